@@ -1,0 +1,137 @@
+"""Statements that every format understands, on the tables of a small shop."""
+
+from __future__ import annotations
+
+from .session import Statement
+
+ORDERS = "id BIGINT, customer STRING, amount DOUBLE, day STRING"
+
+
+def first_tables(using: str) -> list[Statement]:
+    """Tables and their first rows."""
+    return [
+        ("create: orders", f"CREATE TABLE {{ns}}.orders ({ORDERS}) {using} PARTITIONED BY (day)"),
+        ("create: updates", f"CREATE TABLE {{ns}}.updates ({ORDERS}, op STRING) {using}"),
+        (
+            "insert: orders, values",
+            (
+                "INSERT INTO {ns}.orders VALUES (1, 'ann', 10.0, '2026-11-01'), (2, 'bob', 20.0, '2026-11-01'),"
+                " (3, 'cid', 30.0, '2026-11-02'), (4, 'dan', 40.0, '2026-11-02'), (5, 'eve', 50.0, '2026-11-03')"
+            ),
+        ),
+        (
+            "insert: updates, values",
+            (
+                "INSERT INTO {ns}.updates VALUES (1, 'ann', 11.0, '2026-11-01', 'u'),"
+                " (2, 'bob', 0.0, '2026-11-01', 'd'),"
+                " (6, 'fay', 60.0, '2026-11-03', 'i')"
+            ),
+        ),
+        (
+            "ctas: totals",
+            (
+                f"CREATE TABLE {{ns}}.totals {using} AS"
+                " SELECT day, sum(amount) AS total, count(id) AS orders FROM {ns}.orders GROUP BY day"
+            ),
+        ),
+    ]
+
+
+WRITES: list[Statement] = [
+    (
+        "insert: orders, from updates",
+        "INSERT INTO {ns}.orders SELECT id + 100, upper(customer), amount * 2, day FROM {ns}.updates WHERE op = 'i'",
+    ),
+    (
+        "overwrite: totals",
+        "INSERT OVERWRITE {ns}.totals SELECT day, max(amount), count(id) FROM {ns}.orders GROUP BY day",
+    ),
+    (
+        "overwrite: orders, dynamic partition",
+        (
+            "INSERT OVERWRITE {ns}.orders SELECT id, customer, amount + 1 AS amount, day FROM {ns}.updates"
+            " WHERE day = '2026-11-03'"
+        ),
+    ),
+]
+
+RTAS = (
+    "rtas: totals",
+    (
+        "CREATE OR REPLACE TABLE {{ns}}.totals {using} AS SELECT o.day, sum(o.amount) AS total, max(u.amount) AS best"
+        " FROM {{ns}}.orders o JOIN {{ns}}.updates u ON o.id = u.id GROUP BY o.day"
+    ),
+)
+
+MERGES: list[Statement] = [
+    (
+        "merge: update and insert all",
+        (
+            "MERGE INTO {ns}.orders t USING (SELECT id, customer, amount, day FROM {ns}.updates WHERE op != 'd') s"
+            " ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+        ),
+    ),
+    (
+        "merge: all clauses",
+        (
+            "MERGE INTO {ns}.orders t USING {ns}.updates s ON t.id = s.id"
+            " WHEN MATCHED AND s.op = 'd' THEN DELETE"
+            " WHEN MATCHED AND t.amount < 100 THEN UPDATE SET t.amount = t.amount + s.amount,"
+            " t.customer = lower(s.customer)"
+            " WHEN NOT MATCHED AND s.amount > 0 THEN INSERT (id, customer, amount, day)"
+            " VALUES (s.id, concat(s.customer, '!'), s.amount, s.day)"
+        ),
+    ),
+    (
+        "merge: from aggregate",
+        (
+            "MERGE INTO {ns}.orders t USING (SELECT id, max(customer) AS customer, sum(amount) AS amount"
+            " FROM {ns}.updates GROUP BY id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET amount = s.amount * 2"
+        ),
+    ),
+    (
+        "merge: from itself",
+        (
+            "MERGE INTO {ns}.orders t USING (SELECT id, amount FROM {ns}.orders WHERE day = '2026-11-02') s"
+            " ON t.id = s.id WHEN MATCHED THEN UPDATE SET amount = s.amount + 1"
+        ),
+    ),
+    (
+        "merge: insert only",
+        (
+            "MERGE INTO {ns}.orders t USING {ns}.updates s ON t.id = s.id + 1000"
+            " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id + 1000, s.customer, NULL, s.day)"
+        ),
+    ),
+]
+
+BY_SOURCE: Statement = (
+    "merge: not matched by source",
+    (
+        "MERGE INTO {ns}.orders t USING {ns}.updates s ON t.id = s.id"
+        " WHEN MATCHED THEN UPDATE SET t.amount = s.amount"
+        " WHEN NOT MATCHED BY SOURCE AND t.amount > 35 THEN UPDATE SET t.customer = concat(t.customer, '?')"
+        " WHEN NOT MATCHED BY SOURCE AND t.id > 1000 THEN DELETE"
+    ),
+)
+
+CHANGES: list[Statement] = [
+    ("update: orders", "UPDATE {ns}.orders SET amount = amount * 3, customer = concat(customer, day) WHERE id = 3"),
+    ("delete: orders", "DELETE FROM {ns}.orders WHERE amount < 12 AND id > 1"),
+]
+
+READS: list[Statement] = [
+    ("read: orders", "SELECT id, amount FROM {ns}.orders WHERE customer IS NOT NULL"),
+]
+
+ALTERS: list[Statement] = [
+    ("alter: add", "ALTER TABLE {ns}.updates ADD COLUMNS (note STRING COMMENT 'free text')"),
+    ("alter: comment", "ALTER TABLE {ns}.updates ALTER COLUMN note COMMENT 'words'"),
+]
+
+RENAMES: list[Statement] = [
+    ("alter: reorder", "ALTER TABLE {ns}.updates ALTER COLUMN note AFTER customer"),
+    ("alter: rename", "ALTER TABLE {ns}.updates RENAME COLUMN note TO remark"),
+    ("ctas: remarks", "CREATE TABLE {ns}.remarks {using} AS SELECT id, remark, amount FROM {ns}.updates"),
+    ("alter: drop", "ALTER TABLE {ns}.updates DROP COLUMN remark"),
+]

@@ -1,0 +1,198 @@
+"""Writes docs/tables.md (from the declared tables), docs/operators.md (from the rules), the answers in docs/queries.md.
+
+PYTHONPATH=src python scripts/make_docs.py [--check]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import inspect
+import io
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from eventlog_lineage.cli.main import run
+from eventlog_lineage.operators.registry import rules
+from eventlog_lineage.store.internal_tables import INTERNAL_TABLES
+from eventlog_lineage.store.reading import OpenStore, open_store
+from eventlog_lineage.store.tables import PUBLIC_TABLES, Table
+from eventlog_lineage.store.writing import HarvestFacts, open_for_harvest
+from shop import open_shop
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+TABLES_PAGE = DOCS / "tables.md"
+QUERIES_PAGE = DOCS / "queries.md"
+OPERATORS_PAGE = DOCS / "operators.md"
+
+_CALL = re.compile(r"(```console\n\$ eventlog-lineage (.*)\n)(?:[^`]|`(?!``))*(```\n)")
+
+HEAD = """# Tables
+
+Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/tables.py`; DuckDB shows the same sentences in
+`duckdb_tables()`, `duckdb_views()` and `duckdb_columns()`.
+
+Timestamps are UTC, without a zone. `app_id` with `attempt_id` names an application's run, with `execution_id` a
+statement. All tables are in `DIR/lineage.duckdb` and, but for the store's own, as Parquet in `DIR/<table>/`; those
+marked *by day* are partitioned by `started_on`, the day on which the application started. [store.md](store.md) tells
+how to read them, [queries.md](queries.md) has questions and answers.
+"""
+
+VIEWS_HEAD = """## Views
+
+In `lineage.duckdb` only.
+"""
+
+MACROS_HEAD = """## Table macros
+
+`asked` is a dataset or `dataset.column`: the whole name, an alias, or an ending of either that only one dataset has, in
+upper or lower case. A name that means nothing, or several things, is an error.
+
+```sql
+SELECT * FROM upstream('sales.daily.total');
+SELECT * FROM downstream('raw.orders', max_depth := 2, direct_only := true);
+```
+"""
+
+INTERNAL_HEAD = """## The store's own tables
+
+What the store keeps to fold a new harvest in and to answer fast; in `lineage.duckdb` only, and free to change.
+"""
+
+OPERATORS_HEAD = """\
+# Operators
+
+Every operator that is understood, by the rule that understands it. Physical and logical operators are both here: a
+command that holds a query prints it as a logical tree. Names are canonical: what native engines and older versions
+call otherwise (`GpuProject`, `ProjectExecTransformer`, `CustomShuffleReader`) is brought to the vanilla name first
+(`plan/names.py`).
+
+An operator that is not in this list passes on the attributes that go in and come out under the same id; whatever else
+comes out may be made of anything that went in, with confidence `opaque`, and there is a `gaps` row
+`unknown_operator`. Nothing is dropped. Please report it: one file and one fixture add an operator
+([CONTRIBUTING.md](../CONTRIBUTING.md)).
+
+`scripts/make_docs.py` writes this page; a test holds it to the code.
+
+| rule | operators | what it does |
+|---|---|---|
+"""
+
+SHOWN_MACROS = ("upstream", "downstream", "impact", "lineage_at")
+_OWN_VIEWS = ("named_edges", "named_io", "unity_names", "unity_runs")
+
+
+def tables_page() -> str:
+    """The text of docs/tables.md."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open_for_harvest(folder) as writer:
+            writer.publish(HarvestFacts(datetime(2026, 1, 1)))
+        with open_store(folder) as store:
+            return "\n".join(_lines(store))
+
+
+def _lines(store: OpenStore) -> Iterator[str]:
+    yield HEAD
+    yield "## Public tables\n"
+    for table in PUBLIC_TABLES:
+        yield from _table(table)
+    yield VIEWS_HEAD
+    yield from _views(store)
+    yield MACROS_HEAD
+    yield from _macros(store)
+    yield INTERNAL_HEAD
+    for table in INTERNAL_TABLES:
+        yield from _table(table)
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"### {table.name}\n"
+    yield f"One row is {table.row}.{' *By day.*' if table.per_run and table in PUBLIC_TABLES else ''}\n"
+    yield "| column | type | |"
+    yield "|---|---|---|"
+    for column in table.columns:
+        yield f"| {column.name} | {column.type} | {column.sentence} |"
+    yield ""
+
+
+def _views(store: OpenStore) -> Iterator[str]:
+    declared = {table.name for table in PUBLIC_TABLES}
+    views = store.ask("SELECT view_name, comment FROM duckdb_views() WHERE NOT internal ORDER BY view_name").rows
+    for name, comment in views:
+        if name in declared or name in _OWN_VIEWS:
+            continue
+        columns = store.ask(f"DESCRIBE {name}").rows
+        yield f"### {name}\n"
+        yield f"{comment}\n"
+        yield f"{', '.join(f'`{column[0]}`' for column in columns)}\n"
+
+
+def _macros(store: OpenStore) -> Iterator[str]:
+    calls = {"lineage_at": "lineage_at(TIMESTAMP '2026-01-01')"}
+    for name in SHOWN_MACROS:
+        row = store.ask("SELECT comment, parameters FROM duckdb_functions() WHERE function_name = ?", [name]).rows[0]
+        columns = store.ask(f"DESCRIBE SELECT * FROM {calls.get(name, f'{name}(NULL)')}").rows
+        yield f"### {name}({', '.join(str(parameter) for parameter in _parameters(row[1]))})\n"
+        yield f"{row[0]}\n"
+        yield f"{', '.join(f'`{column[0]}`' for column in columns)}\n"
+
+
+def _parameters(names: object) -> list[str]:
+    return [str(name) for name in names] if isinstance(names, list) else []
+
+
+def queries_page() -> str:
+    """The text of docs/queries.md with the answers of today's program."""
+    with tempfile.TemporaryDirectory() as folder:
+        open_shop(Path(folder))
+
+        def answered(match: re.Match[str]) -> str:
+            answer = io.StringIO()
+            with contextlib.redirect_stdout(answer):
+                code = run([*shlex.split(match[2]), "--store", folder])
+            if code:
+                raise SystemExit(f"docs/queries.md: {match[2]} ends with {code}")
+            return f"{match[1]}{answer.getvalue()}{match[3]}"
+
+        return _CALL.sub(answered, QUERIES_PAGE.read_text(encoding="utf-8"))
+
+
+def operators_page() -> str:
+    """The text of docs/operators.md."""
+    names: dict[tuple[str, str, str], list[str]] = {}
+    for name, rule in rules().items():
+        module = Path(inspect.getfile(rule)).stem
+        said = " ".join((inspect.getdoc(rule) or "").split("\n\n")[0].split())
+        names.setdefault((module, rule.__name__, said), []).append(name)
+    lines = [
+        f"| [{module}](../src/eventlog_lineage/operators/rules/{module}.py) | {_spelled(operators)} | {said} |\n"
+        for (module, _, said), operators in sorted(names.items())
+    ]
+    return OPERATORS_HEAD + "".join(lines).replace("||", "\\|\\|")
+
+
+def _spelled(operators: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(operators))
+
+
+def main() -> int:
+    """Write the pages, or say whether they are up to date."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
+    pages = {TABLES_PAGE: tables_page(), QUERIES_PAGE: queries_page(), OPERATORS_PAGE: operators_page()}
+    if parser.parse_args().check:
+        return int(any(path.read_text(encoding="utf-8") != page for path, page in pages.items()))
+    for path, page in pages.items():
+        path.write_text(page, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""Makes the operators' fixtures that stand for table formats, from the logs in tests/lakehouse_logs.
+
+`python scripts/make_lakehouse_fixtures.py`, then `python scripts/make_goldens.py`; read the diff.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.storage import find_logs
+
+HERE = Path(__file__).resolve().parent
+LOGS = HERE.parent / "tests" / "lakehouse_logs"
+FIXTURES = HERE.parent / "tests" / "operators" / "fixtures"
+
+CASES = {
+    "merge: all clauses": ("merge_rows/all_clauses", "iceberg"),
+    "merge: not matched by source": ("merge_rows/by_source", "iceberg"),
+    "merge: marked": ("merge_rows/delta_of_rows", "iceberg"),
+    "update: orders": ("row_level/update_by_copy", "iceberg"),
+    "update: marked": ("row_level/update_by_delta", "iceberg"),
+    "delete: marked": ("row_level/delete_by_delta", "iceberg"),
+    "delete: orders, partition": ("row_level/delete_of_files", "iceberg"),
+    "rewrite: orders": ("maintenance/procedure", "iceberg"),
+    "delta/merge: all clauses": ("delta_commands/merge", "delta"),
+    "delta/update: orders": ("delta_commands/update", "delta"),
+    "delta/delete: orders": ("delta_commands/delete", "delta"),
+    "delta/overwrite: orders, dynamic partition": ("delta_commands/dynamic_overwrite", "delta"),
+    "stream: copied": ("micro_batch/append", "iceberg"),
+    "optimize: orders": ("maintenance/optimize", "delta"),
+    "vacuum: orders": ("maintenance/vacuum", "delta"),
+    "insert: totals, time travel": ("v2_write/delta_append", "delta"),
+}
+"""Description, after the format where both have it, to the fixture and the format that it is taken from."""
+
+
+def main() -> None:
+    """Writes the plan of each case's root, per log of its format."""
+    for log in find_logs([str(LOGS / name.name) for name in sorted(LOGS.glob("*.zstd"))]):
+        read = read_log(log)
+        name = Path(read.application.log_path).stem
+        version = name.partition("-")[2].replace("-", ".")
+        for execution in read.executions:
+            described = execution.description.partition("\n")[0]
+            for case, (fixture, format_name) in CASES.items():
+                told = execution.plan and "CommandResult" not in execution.plan[:60]
+                root = execution.root_execution_id in (None, execution.execution_id)
+                if name.startswith(format_name) and described == case.rpartition("/")[2] and root and told:
+                    target = FIXTURES / f"{fixture}.{version}.plan"
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_text(execution.plan)
+
+
+if __name__ == "__main__":
+    main()

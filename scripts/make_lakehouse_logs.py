@@ -1,0 +1,147 @@
+"""Make tests/lakehouse_logs: event logs of table formats, run on real Sparks and slimmed.
+
+One log after the other (one to four minutes each; Java 17 is needed; Spark fetches the formats' jars itself,
+through `spark.jars.packages`, into /tmp/lakehouse_shop/.ivy2 or what `--ivy` names):
+
+    python scripts/make_lakehouse_logs.py --python 3.5=/opt/spark35/bin/python --python 4.1=/opt/spark41/bin/python
+
+`--only NAME` makes one log. The statements are in `scripts/lakehouse/`. A log keeps the lines that are read: no
+tasks, no submitted stages, no later adaptive plans. Beside it stands `NAME.snapshots`: which snapshot each
+statement left its tables at, as the format itself tells it. What a log must show is written by hand in
+tests/lakehouse_logs/*.truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import zstandard
+
+_SCRIPTS = Path(__file__).resolve().parent
+_TARGET = _SCRIPTS.parent / "tests" / "lakehouse_logs"
+_ROOT = Path("/tmp/lakehouse_shop")
+_KEPT = (
+    b"SparkListenerLogStart",
+    b"SparkListenerApplicationStart",
+    b"SparkListenerApplicationEnd",
+    b"SparkListenerEnvironmentUpdate",
+    b"SparkListenerJobStart",
+    b"SparkListenerStageCompleted",
+    b"org.apache.spark.sql.",
+)
+_DROPPED = (
+    b"org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptive",
+    b"org.apache.spark.sql.streaming.StreamingQueryListener$QueryIdleEvent",
+)
+_BEGIN = b'{"Event":"'
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log to make: its name, the Spark it runs on, the module of `lakehouse` and the jars it needs."""
+
+    name: str
+    spark: str
+    module: str
+    packages: str
+
+
+LOGS = (
+    Log("delta-3-5", "3.5", "delta", "io.delta:delta-spark_2.12:3.3.3"),
+    Log("delta-4-1", "4.1", "delta", "io.delta:delta-spark_4.1_2.13:4.3.1"),
+    Log("iceberg-3-5", "3.5", "iceberg", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"),
+    Log("iceberg-4-1", "4.1", "iceberg", "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"),
+    Log("hudi-3-5", "3.5", "hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+)
+
+
+def main() -> int:
+    """Makes the logs that the command line asks for; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--python", action="append", default=[], metavar="SPARK=PATH", help="a Python with that PySpark"
+    )
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="make this log only; repeatable")
+    parser.add_argument("--ivy", default="/tmp/lakehouse_ivy", help="where the jars are kept between runs")
+    arguments = parser.parse_args()
+    pythons = dict(item.split("=", 1) for item in arguments.python)
+    for log in LOGS:
+        if arguments.only and log.name not in arguments.only:
+            continue
+        if log.spark not in pythons:
+            parser.error(f"{log.name} needs --python {log.spark}=PATH")
+        size = make_log(log, pythons[log.spark], arguments.ivy)
+        print(f"{log.name}: {size:,} bytes", flush=True)
+    return 0
+
+
+def make_log(log: Log, python: str, ivy: str) -> int:
+    """Runs a log's statements and puts the slimmed log into tests/lakehouse_logs.
+
+    Returns:
+        The new log's size in bytes.
+
+    Raises:
+        RuntimeError: A statement failed.
+    """
+    shutil.rmtree(_ROOT, ignore_errors=True)
+    (_ROOT / "logs").mkdir(parents=True)
+    shutil.copytree(_SCRIPTS / "lakehouse", _ROOT / "job" / "lakehouse", ignore=shutil.ignore_patterns("__pycache__"))
+    kept = {key: os.environ[key] for key in ("PATH", "JAVA_HOME", "LANG", "HOME") if key in os.environ}
+    environment = {
+        **kept,
+        "PYTHONPATH": str(_ROOT / "job"),
+        "PYSPARK_PYTHON": python,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "SPARK_USER": "etl",
+        "SPARK_LOCAL_HOSTNAME": "localhost",
+        "PYSPARK_SUBMIT_ARGS": f"--conf spark.jars.ivy={ivy} pyspark-shell",
+    }
+    command = [python, "-m", f"lakehouse.{log.module}", log.name, str(_ROOT), log.packages]
+    with (_ROOT / "driver.out").open("w") as output:
+        done = subprocess.run(command, env=environment, cwd=_ROOT, stdout=output, stderr=output, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{log.name} failed; see {_ROOT / 'driver.out'}")
+    (written,) = (path for path in (_ROOT / "logs").iterdir() if not path.name.startswith("."))
+    return publish(log.name, written, _ROOT / "snapshots.jsonl")
+
+
+def publish(name: str, written: Path, snapshots: Path) -> int:
+    """Writes the lines of a log that count, and the snapshots beside it; returns the log's size in bytes."""
+    _TARGET.mkdir(parents=True, exist_ok=True)
+    asked: set[int] = set()
+    with written.open("rb") as lines:
+        text = b"".join(line for line in lines if _counts(line) and not _asks_for_snapshots(line, asked))
+    target = _TARGET / f"{name}.zstd"
+    target.write_bytes(zstandard.ZstdCompressor(level=19).compress(text))
+    shutil.copyfile(snapshots, _TARGET / f"{name}.snapshots")
+    return target.stat().st_size
+
+
+def _counts(line: bytes) -> bool:
+    event = line.removeprefix(_BEGIN)
+    if event.startswith(b"SparkListenerStageCompleted"):
+        return b'"Metadata":"sql"' in line
+    return event.startswith(_KEPT) and not event.startswith(_DROPPED)
+
+
+def _asks_for_snapshots(line: bytes, asked: set[int]) -> bool:
+    """Is it about an execution that the script ran to write down snapshots?"""
+    if b'"executionId":' not in line:
+        return b'"spark.job.description":"helper: snapshots"' in line
+    event = json.loads(line)
+    mine = event.get("description") == "helper: snapshots" or event.get("rootExecutionId") in asked
+    if mine:
+        asked.add(event["executionId"])
+    return event["executionId"] in asked
+
+
+if __name__ == "__main__":
+    sys.exit(main())

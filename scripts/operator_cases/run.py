@@ -1,0 +1,593 @@
+"""Runs the statements on one real Spark; called by ../make_operator_fixtures.py with that Spark's Python.
+
+Every statement has a job description `<rule>/<case>`, by which its plans are found in the event log.
+Usage: `python run.py WORK_FOLDER [ONLY]`, the latter the beginning of the names of the statements to run.
+"""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+from pyspark.sql import SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812
+
+VERSIONS_ALL = ("3.1", "3.3", "3.5", "4.3")
+ROOT = Path(sys.argv[1])
+ONLY = sys.argv[2] if len(sys.argv) > 2 else ""
+
+spark = (
+    SparkSession.builder.master("local[2]")
+    .appName("operator cases")
+    .config("spark.sql.shuffle.partitions", "2")
+    .config("spark.default.parallelism", "2")
+    .config("spark.ui.enabled", "false")
+    .config("spark.sql.warehouse.dir", str(ROOT / "warehouse"))
+    .config("spark.eventLog.enabled", "true")
+    .config("spark.eventLog.compress", "false")
+    .config("spark.eventLog.rolling.enabled", "false")
+    .config("spark.eventLog.dir", f"file://{ROOT}/logs")
+    .config("javax.jdo.option.ConnectionURL", f"jdbc:derby:;databaseName={ROOT}/metastore;create=true")
+    .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={ROOT}/derby")
+    .enableHiveSupport()
+    .getOrCreate()
+)
+VERSION = ".".join(spark.version.split(".")[:2])
+failures = []
+
+
+def case(name, action, versions=("3.5",)):
+    """Runs one statement under its name, on the versions whose text it is a fixture for."""
+    if VERSION not in versions or not name.startswith(ONLY):
+        return
+    spark.sparkContext.setJobDescription(name)
+    try:
+        result = spark.sql(action) if isinstance(action, str) else action()
+        if result is not None and hasattr(result, "collect"):
+            result.collect()
+    except Exception as error:  # a statement that this version lacks fails the script at its end
+        failures.append(f"{name}: {' '.join(str(error).split())[-300:]}")
+    spark.sparkContext.setJobDescription(None)
+
+
+def tables():
+    """The tables that the statements read."""
+    spark.sql(
+        "CREATE TABLE orders (order_id BIGINT, customer_id BIGINT, amount DOUBLE, status STRING, tags ARRAY<STRING>,"
+        " address STRUCT<city: STRING, zip: STRING>, items ARRAY<STRUCT<sku: STRING, qty: INT>>,"
+        " extra MAP<STRING, STRING>) USING parquet"
+    )
+    spark.sql(
+        "INSERT INTO orders SELECT id, id % 5, id * 1.5, IF(id % 2 = 0, 'paid', 'open'), array('a', 'b'),"
+        " named_struct('city', concat('c', id), 'zip', 'z'), array(named_struct('sku', 's', 'qty', 1)),"
+        " map('k', 'v') FROM range(20)"
+    )
+    spark.sql("CREATE TABLE customers (customer_id BIGINT, name STRING, email STRING) USING parquet")
+    spark.sql("INSERT INTO customers SELECT id, concat('n', id), concat('e', id) FROM range(5)")
+    spark.sql("CREATE TABLE days (order_id BIGINT, amount DOUBLE, day INT) USING parquet PARTITIONED BY (day)")
+    spark.sql("INSERT INTO days SELECT order_id, amount, CAST(order_id % 3 AS INT) FROM orders")
+    spark.sql("CREATE TABLE target (order_id BIGINT, amount DOUBLE) USING parquet")
+    spark.sql("CREATE TABLE hive_orders (order_id BIGINT, status STRING) STORED AS TEXTFILE")
+    spark.sql("CREATE TABLE hive_days (order_id BIGINT, status STRING) PARTITIONED BY (day STRING) STORED AS TEXTFILE")
+    spark.range(10).selectExpr("id", "id * 2 AS twice").write.parquet(str(ROOT / "data" / "pairs"))
+    spark.range(3).selectExpr("id", "id AS c").write.option("header", True).csv(str(ROOT / "data" / "csv"))
+    wide = [(F.col("id") + number).alias(f"c{number:02}") for number in range(40)]
+    spark.range(5).select("id", *wide).write.parquet(str(ROOT / "data" / "wide"))
+
+
+def scans():
+    """Reads."""
+    both = ("3.1", "3.5", "4.3")
+    case("file_scan/table", "SELECT order_id, amount FROM orders", both)
+    case("file_scan/path", lambda: spark.read.parquet(str(ROOT / "data" / "pairs")))
+    case("file_scan/csv", lambda: spark.read.option("header", True).csv(str(ROOT / "data" / "csv")))
+    case("file_scan/partition_filter", "SELECT order_id FROM days WHERE day = 1")
+    case("file_scan/nested", "SELECT address.city, items.sku, extra['k'] AS k FROM orders", both)
+    case("hive_scan/table", "SELECT order_id, upper(status) AS status FROM hive_orders", ("3.3", "3.5"))
+    case("hive_scan/partition_filter", "SELECT order_id FROM hive_days WHERE day = '2026-11-20'")
+    case("local_table_scan/values", "SELECT * FROM VALUES (1, 'a'), (2, 'b') AS t(x, y)")
+    case("local_table_scan/range", "SELECT id, id * 2 AS twice FROM range(5)")
+    case("local_table_scan/one_row", "SELECT 1 AS one, uuid() AS u", ("3.5", "4.3"))
+    case("local_table_scan/empty", "SELECT order_id FROM orders WHERE 1 = 0")
+    case("existing_rdd_scan/rows", lambda: spark.createDataFrame([(1, "a")], "x INT, y STRING").filter("x > 0"))
+    case("existing_rdd_scan/checkpoint", checkpoint)
+    spark.conf.set("spark.sql.sources.useV1SourceList", "")
+    case(
+        "batch_scan/files",
+        lambda: spark.read.parquet(str(ROOT / "data" / "pairs")).filter("id > 2").selectExpr("twice"),
+    )
+    spark.conf.unset("spark.sql.sources.useV1SourceList")
+
+
+def checkpoint():
+    """A checkpoint and what reads it."""
+    frame = spark.sql("SELECT order_id, amount * 3 AS triple FROM orders").localCheckpoint()
+    return frame.groupBy().agg(F.sum("triple").alias("total"))
+
+
+def rows():
+    """Operators that work row by row."""
+    case(
+        "project/expressions",
+        "SELECT order_id, (amount * (1 - 0.1)) AS net, CAST(order_id AS STRING) AS text FROM orders",
+    )
+    case(
+        "project/choices",
+        "SELECT CASE WHEN status = 'paid' THEN amount ELSE amount + order_id END AS a,"
+        " coalesce(status, address.city) AS b, if(order_id > 3, amount, 0) AS c, nullif(status, 'x') AS d FROM orders",
+        ("3.1", "3.5", "4.3"),
+    )
+    case(
+        "project/masks",
+        "SELECT md5(status) AS a, sha2(status, 256) AS b, hash(order_id) AS c, upper(md5(status)) AS d FROM orders",
+    )
+    case(
+        "project/structs",
+        "SELECT named_struct('o', order_id, 'a', amount).a AS picked, struct(order_id, amount) AS s FROM orders",
+    )
+    case(
+        "project/lambdas",
+        "SELECT transform(items, x -> x.qty + 1) AS more, filter(items, x -> x.qty > order_id) AS some,"
+        " exists(items, x -> x.sku = status) AS e FROM orders",
+        ("3.1", "3.5", "4.3"),
+    )
+    case(
+        "project/odd_literals",
+        lambda: spark.table("orders").select(
+            F.concat("status", F.lit(", [x], #5 ")).alias("a"),
+            F.concat("status", F.lit("x\n\n(3) Filter\nInput [1]: [a#1]")).alias("b"),
+            F.when(F.col("status") == "(1) Scan", F.lit("+- x")).otherwise(F.lit(")")).alias("c"),
+            F.split("status", "\\(").getItem(0).alias("d"),
+        ),
+    )
+    case(
+        "project/odd_names",
+        lambda: (
+            spark.table("orders")
+            .select(
+                F.col("order_id").alias("a b"),
+                F.col("order_id").alias("x,y"),
+                F.col("order_id").alias("h#12"),
+                F.col("order_id").alias("br[0]"),
+                F.col("order_id").alias("a AS b"),
+                F.col("order_id").alias("(p)"),
+            )
+            .filter("`a b` > 1 AND `h#12` > 1")
+        ),
+    )
+    case("filter/conjunction", "SELECT order_id FROM orders WHERE status = 'paid' AND amount > 3", ("3.1", "3.5"))
+    case(
+        "filter/having",
+        "SELECT customer_id, sum(amount) AS total FROM orders GROUP BY customer_id HAVING sum(amount) > 10",
+    )
+    case(
+        "filter/scalar_subquery",
+        "SELECT order_id FROM orders WHERE amount > (SELECT avg(amount) FROM orders WHERE status = 'paid')",
+        ("3.1", "3.5", "4.3"),
+    )
+    case("project/scalar_subquery", "SELECT order_id, amount / (SELECT max(amount) FROM days) AS share FROM orders")
+    case("generate/explode", "SELECT order_id, tag FROM orders LATERAL VIEW explode(tags) t AS tag", ("3.1", "3.5"))
+    case(
+        "generate/posexplode_outer",
+        "SELECT order_id, p, tag FROM orders LATERAL VIEW OUTER posexplode(tags) t AS p, tag",
+    )
+    case("generate/inline", "SELECT order_id, sku, qty FROM orders LATERAL VIEW inline(items) t AS sku, qty")
+    case("generate/stack", "SELECT stack(2, order_id, status, customer_id, address.city) AS (a, b) FROM orders")
+    case(
+        "generate/exploded_struct",
+        "SELECT order_id, item.sku FROM (SELECT order_id, explode(items) AS item FROM orders)",
+    )
+    case(
+        "expand/rollup",
+        "SELECT customer_id, status, sum(amount) AS total FROM orders GROUP BY ROLLUP (customer_id, status)",
+        ("3.1", "3.5"),
+    )
+    case(
+        "pass_through/repartition",
+        lambda: spark.table("orders").select("order_id", "amount").repartition(3, "order_id").coalesce(1),
+    )
+    case("pass_through/limit", lambda: spark.table("customers").sample(0.5, 3).limit(2))
+    case(
+        "pass_through/observe",
+        lambda: spark.table("orders").observe("o", F.count(F.lit(1)).alias("n")).select("order_id"),
+    )
+
+
+def groups():
+    """Aggregates, windows, sorts."""
+    case(
+        "aggregate/group_by",
+        "SELECT customer_id, sum(amount) AS total, count(*) AS n, count(status) AS c, avg(amount) AS mean"
+        " FROM orders GROUP BY customer_id",
+        ("3.1", "3.5", "4.3"),
+    )
+    case("aggregate/distinct", "SELECT DISTINCT status, customer_id FROM orders")
+    case(
+        "aggregate/count_distinct",
+        "SELECT customer_id, count(DISTINCT status) AS d, sum(amount) AS s FROM orders GROUP BY customer_id",
+    )
+    case(
+        "aggregate/count_distincts",
+        "SELECT customer_id, count(DISTINCT status) AS d, count(DISTINCT order_id) AS e, max(amount) AS m"
+        " FROM orders GROUP BY customer_id",
+        ("3.1", "3.5"),
+    )
+    case("aggregate/filtered", "SELECT sum(amount) FILTER (WHERE status = 'paid') AS paid FROM orders")
+    case(
+        "aggregate/collect",
+        "SELECT customer_id, collect_list(status) AS l, max_by(status, amount) AS m FROM orders GROUP BY customer_id",
+    )
+    case("aggregate/sort_aggregate", "SELECT customer_id, max(status) AS m FROM orders GROUP BY customer_id")
+    case(
+        "window/functions",
+        "SELECT order_id, row_number() OVER (PARTITION BY customer_id ORDER BY amount DESC) AS n,"
+        " sum(amount) OVER (PARTITION BY customer_id) AS total, lag(status) OVER (PARTITION BY customer_id ORDER BY order_id) AS before,"
+        " rank() OVER (ORDER BY amount) AS r FROM orders",
+        ("3.1", "3.5", "4.3"),
+    )
+    case(
+        "window/frame",
+        "SELECT avg(amount) OVER (PARTITION BY customer_id ORDER BY order_id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS m FROM orders",
+    )
+    case(
+        "window_group_limit/first_row",
+        "SELECT order_id FROM (SELECT order_id, row_number() OVER (PARTITION BY customer_id ORDER BY amount) AS n"
+        " FROM orders) WHERE n = 1",
+    )
+    case("sort/global", "SELECT order_id, amount FROM orders ORDER BY amount DESC, order_id")
+    case(
+        "sort/within_partitions",
+        lambda: spark.table("orders").select("order_id", "amount").sortWithinPartitions("amount"),
+    )
+    case("take_ordered/top", "SELECT order_id, amount * 2 AS twice FROM orders ORDER BY twice DESC LIMIT 3")
+    case(
+        "take_ordered/wide",
+        lambda: (
+            spark.read.parquet(str(ROOT / "data" / "wide"))
+            .select("id", *[(F.col(f"c{n:02}") * 2).alias(f"d{n:02}") for n in range(40)])
+            .orderBy("d01")
+            .limit(3)
+        ),
+    )
+    case(
+        "window/wide",
+        lambda: spark.read.parquet(str(ROOT / "data" / "wide")).select(
+            "id", *[F.sum(f"c{n:02}").over(Window.partitionBy("id")).alias(f"w{n:02}") for n in range(40)]
+        ),
+    )
+
+
+def joins():
+    """Joins, set operations, reuse."""
+    case(
+        "join/inner",
+        "SELECT o.order_id, c.name FROM orders o JOIN customers c ON o.customer_id = c.customer_id",
+        ("3.1", "3.5"),
+    )
+    case(
+        "join/full_using",
+        "SELECT * FROM (SELECT order_id, amount FROM orders) FULL JOIN (SELECT order_id, day FROM days) USING (order_id)",
+        ("3.1", "3.5"),
+    )
+    case(
+        "join/semi",
+        "SELECT order_id FROM orders WHERE customer_id IN (SELECT customer_id FROM customers WHERE name > 'n1')",
+        ("3.1", "3.5"),
+    )
+    case(
+        "join/anti",
+        "SELECT order_id FROM orders o WHERE NOT EXISTS (SELECT 1 FROM customers c WHERE c.customer_id = o.customer_id)",
+    )
+    case(
+        "join/existence",
+        "SELECT order_id FROM orders WHERE customer_id IN (SELECT customer_id FROM customers) OR amount > 3",
+        ("3.1", "3.5"),
+    )
+    case("join/not_equal", "SELECT o.order_id, c.name FROM orders o JOIN customers c ON o.customer_id < c.customer_id")
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    case(
+        "join/sort_merge",
+        "SELECT o.order_id, c.name FROM orders o LEFT JOIN customers c ON o.customer_id = c.customer_id AND c.name <> o.status",
+        ("3.1", "3.5"),
+    )
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    case(
+        "reused_exchange/self_join",
+        "WITH t AS (SELECT customer_id, sum(amount) AS s FROM orders GROUP BY customer_id)"
+        " SELECT a.customer_id, a.s, b.s AS again FROM t a JOIN t b ON a.customer_id = b.customer_id",
+        ("3.1", "3.5"),
+    )
+    spark.conf.set("spark.sql.adaptive.enabled", "true")
+    spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+    case("join/pruned", "SELECT d.order_id FROM days d JOIN orders o ON d.day = o.customer_id WHERE o.amount > 20")
+    case(
+        "union/all",
+        "SELECT order_id, status FROM orders UNION ALL SELECT customer_id, name FROM customers",
+        ("3.1", "3.5"),
+    )
+    case(
+        "union/self",
+        "SELECT x, count(*) AS n FROM (SELECT order_id AS x FROM orders UNION ALL SELECT customer_id FROM orders) GROUP BY x",
+    )
+    case("join/intersect", "SELECT order_id FROM orders INTERSECT SELECT customer_id FROM customers")
+    case("join/except", "SELECT order_id FROM orders EXCEPT SELECT customer_id FROM customers")
+
+
+def python():
+    """Python functions and black boxes."""
+    plus = F.udf(lambda x: x + 1, "bigint")
+    case(
+        "python_eval/scalar",
+        lambda: spark.table("orders").select("order_id", plus(plus("customer_id")).alias("more")),
+        ("3.1", "3.5"),
+    )
+
+    @F.pandas_udf("double")
+    def scaled(v: pd.Series) -> pd.Series:
+        return v * 2
+
+    @F.pandas_udf("double")
+    def middle(v: pd.Series) -> float:
+        return float(v.mean())
+
+    case("python_eval/pandas", lambda: spark.table("orders").select(scaled("amount").alias("twice")))
+    case("python_eval/aggregate", lambda: spark.table("orders").groupBy("customer_id").agg(middle("amount").alias("m")))
+    case(
+        "window/pandas",
+        lambda: spark.table("orders").select(
+            "order_id", middle("amount").over(Window.partitionBy("customer_id")).alias("m")
+        ),
+    )
+    case(
+        "python_rows/map_in_pandas",
+        lambda: spark.table("customers").mapInPandas(
+            lambda frames: frames, "customer_id long, name string, email string"
+        ),
+    )
+    case(
+        "python_rows/apply",
+        lambda: (
+            spark.table("orders")
+            .select("customer_id", "amount")
+            .groupBy("customer_id")
+            .applyInPandas(lambda frame: frame, "customer_id long, amount double")
+        ),
+    )
+    case(
+        "python_rows/cogroup",
+        lambda: (
+            spark.table("orders")
+            .select("customer_id", "amount")
+            .groupBy("customer_id")
+            .cogroup(spark.table("customers").select("customer_id", "name").groupBy("customer_id"))
+            .applyInPandas(lambda left, right: left, "customer_id long, amount double")
+        ),
+    )
+    if VERSION >= "3.5":
+        case("python_rows/table_function", table_function)
+    case("attach_distributed_sequence/index", distributed_sequence, ("3.3", "3.5", "4.3"))
+    case("script_transformation/cat", "SELECT TRANSFORM (order_id, status) USING 'cat' AS (a, b) FROM orders")
+    case(
+        "typed/rdd_round_trip",
+        lambda: spark.createDataFrame(
+            spark.table("customers").rdd.map(lambda row: (row[0], row[1])), "id long, name string"
+        ),
+    )
+
+
+def distributed_sequence():
+    """Pandas API on Spark numbers the rows of a table that has no index."""
+    import pyspark.pandas as ps  # noqa: PLC0415 - only here, and slow
+
+    ps.set_option("compute.default_index_type", "distributed-sequence")
+    return ps.DataFrame(spark.table("customers")).reset_index().to_spark()
+
+
+def table_function():
+    """A Python table function."""
+
+    class Pair:
+        def eval(self, x):
+            yield x, x + 1
+
+    spark.udtf.register("pair", F.udtf(Pair, returnType="a bigint, b bigint"))
+    return spark.sql("SELECT o.order_id, p.a, p.b FROM orders o, LATERAL pair(o.customer_id) p")
+
+
+def caches():
+    """Cached relations."""
+    cached = spark.sql("SELECT order_id, amount * 2 AS twice, status FROM orders").cache()
+    case("in_memory_scan/first", lambda: cached.filter("twice > 3").select("order_id"), ("3.1", "3.5", "4.3"))
+    cached.count()
+    case(
+        "in_memory_scan/filled", lambda: cached.groupBy("status").agg(F.sum("twice").alias("s")), ("3.1", "3.5", "4.3")
+    )
+    case("no_lineage/cache_table", "CACHE TABLE paid AS SELECT order_id FROM orders WHERE status = 'paid'")
+    case("in_memory_scan/named", "SELECT order_id AS o FROM paid")
+
+
+def writes():
+    """Writes."""
+    out = ROOT / "data"
+    every = VERSIONS_ALL
+    case(
+        "insert_into_files/path",
+        lambda: spark.table("orders").select("order_id", "amount").write.mode("overwrite").json(str(out / "json")),
+        every,
+    )
+    case(
+        "insert_into_files/insert",
+        "INSERT INTO target SELECT order_id, amount * 2 FROM orders WHERE status = 'paid'",
+        every,
+    )
+    case(
+        "insert_into_files/overwrite",
+        "INSERT OVERWRITE target SELECT customer_id, max(amount) FROM orders GROUP BY customer_id",
+    )
+    case(
+        "insert_into_files/static_partition",
+        "INSERT OVERWRITE days PARTITION (day = 7) SELECT order_id, amount FROM orders",
+        every,
+    )
+    case(
+        "insert_into_files/dynamic_partition",
+        "INSERT INTO days SELECT order_id, amount, CAST(customer_id AS INT) FROM orders",
+        every,
+    )
+    case(
+        "insert_into_files/sorted_by_user",
+        lambda: (
+            spark.table("orders")
+            .select("order_id", "amount")
+            .sortWithinPartitions("amount")
+            .write.mode("overwrite")
+            .parquet(str(out / "sorted"))
+        ),
+    )
+    case(
+        "insert_into_files/wide",
+        lambda: spark.read.parquet(str(out / "wide")).write.mode("overwrite").parquet(str(out / "wide2")),
+        ("3.3", "3.5"),
+    )
+    case(
+        "create_table_as_select/sql",
+        "CREATE TABLE totals USING parquet AS SELECT customer_id, sum(amount) AS total FROM orders GROUP BY customer_id",
+        every,
+    )
+    case(
+        "create_table_as_select/save_as_table",
+        lambda: (
+            spark.table("orders")
+            .select("order_id")
+            .write.mode("overwrite")
+            .partitionBy("order_id")
+            .format("parquet")
+            .saveAsTable("saved")
+            if False
+            else spark.table("customers").write.mode("overwrite").saveAsTable("saved")
+        ),
+        every,
+    )
+    case(
+        "create_table_as_select/hive",
+        "CREATE TABLE hive_copy STORED AS TEXTFILE AS SELECT order_id, status FROM orders",
+        ("3.3", "3.5"),
+    )
+    case("insert_into_hive/table", "INSERT INTO hive_orders SELECT order_id, status FROM orders", ("3.3", "3.5"))
+    case(
+        "insert_into_hive/static_partition",
+        "INSERT OVERWRITE TABLE hive_days PARTITION (day = '2026-11-20') SELECT order_id, status FROM orders",
+        ("3.3", "3.5"),
+    )
+    case(
+        "insert_into_hive/directory",
+        f"INSERT OVERWRITE DIRECTORY '{out}/dir' USING parquet SELECT order_id FROM orders",
+    )
+    case(
+        "insert_into_hive/local_directory",
+        f"INSERT OVERWRITE LOCAL DIRECTORY '{out}/local' STORED AS TEXTFILE SELECT order_id FROM orders",
+    )
+    case(
+        "create_view/view",
+        "CREATE VIEW paid_orders (id, net) AS SELECT order_id, amount * 0.9 AS reduced FROM orders WHERE status = 'paid'",
+        every,
+    )
+    case("create_view/through", "SELECT id, net FROM paid_orders WHERE net > 1")
+    case(
+        "create_view/temporary",
+        "CREATE TEMPORARY VIEW recent AS SELECT order_id, status FROM orders WHERE order_id > 3",
+    )
+    case("create_view/on_path", lambda: spark.read.parquet(str(out / "pairs")).createOrReplaceTempView("pairs"))
+    case("load_data/local", f"LOAD DATA LOCAL INPATH '{out}/local' INTO TABLE hive_copy")
+    case(
+        "v2_write/noop",
+        lambda: spark.table("orders").select("order_id").write.format("noop").mode("overwrite").save(),
+        ("3.5", "4.3"),
+    )
+    case("logical/distinct", "CREATE TABLE d1 USING parquet AS SELECT DISTINCT status FROM orders")
+    case(
+        "logical/cte",
+        "CREATE TABLE d2 USING parquet AS WITH a AS (SELECT order_id AS x, rand() AS r FROM orders)"
+        " SELECT a.x, b.r FROM a JOIN a b ON a.x = b.x",
+        ("3.5", "4.3"),
+    )
+    case(
+        "logical/join",
+        "CREATE VIEW joined AS SELECT o.order_id, c.name FROM orders o LEFT JOIN customers c ON o.customer_id = c.customer_id"
+        " WHERE o.amount > 1 ORDER BY c.name LIMIT 5",
+    )
+    case(
+        "logical/union_window",
+        "CREATE VIEW unioned AS SELECT order_id, row_number() OVER (ORDER BY order_id) AS n FROM"
+        " (SELECT order_id FROM orders UNION ALL SELECT order_id FROM days)",
+    )
+    case("logical/explode", "CREATE VIEW tagged AS SELECT order_id, explode(tags) AS tag FROM orders")
+
+
+def jdbc():
+    """JDBC, with the Derby that Spark brings."""
+    url = f"jdbc:derby:{ROOT}/derbydb;create=true"
+    options = {"driver": "org.apache.derby.jdbc.EmbeddedDriver", "url": url}
+    case(
+        "save_into_data_source/jdbc",
+        lambda: (
+            spark.table("customers")
+            .select("customer_id", "name")
+            .write.format("jdbc")
+            .options(**options)
+            .option("dbtable", "PEOPLE")
+            .mode("overwrite")
+            .save()
+        ),
+        ("3.3", "3.5", "4.3"),
+    )
+    case(
+        "relation_scan/jdbc",
+        lambda: (
+            spark.read.format("jdbc")
+            .options(**options)
+            .option("dbtable", "PEOPLE")
+            .load()
+            .filter("customer_id > 1")
+            .select("name")
+        ),
+        ("3.3", "3.5"),
+    )
+    spark.conf.set("spark.sql.catalog.derby", "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog")
+    for key, value in options.items():
+        spark.conf.set(f"spark.sql.catalog.derby.{key}", value)
+    spark.conf.set("spark.sql.catalog.derby.pushDownAggregate", "true")
+    if VERSION >= "3.3":
+        case(
+            "v2_write/jdbc_append",
+            lambda: spark.table("customers").select("customer_id", "name").writeTo("derby.APP.PEOPLE").append(),
+            ("3.3", "3.5"),
+        )
+        case(
+            "v2_write/jdbc_create",
+            "CREATE TABLE derby.APP.COPY AS SELECT customer_id, name FROM customers",
+            ("3.3", "3.5"),
+        )
+        case(
+            "relation_scan/pushed_aggregate",
+            "SELECT name, count(customer_id) AS n FROM derby.APP.PEOPLE GROUP BY name",
+            ("3.5", "4.3"),
+        )
+
+
+def definitions():
+    """DDL and commands without lineage."""
+    case("definitions/create_table", "CREATE TABLE made (a INT, b STRING) USING parquet", ("3.3", "3.5"))
+    case("definitions/add_column", "ALTER TABLE made ADD COLUMNS (c DOUBLE)", ("3.3", "3.5"))
+    case("definitions/rename", "ALTER TABLE made RENAME TO remade", ("3.3", "3.5"))
+    case("definitions/truncate", "TRUNCATE TABLE remade", ("3.3", "3.5"))
+    case("definitions/drop", "DROP TABLE remade", ("3.3", "3.5"))
+    case("no_lineage/analyze", "ANALYZE TABLE orders COMPUTE STATISTICS")
+    case("command_result/show", "SHOW TABLES")
+
+
+tables()
+for group in (scans, rows, groups, joins, python, caches, writes, jdbc, definitions):
+    group()
+spark.stop()
+for failure in failures:
+    print("FAILED", failure)

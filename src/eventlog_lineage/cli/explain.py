@@ -1,0 +1,82 @@
+"""`eventlog-lineage explain`: one log's plans and lineage, without Spark and without a store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import examples
+
+if TYPE_CHECKING:
+    from ..lineage.application import TracedStatement
+
+
+@click.command(
+    help="Show the plan trees of one LOG and the lineage of each of its statements; needs no Spark and no store.",
+    epilog=examples("explain app-20261120-0001.zstd", "explain eventlog_v2_app-1 --execution 17 --format json"),
+)
+@click.argument("log")
+@click.option("--execution", type=int, metavar="N", help="Only the statement that execution N belongs to.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--lineage-only", is_flag=True, help="Leave the plan trees out.")
+def command(log: str, execution: int | None, form: str, lineage_only: bool) -> None:
+    """Explain."""
+    from ..errors import LogError, UsageError  # noqa: PLC0415 - help needs none of it
+    from ..events.reading import read_log  # noqa: PLC0415
+    from ..events.storage import find_logs  # noqa: PLC0415
+    from ..lineage.application import trace_log  # noqa: PLC0415
+
+    logs = list(find_logs([log]))
+    if len(logs) != 1:
+        raise UsageError(
+            f"explain takes one log, there are {len(logs)}", log, "name one of them; harvest takes them all"
+        )
+    assembled = read_log(logs[0])
+    if assembled.state == "unreadable":
+        raise LogError(assembled.error, logs[0].path)
+    statements = [
+        statement
+        for statement in trace_log(assembled)
+        if execution is None or execution in {member.execution_id for member in statement.members}
+    ]
+    if execution is not None and not statements:
+        raise UsageError(f"the log has no SQL execution {execution}", log, "leave --execution out to see all")
+    if form == "json":
+        click.echo(_as_json(statements))
+    else:
+        click.echo("\n".join(_as_text(statement, lineage_only) for statement in statements))
+
+
+def _as_text(statement: TracedStatement, lineage_only: bool) -> str:
+    from ..errors import PlanSyntaxError  # noqa: PLC0415
+    from ..lineage.render import render_lineage, render_plan  # noqa: PLC0415
+    from ..plan.reading import read_plan  # noqa: PLC0415
+
+    numbers = ", ".join(str(member.execution_id) for member in statement.members)
+    first = statement.root.description.split("\n", 1)[0]
+    lines = [f"# execution {numbers}: {first} ({statement.root.status})"]
+    for member in statement.members if not lineage_only else ():
+        try:
+            lines.append(render_plan(read_plan(member.plan)))
+        except PlanSyntaxError as error:
+            lines.append(f"no plan: {error}")
+        lines.append("")
+    return "\n".join([*lines, render_lineage(statement.lineage), ""])
+
+
+def _as_json(statements: list[TracedStatement]) -> str:
+    import json  # noqa: PLC0415
+    from dataclasses import asdict  # noqa: PLC0415
+
+    rows = [
+        {
+            "execution_id": statement.root.execution_id,
+            "executions": [member.execution_id for member in statement.members],
+            "description": statement.root.description,
+            "status": statement.root.status,
+            **asdict(statement.lineage),
+        }
+        for statement in statements
+    ]
+    return json.dumps(rows, indent=2, default=str)

@@ -1,0 +1,91 @@
+"""`eventlog-lineage harvest`: event logs into a store."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import examples, store_option
+
+if TYPE_CHECKING:
+    from ..harvest.run import HarvestResult
+
+
+@click.command(
+    help="Read the event logs at SOURCES that are new or have grown, and update the store.\n\n"
+    "A SOURCE is an event log, a rolling log's folder, a folder of logs (searched through), a glob, or a URI "
+    "(file:, hdfs:, s3a:, gs:, abfss:). Runs on Spark: local by default, on any --master, or under spark-submit.",
+    epilog=examples(
+        "harvest /var/log/spark/apps --store /data/lineage",
+        "harvest hdfs:///spark-logs 's3a://logs/2026-11-*' --master yarn --store /data/lineage --json",
+    ),
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@store_option
+@click.option("--master", metavar="URL", help="Spark's master: local[4], spark://host:7077, yarn …")
+@click.option("--conf", "settings", multiple=True, metavar="KEY=VALUE", help="A Spark setting; may be given again.")
+@click.option("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
+@click.option("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
+@click.option("--keep", "keep_days", type=click.IntRange(1), metavar="DAYS", help="Drop rows of runs older than this.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def command(  # noqa: PLR0913, PLR0917 - an option each
+    sources: tuple[str, ...],
+    store_dir: str,
+    master: str | None,
+    settings: tuple[str, ...],
+    reprocess: bool,
+    strict: bool,
+    keep_days: int | None,
+    as_json: bool,
+) -> int:
+    """Harvest."""
+    from pathlib import Path  # noqa: PLC0415 - help needs none of it
+
+    from ..harvest.run import HarvestOptions, harvest  # noqa: PLC0415
+    from .progress import progress_bar  # noqa: PLC0415
+
+    options = HarvestOptions(master, _pairs(settings), reprocess, strict, keep_days)
+    with progress_bar(enabled=sys.stderr.isatty() and not as_json) as tell:
+        result = harvest(sources, Path(store_dir), options, tell)
+    for path, reason in result.unreadable:
+        click.echo(f"Error: {path} cannot be read: {reason}", err=True)
+    click.echo(_as_json(result) if as_json else _as_text(result))
+    return 3 if result.unreadable else 0
+
+
+def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise click.UsageError(f"--conf takes KEY=VALUE, not {setting!r}")
+        pairs[key] = value
+    return pairs
+
+
+def _as_text(result: HarvestResult) -> str:
+    summary, facts = result.summary, result.summary.facts
+    seconds = (summary.finished_at - facts.started_at).total_seconds()
+    states = ", ".join(f"{count} {state}" for state, count in sorted(result.states.items()))
+    read = f"{facts.logs_read} logs read{f' ({states})' if states else ''}"
+    unread = f"{facts.logs_unchanged} unchanged, {facts.logs_failed} unreadable"
+    found = f"{summary.executions} SQL executions, {summary.edges} distinct edges, {summary.gaps} gaps"
+    lines = [
+        f"Harvest {summary.harvest_id}: {read}, {unread}, in {seconds:.1f} s",
+        f"  {facts.bytes_read / 1e6:.1f} MB read, {found}",
+    ]
+    if summary.gaps:
+        lines.append("  `eventlog-lineage gaps` tells what could not be told, and what to do about it")
+    return "\n".join(lines)
+
+
+def _as_json(result: HarvestResult) -> str:
+    import json  # noqa: PLC0415
+    from dataclasses import asdict  # noqa: PLC0415
+
+    summary = asdict(result.summary)
+    facts = summary.pop("facts")
+    unreadable = [{"log_path": path, "error": reason} for path, reason in result.unreadable]
+    return json.dumps({**summary, **facts, "states": dict(result.states), "unreadable": unreadable}, default=str)

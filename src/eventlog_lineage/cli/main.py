@@ -1,0 +1,176 @@
+"""`eventlog-lineage`: finds the commands and turns errors into one line and an exit code.
+
+A command is a module of this folder with a `command`; its file's name is the command's name. It is imported when it
+runs or when help is asked for, so such a module imports Spark, DuckDB and rich within its functions only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import __version__
+from ..errors import LineageError, UsageError
+
+_NOT_COMMANDS = frozenset({"__init__", "drawing", "main", "options", "output", "progress"})
+
+_NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")
+_WRAPPING = re.compile(r"[\w.$]*(?:SparkException: Job aborted|PythonException|Py4JJavaError)")
+_LONGEST = 300
+
+
+@dataclass(slots=True)
+class Session:
+    """What holds for the whole call."""
+
+    debug: bool = False
+
+
+def _debug(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        context.find_root().ensure_object(Session).debug = True
+
+
+class Commands(click.Group):
+    """The commands of this folder."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the commands' names."""
+        names = (path.stem.replace("_", "-") for path in Path(__file__).parent.glob("[a-z]*.py"))
+        return sorted(name for name in names if self.get_command(ctx, name))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command and give it the options that all have."""
+        module = cmd_name.replace("-", "_")
+        if not (Path(__file__).parent / f"{module}.py").is_file():
+            return None
+        command = getattr(import_module(f"{__package__}.{module}"), "command", None)
+        if not isinstance(command, click.Command):
+            return None
+        if not any("--debug" in parameter.opts for parameter in command.params):
+            command.params.append(_debug_option())
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command and show what it returns; a number is its exit code."""
+        value = super().invoke(ctx)
+        if value is None or isinstance(value, int):
+            return value
+        from .output import show  # noqa: PLC0415 - help needs none of it
+
+        try:
+            show(value)
+            sys.stdout.flush()
+        except BrokenPipeError:  # whoever read has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return None
+
+
+def _debug_option() -> click.Option:
+    return click.Option(
+        ["--debug"], is_flag=True, expose_value=False, callback=_debug, help="Show tracebacks of errors."
+    )
+
+
+def _say_help() -> None:
+    context = click.get_current_context()
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+commands = Commands(
+    "eventlog-lineage",
+    callback=_say_help,
+    invoke_without_command=True,
+    params=[
+        _debug_option(),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=lambda context, _, value: _say_version(context, value),
+            help="Show the version.",
+        ),
+    ],
+    help="Table- and column-level lineage, with its history, from the event logs that Spark already writes.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: eventlog-lineage harvest LOGS --store DIR",
+)
+
+
+def _say_version(context: click.Context, value: object) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(f"eventlog-lineage {__version__}")
+        context.exit()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and end the process with its exit code.
+
+    0 done, 1 failed, 2 wrong usage, 3 done but a log could not be read (CONTRACT.md).
+    """
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; errors go to stderr, a line each.
+
+    Args:
+        arguments: The words after the program's name; None for the process's own.
+
+    Returns:
+        The exit code.
+    """
+    session = Session()
+    try:
+        value = commands.main(
+            args=list(sys.argv[1:] if arguments is None else arguments),
+            prog_name="eventlog-lineage",
+            standalone_mode=False,
+            obj=session,
+        )
+    except (click.Abort, KeyboardInterrupt):
+        return _failed("interrupted", 1, session)
+    except click.UsageError as error:
+        return _failed(f"{error.format_message().rstrip('.')}{_see_help(error.ctx)}", 2, session)
+    except UsageError as error:
+        return _failed(str(error), 2, session)
+    except LineageError as error:
+        return _failed(str(error), 1, session)
+    except Exception as error:  # whatever it is, the user gets one line
+        return _failed(f"{essence(error)}; --debug shows where", 1, session)
+    return value if isinstance(value, int) else 0
+
+
+def essence(error: Exception) -> str:
+    """What an unexpected error says, in a short line.
+
+    Spark's errors hold stack traces of two languages; the line that tells what happened is the first that names an
+    error and is not about the wrapping.
+    """
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    named = [line.removeprefix(": ").removeprefix("Caused by: ") for line in lines if _NAMED.match(line)]
+    telling = [line for line in named if not _WRAPPING.match(line)]
+    words = next(iter(telling or named), f"{type(error).__name__}: {lines[0] if lines else 'no message'}")
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+
+
+def _see_help(context: click.Context | None) -> str:
+    return f"; see {context.command_path} --help" if context else ""
+
+
+def _failed(message: str, code: int, session: Session) -> int:
+    if session.debug:
+        traceback.print_exc()
+    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    return code

@@ -1,0 +1,36 @@
+"""A progress bar for the harvest, on a terminal only: cron stays quiet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_TITLES = {
+    "list": "Listing logs",
+    "start": "Starting Spark",
+    "read": "Reading logs",
+    "assemble": "Assembling spread logs",
+    "trace": "Tracing plans",
+    "store": "Updating the store",
+}
+
+
+@contextmanager
+def progress_bar(*, enabled: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A function that shows how far a step is: (step, done, of); one that does nothing where it is not enabled."""
+    if not enabled:
+        yield lambda *_: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - quiet runs need none of it
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        tasks = {}
+
+        def tell(step: str, done: int, of: int) -> None:
+            if step not in tasks:
+                tasks[step] = progress.add_task(_TITLES.get(step, step), total=of or None)
+            progress.update(tasks[step], completed=done, total=of or None)
+
+        yield tell

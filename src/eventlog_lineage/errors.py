@@ -1,0 +1,62 @@
+"""Errors that say what is wrong, where, and what to do about it.
+
+Every error of the package derives from `LineageError`. They cross process boundaries
+(Spark's Python workers pickle them), so each keeps its constructor's arguments in `args`.
+"""
+
+from __future__ import annotations
+
+
+class LineageError(Exception):
+    """Base of all errors a user can meet; prints as one line.
+
+    Args:
+        what: What went wrong, as a sentence without a full stop.
+        where: The file, the line or the offset, as far as known.
+        hint: What the user can do.
+    """
+
+    def __init__(self, what: str, where: str = "", hint: str = "") -> None:
+        super().__init__(what, where, hint)
+        self.what = what
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        parts = [self.what]
+        if self.where:
+            parts.append(f" ({self.where})")
+        if self.hint:
+            parts.append(f"; {self.hint}")
+        return "".join(parts)
+
+
+class UsageError(LineageError):
+    """The call itself is wrong: a name, an option, a source that matches nothing."""
+
+
+class LogError(LineageError):
+    """An event log cannot be read at all: not a log, an unknown codec, no permission."""
+
+
+class PlanSyntaxError(LineageError):
+    """Plan text that is not of the form Spark prints.
+
+    Args:
+        what: What was expected.
+        text: The text that was being read.
+        offset: Where in `text`, in characters.
+        hint: What the user can do.
+    """
+
+    def __init__(self, what: str, text: str = "", offset: int = 0, hint: str = "") -> None:
+        line = text.count("\n", 0, offset) + 1
+        snippet = text[max(0, offset - 20) : offset + 40].replace("\n", "⏎")
+        super().__init__(what, f"line {line}, offset {offset}: …{snippet}…" if text else "", hint)
+        self.args = (what, text, offset, hint)
+        self.text = text
+        self.offset = offset
+
+
+class StoreError(LineageError):
+    """The store cannot be opened, is locked by another harvest, or is of an unknown version."""

@@ -1,0 +1,1 @@
+"""What the log says: files, codecs, events, executions."""

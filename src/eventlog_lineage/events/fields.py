@@ -1,0 +1,97 @@
+"""JSON of one line, and its fields as the types they should have; what is missing or odd becomes a default."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_DEEPEST = 1024
+_ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
+
+
+class UnreadableLine(Exception):  # noqa: N818 - becomes a `BadEvent`
+    """A line is no JSON object that can be read; prints as the reason."""
+
+
+def parsed(text: bytes) -> dict[str, Any]:
+    """Parse a line.
+
+    Spark 2.4 wrote event logs in the platform's charset, and drivers can put half a surrogate pair into a string: both
+    are refused by orjson and read here with replacement characters.
+
+    Raises:
+        UnreadableLine: If it is no JSON, no object, or nested deeper than 1,024 levels.
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        value = _parsed_leniently(text)
+    if not isinstance(value, dict):
+        raise UnreadableLine("not a JSON object")
+    return value
+
+
+def _parsed_leniently(text: bytes) -> Any:
+    repaired = text.decode("utf-8", "replace").encode()
+    repaired = _ESCAPES.sub(lambda escape: rb"\ufffd" if escape[1] else escape[0], repaired)
+    try:
+        return orjson.loads(repaired)
+    except orjson.JSONDecodeError as error:
+        too_deep = "recursion" in str(error) or "depth" in str(error)
+        raise UnreadableLine(f"nested deeper than {_DEEPEST} levels" if too_deep else f"not JSON ({error})") from error
+
+
+def words(value: object) -> str:
+    """Give a string; an empty one for null and what is missing, JSON of up to 250 levels for the rest."""
+    if isinstance(value, str):
+        return value
+    try:
+        return "" if value is None else orjson.dumps(value).decode()
+    except orjson.JSONEncodeError:
+        return ""
+
+
+def number(value: object) -> int | None:
+    """Give a whole number, written as one or as a string; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    try:
+        return int(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def needed(fields: Mapping[str, Any], key: str) -> int:
+    """Give a whole number without which an event means nothing.
+
+    Raises:
+        UnreadableLine: If it is missing or no number.
+    """
+    value = number(fields.get(key))
+    if value is None:
+        raise UnreadableLine(f"no number in {key!r}")
+    return value
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Give an object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """Give an array; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """Give the strings of an array."""
+    return tuple(item for item in items(value) if isinstance(item, str))

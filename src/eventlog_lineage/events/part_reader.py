@@ -1,0 +1,134 @@
+"""The lines of one part to its events, with what went wrong on the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.events.decode import ADAPTIVE_UPDATE, decode, event_name
+from eventlog_lineage.events.decode_sql import adaptive_execution_id
+from eventlog_lineage.events.fields import UnreadableLine
+from eventlog_lineage.events.kinds import BadEvent, Event, ExecutionEnd, PartEnd
+from eventlog_lineage.events.lines import EVENT_LINE, KeptLines, Line, LineState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventlog_lineage.events.codecs import Decoding
+
+BAD_EVENTS_GIVEN = 20
+"""How many lines of a part are told one by one when they cannot be read; the others are counted."""
+
+_SNIPPET = 60
+
+
+class AdaptivePlans:
+    """The lines of the last adaptive plan of each running execution, unparsed.
+
+    Adaptive execution logs the whole plan anew after each stage (SPARK-50992), and only the last one counts.
+    """
+
+    _MOST_BYTES = 64 * 1024 * 1024
+
+    def __init__(self) -> None:
+        self._lines: dict[int, Line] = {}
+        self._size = 0
+
+    def hold(self, execution_id: int, line: Line) -> list[Line]:
+        """Take an execution's newest plan, and give lines that have to go because all together grew too large."""
+        self.release(execution_id)
+        self._lines[execution_id] = line
+        self._size += len(line.text)
+        return self.release_all() if self._size > self._MOST_BYTES else []
+
+    def release(self, execution_id: int) -> list[Line]:
+        """Give and forget an execution's last plan, if there is one."""
+        line = self._lines.pop(execution_id, None)
+        if line is None:
+            return []
+        self._size -= len(line.text)
+        return [line]
+
+    def release_all(self) -> list[Line]:
+        """Give and forget all plans."""
+        lines = list(self._lines.values())
+        self._lines.clear()
+        self._size = 0
+        return lines
+
+
+class PartReader:
+    """The events of one part, to be iterated once; the last one is a `PartEnd` with the counts.
+
+    Args:
+        part: The part's index.
+        decoding: Where the lines' text comes from, for its damage and byte counts.
+        lines: The lines of kept events.
+    """
+
+    def __init__(self, part: int, decoding: Decoding, lines: KeptLines) -> None:
+        self._part = part
+        self._decoding = decoding
+        self._lines = lines
+        self._plans = AdaptivePlans()
+        self._events = 0
+        self._bad_lines = 0
+        self._breaks_off = False
+
+    def __iter__(self) -> Iterator[Event]:
+        for line in self._lines:
+            yield from self._read(line)
+        yield from self._decoded(self._plans.release_all())
+        yield self._end()
+
+    def _read(self, line: Line) -> Iterator[Event]:
+        if line.state is LineState.TOO_LONG:
+            yield from self._bad(line, "too long")
+        elif line.state is LineState.FOREIGN:
+            yield from self._bad(line, "not an event")
+        elif event_name(line.text) == ADAPTIVE_UPDATE and (number := adaptive_execution_id(line.text)) is not None:
+            if line.state is LineState.WHOLE:
+                yield from self._decoded(self._plans.hold(number, line))
+            else:
+                yield from self._decoded([line])
+        else:
+            yield from self._decoded([line])
+
+    def _decoded(self, lines: list[Line]) -> Iterator[Event]:
+        for line in lines:
+            try:
+                event = decode(line.text)
+            except UnreadableLine as reason:
+                if line.state is LineState.CUT:
+                    self._breaks_off = True
+                else:
+                    yield from self._bad(line, str(reason))
+                continue
+            if isinstance(event, ExecutionEnd):
+                yield from self._decoded(self._plans.release(event.execution_id))
+            if event is not None:
+                self._events += 1
+                yield event
+
+    def _bad(self, line: Line, reason: str) -> Iterator[BadEvent]:
+        self._bad_lines += 1
+        if self._bad_lines <= BAD_EVENTS_GIVEN:
+            yield BadEvent(self._part, line.number, line.offset, reason, _snippet(line.text))
+
+    def _end(self) -> PartEnd:
+        return PartEnd(
+            self._part,
+            lines=self._lines.lines,
+            events=self._events,
+            bad_lines=self._bad_lines,
+            size=self._lines.size,
+            bytes_read=self._decoding.bytes_read,
+            codec=str(self._decoding.codec or ""),
+            damage=self._decoding.damage or "",
+            breaks_off=self._breaks_off or self._decoding.breaks_off or self._lines.breaks_off,
+        )
+
+
+def _snippet(text: bytes) -> str:
+    """Give what tells a line: of an event the name alone, as settings may follow; of anything else the beginning."""
+    end = text.find(b'"', len(EVENT_LINE)) + 1 if text.startswith(EVENT_LINE) else _SNIPPET
+    return text[: end or _SNIPPET].decode("utf-8", "replace")

@@ -1,0 +1,117 @@
+"""Read a log: part by part to events, as a Spark job does on its executors, or all of it at once."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from itertools import chain
+from typing import TYPE_CHECKING, BinaryIO
+
+from eventlog_lineage.errors import LineageError, LogError
+from eventlog_lineage.events.codecs import Decoding
+from eventlog_lineage.events.decode import DECODERS
+from eventlog_lineage.events.execution import assemble
+from eventlog_lineage.events.kinds import Event, PartEnd, PartStart
+from eventlog_lineage.events.layouts import reordered
+from eventlog_lineage.events.lines import EVENT_LINE, LONGEST_LINE, KeptLines
+from eventlog_lineage.events.logs import EventLog, Layout, LogPart
+from eventlog_lineage.events.part_reader import PartReader
+from eventlog_lineage.events.sniff import why_no_log
+from eventlog_lineage.events.storage import open_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventlog_lineage.events.records import AssembledLog
+
+
+def read_log(log: EventLog, longest_line: int = LONGEST_LINE) -> AssembledLog:
+    """Read all parts of a log.
+
+    Args:
+        log: As `storage.find_logs` gives it.
+        longest_line: Bytes of the longest line to read.
+
+    Returns:
+        What it says. A log that cannot be read gives one with the state `unreadable` and the reason.
+    """
+    ordered = settle_order(log)
+    return assemble(chain.from_iterable(read_part(part, longest_line) for part in ordered.parts), ordered)
+
+
+def read_part(part: LogPart, longest_line: int = LONGEST_LINE) -> Iterator[Event]:
+    """Read one part.
+
+    Args:
+        part: Of a log that `storage.find_logs` gave.
+        longest_line: Bytes of the longest line to read.
+
+    Yields:
+        The kept events in the log's order, except that of an execution's adaptive plans only the last one is given, at
+        the latest before the execution's end; then one `PartEnd`, which also tells of what could not be read. Memory
+        holds one chunk, one line and the adaptive plans of running executions.
+    """
+    try:
+        stream = open_part(part)
+    except LineageError as error:
+        yield _unreadable(part.index, error)
+        return
+    with closing(stream):
+        yield from read_stream(stream, part.index, longest_line)
+
+
+def read_stream(stream: BinaryIO, part: int = 1, longest_line: int = LONGEST_LINE) -> Iterator[Event]:
+    """Read a part's bytes as stored; see `read_part`.
+
+    Args:
+        stream: At its start; left open.
+        part: The part's index, for the events that name it.
+        longest_line: Bytes of the longest line to read.
+    """
+    decoding = Decoding(stream)
+    chunks = iter(decoding)
+    try:
+        first = next(chunks, b"")
+        if first.startswith(EVENT_LINE) or (first and EVENT_LINE.startswith(first)):
+            yield from PartReader(part, decoding, KeptLines(chain((first,), chunks), DECODERS, longest_line))
+        else:
+            yield _no_log(part, first, decoding)
+    except LogError as error:
+        yield _unreadable(part, error, decoding.bytes_read)
+
+
+def _unreadable(part: int, error: LineageError, bytes_read: int = 0) -> PartEnd:
+    reason = f"{error.what} ({error.where})" if error.where else error.what
+    return PartEnd(part, bytes_read=bytes_read, unreadable=reason, hint=error.hint)
+
+
+def _no_log(part: int, head: bytes, decoding: Decoding) -> PartEnd:
+    """Tell apart what gives no events: nothing at all, damage at the very start, something else than a log."""
+    reason, hint = why_no_log(head) if head else (decoding.damage or "", "restore the file")
+    return PartEnd(
+        part,
+        bytes_read=decoding.bytes_read,
+        codec=str(decoding.codec or ""),
+        breaks_off=decoding.breaks_off,
+        unreadable=reason,
+        hint=hint if reason else "",
+    )
+
+
+def settle_order(log: EventLog) -> EventLog:
+    """Order the parts of a Databricks log by the rollover numbers that stand in their first lines.
+
+    Listing orders them by the dates in their names; only a clock that was set back makes a difference. Logs of other
+    layouts, and those whose numbers cannot all be read, are given back as they are. Opens each Databricks part.
+    """
+    if log.layout is not Layout.DATABRICKS or len(log.parts) < 2:
+        return log
+    numbers = [_rollover_number(part) for part in log.parts]
+    if None in numbers or len(set(numbers)) < len(numbers):
+        return log
+    order = sorted(range(len(numbers)), key=lambda place: numbers[place] or 0)
+    return reordered(log, (log.parts[place] for place in order))
+
+
+def _rollover_number(part: LogPart) -> int | None:
+    first = next(iter(read_part(part)), None)
+    return first.rollover_number if isinstance(first, PartStart) else None

@@ -1,0 +1,229 @@
+"""What the log says, as values: the events that are read, and what is assembled from them.
+
+Times are epoch milliseconds (UTC), as Spark writes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from eventlog_lineage.model import Gap
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorMetrics:
+    """The SQL metrics of one scan or write operator of an execution's last plan.
+
+    Attributes:
+        node_name: The operator as `SparkPlanInfo.nodeName` prints it.
+        description: `SparkPlanInfo.simpleString`, cut.
+        location: The `Location` of `SparkPlanInfo.metadata`; empty where there is none.
+        values: Metric name (`number of output rows`, …) to its value.
+    """
+
+    node_name: str
+    description: str
+    location: str
+    values: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """A SQL execution, assembled from its events.
+
+    Attributes:
+        execution_id: Unique in the application.
+        root_execution_id: Its statement's root; None where the log does not say (before Spark 3.4).
+        description: The job description or the call site.
+        started_at: From SQLExecutionStart; None for an End without a Start.
+        ended_at: From SQLExecutionEnd; None without one.
+        status: `succeeded`, `failed`, `running` (log in progress) or `unknown` (log ended without an End).
+        error: The error of a failed one; empty otherwise.
+        plan: `physicalPlanDescription` of the Start event, or what stands for it (a fingerprint) once
+            `plan` texts were split off; empty where the log has none.
+        plan_tree: The `sparkPlanInfo` of the Start event as JSON; kept only where `plan` is missing.
+        metrics: Of the scans and writes of its last plan.
+        stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
+        stream_query_id: The streaming query; empty otherwise.
+        stream_batch_id: The micro-batch; None otherwise.
+        job_group: `spark.jobGroup.id` of its jobs; empty where there is none.
+        sql_text: The SQL of the statement where Connect or Thrift server events tell it; empty otherwise.
+        settings: Session settings that change what plan text means (`modifiedConfigs`, an allow-list).
+        statement_plan: `OperationParsed.executionPlan` of the Thrift server's statement it belongs to: extended text,
+            in which views keep their names; empty where there is none. As opaque as `plan`.
+    """
+
+    execution_id: int
+    root_execution_id: int | None
+    description: str
+    started_at: int | None
+    ended_at: int | None
+    status: str
+    error: str
+    plan: str
+    plan_tree: bytes = b""
+    metrics: tuple[OperatorMetrics, ...] = ()
+    stream_run_id: str = ""
+    stream_query_id: str = ""
+    stream_batch_id: int | None = None
+    job_group: str = ""
+    sql_text: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    statement_plan: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamProgress:
+    """One micro-batch of a streaming query, from a QueryProgressEvent.
+
+    Attributes:
+        query_id: Stable over restarts.
+        run_id: Of this start of the query.
+        name: The query's name; empty where it has none.
+        batch_id: The micro-batch.
+        timestamp: As printed, ISO 8601 in UTC.
+        sources: (description, start offset, end offset, input rows) of each source; offsets as printed.
+        sink: The sink's description.
+        rows_written: `numOutputRows`; None where unknown (-1).
+    """
+
+    query_id: str
+    run_id: str
+    name: str
+    batch_id: int
+    timestamp: str
+    sources: tuple[tuple[str, str | None, str | None, int | None], ...]
+    sink: str
+    rows_written: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogChange:
+    """A catalog event: `CreateTable`, `DropTable`, `AlterTable` or `RenameTable` (never the Pre events).
+
+    Attributes:
+        change: The event's name without `Event`.
+        kind: What an `AlterTable` changed: `table`, `dataSchema` or `stats`; empty for the others.
+        seen_at: These events carry no time: that of the last event before it that does; None where there is none.
+    """
+
+    change: str
+    database: str
+    name: str
+    new_name: str
+    kind: str = ""
+    seen_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LineageAnswer:
+    """What Kyuubi's lineage plugin said of a statement (`OperationLineageSparkEvent`), to compare with.
+
+    Attributes:
+        input_tables: As it names them, `catalog.database.table`.
+        output_tables: Likewise.
+        columns: (target column, its source columns), each `catalog.database.table.column`.
+        error: Why it could not tell; empty where it could.
+    """
+
+    execution_id: int
+    input_tables: tuple[str, ...]
+    output_tables: tuple[str, ...]
+    columns: tuple[tuple[str, tuple[str, ...]], ...]
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """An application attempt, as its log tells it.
+
+    Attributes:
+        settings: An allow-list of Spark properties that lineage needs (`spark.sql.catalog.*` classes,
+            `spark.sql.warehouse.dir`, `spark.sql.defaultCatalog` …); never the whole map.
+    """
+
+    app_id: str
+    attempt_id: str
+    app_name: str
+    user_name: str
+    spark_version: str
+    platform: str
+    engine: str
+    started_at: int | None
+    ended_at: int | None
+    complete: bool
+    log_path: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRun:
+    """One start of a streaming query.
+
+    Attributes:
+        query_id: Stable over restarts.
+        run_id: Of this start.
+        name: The query's name; empty where it has none.
+        ended: Its end is in the log.
+        error: Why it ended; empty where it was stopped or has not ended.
+    """
+
+    query_id: str
+    run_id: str
+    name: str
+    ended: bool
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingCounts:
+    """What reading a log came to, over all its parts.
+
+    Attributes:
+        parts: Parts read.
+        lines: Lines, kept or not.
+        events: Events kept.
+        bad_lines: Lines that could not be read.
+        size: Bytes of text.
+        bytes_read: Bytes read from storage.
+    """
+
+    parts: int = 0
+    lines: int = 0
+    events: int = 0
+    bad_lines: int = 0
+    size: int = 0
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledLog:
+    """All that a log says.
+
+    Attributes:
+        application: The attempt that wrote it.
+        executions: In the order of their first events.
+        progress: Of its streaming queries, in the log's order.
+        streams: The starts of its streaming queries, in the log's order.
+        catalog_changes: In the log's order.
+        lineage_answers: Of Kyuubi's plugin, in the log's order.
+        gaps: What could not be read, and why.
+        state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
+        error: Why it is truncated or unreadable; empty otherwise.
+        counts: Lines, events and bytes.
+    """
+
+    application: Application
+    executions: tuple[Execution, ...]
+    progress: tuple[StreamProgress, ...]
+    streams: tuple[StreamRun, ...]
+    catalog_changes: tuple[CatalogChange, ...]
+    lineage_answers: tuple[LineageAnswer, ...]
+    gaps: tuple[Gap, ...]
+    state: str
+    error: str
+    counts: ReadingCounts

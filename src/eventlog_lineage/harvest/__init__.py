@@ -1,0 +1,1 @@
+"""The Spark job; the only room that imports pyspark."""

@@ -1,0 +1,69 @@
+"""Rows to Arrow record batches, table by table: how rows leave an executor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from ..store.ddl import arrow_schema
+from ..store.tables import HARVEST_TABLES, TIME, Table
+
+Row = tuple[Any, ...]
+
+_BATCH_ROWS = 20_000
+_TABLES = {table.name: table for table in HARVEST_TABLES}
+
+
+class RowBatches:
+    """Collects rows and gives them as compressed batches.
+
+    Times in rows are epoch milliseconds; the batches have timestamps.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[Row]] = {}
+
+    def add(self, table: Table, *rows: Row) -> None:
+        """Takes rows of a table, their values in the order of its columns."""
+        self._rows.setdefault(table.name, []).extend(rows)
+
+    def full(self) -> Iterator[tuple[str, bytes]]:
+        """The batches that have become large enough: (table, Arrow IPC stream)."""
+        for name, rows in self._rows.items():
+            if len(rows) >= _BATCH_ROWS:
+                yield name, pack(_TABLES[name], rows)
+                self._rows[name] = []
+
+    def rest(self) -> Iterator[tuple[str, bytes]]:
+        """The batches of what is left."""
+        for name, rows in self._rows.items():
+            if rows:
+                yield name, pack(_TABLES[name], rows)
+        self._rows = {}
+
+
+def pack(table: Table, rows: list[Row]) -> bytes:
+    """Rows as an Arrow IPC stream, compressed."""
+    schema = arrow_schema(table)
+    columns = list(zip(*rows, strict=True))
+    arrays = [
+        pa.array(_times(values) if column.type == TIME else values, type=field.type)
+        for column, field, values in zip(table.columns, schema, columns, strict=True)
+    ]
+    batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_batch(batch)
+    return bytes(sink.getvalue())
+
+
+def unpack(payload: bytes) -> pa.Table:
+    """The table that `pack` packed."""
+    return pa.ipc.open_stream(payload).read_all()
+
+
+def _times(values: tuple[int | None, ...]) -> list[int | None]:
+    """Milliseconds to the microseconds that the store's timestamps count."""
+    return [None if value is None else value * 1000 for value in values]

@@ -1,0 +1,154 @@
+"""The Spark job: slices of logs, then distinct plans, spread over the cluster.
+
+Two passes. The first reads the logs, assembles executions where they are read (a log whose parts are spread
+meets again by a shuffle), and gives rows and the distinct combinations of plans. The second traces those
+combinations that the store does not know yet, each once, with the plan texts that the first pass left on the
+executors' disks. The driver holds neither logs nor plans: rows come to it as compressed batches, some
+partitions at a time, and go to the staging folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark import RDD, SparkContext, StorageLevel
+
+from ..events.logs import EventLog
+from .batches import RowBatches
+from .extract import Batch, PartEvent, PlanText, Progress, Record, assemble_spread, extract_slice
+from .shapes import Shape, trace_shape
+from .slices import slice_logs
+from .staging import Staging
+
+_PARTITIONS_AT_ONCE = 64
+"""Partitions whose results the driver takes in one job: bounds what it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Who is told how far the job is: (step, done, of)."""
+
+    tell: Callable[[str, int, int], None]
+
+
+def run_job(
+    spark: SparkContext, logs: Sequence[EventLog], known: frozenset[str], staging: Staging, steps: Steps
+) -> Progress:
+    """Harvests logs into a staging folder.
+
+    Args:
+        spark: Where to run.
+        logs: The logs that are new or have grown.
+        known: The lineage ids that the store knows.
+        staging: Where the rows go.
+        steps: Who is told how far it is.
+
+    Returns:
+        How many logs and bytes were read.
+    """
+    slices = slice_logs(logs, spark.defaultParallelism)
+    known_ids = spark.broadcast(known)
+    records = spark.parallelize(slices, len(slices)).flatMap(lambda shares: extract_slice(shares, known_ids.value))
+    records = records.persist(StorageLevel.DISK_ONLY)
+    try:
+        found = _Found()
+        _take(records.mapPartitionsWithIndex(_without_texts), staging, found, ("read", steps))
+        spread = {share.number: share.log for each in slices for share in each if not share.is_whole}
+        if spread:
+            _take(_assembled(records, spread, known_ids, spark), staging, found, ("assemble", steps))
+        textless = [shape for shape in found.shapes.values() if not found.holders.keys() & set(shape.fingerprints)]
+        if len(textless) < len(found.shapes):
+            _take(_traced(records, found, spark), staging, found, ("trace", steps))
+        _trace_here(textless, staging)
+        return Progress(found.logs, found.bytes_read)
+    finally:
+        records.unpersist()
+
+
+class _Found:
+    """What the driver keeps of the first pass: the shapes, and which partition has which plan's text."""
+
+    def __init__(self) -> None:
+        self.shapes: dict[str, Shape] = {}
+        self.holders: dict[str, int] = {}
+        self.logs = 0
+        self.bytes_read = 0
+
+    def note(self, record: Record | tuple[str, int], staging: Staging) -> None:
+        if isinstance(record, Batch):
+            staging.add(record.table, record.payload)
+        elif isinstance(record, Shape):
+            self.shapes.setdefault(record.lineage_id, record)
+        elif isinstance(record, Progress):
+            self.logs += record.logs
+            self.bytes_read += record.bytes_read
+        elif len(record) == 2:
+            self.holders.setdefault(str(record[0]), int(record[1]))
+
+
+def _trace_here(shapes: Sequence[Shape], staging: Staging) -> None:
+    """Statements none of whose executions has a plan text: there is nothing to spread."""
+    batches = RowBatches()
+    for shape in shapes:
+        trace_shape(shape, {}, batches)
+    for table, payload in batches.rest():
+        staging.add(table, payload)
+
+
+def _without_texts(partition: int, records: Iterable[Record]) -> Iterator[Any]:
+    """A partition's results for the driver: of plan texts, only which it holds."""
+    for record in records:
+        if isinstance(record, PlanText):
+            yield (record.fingerprint, partition)
+        elif not isinstance(record, PartEvent):
+            yield record
+
+
+def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[str, Steps]) -> None:
+    """Runs a job, some partitions at a time, and takes its results."""
+    step, steps = progress
+    count = results.getNumPartitions()
+    steps.tell(step, 0, count)
+    for begin in range(0, count, _PARTITIONS_AT_ONCE):
+        partitions = list(range(begin, min(begin + _PARTITIONS_AT_ONCE, count)))
+        for record in results.context.runJob(results, lambda part: part, partitions):
+            found.note(record, staging)
+        steps.tell(step, partitions[-1] + 1, count)
+
+
+def _assembled(records: RDD[Any], logs: dict[int, EventLog], known: Any, spark: SparkContext) -> RDD[Any]:
+    """The logs whose parts were spread, assembled by log."""
+    sources = spark.broadcast(logs)
+    partitions = min(len(logs), spark.defaultParallelism * 2)
+    events = records.filter(lambda record: isinstance(record, PartEvent)).keyBy(lambda event: event[:3])
+    ordered = events.repartitionAndSortWithinPartitions(partitions, lambda key: key[0])
+    return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value))
+
+
+def _traced(records: RDD[Any], found: _Found, spark: SparkContext) -> RDD[Any]:
+    """The new combinations of plans, traced: each plan's text comes from one partition that holds it."""
+    users: dict[str, list[str]] = {}
+    for shape in found.shapes.values():
+        for fingerprint in set(shape.fingerprints):
+            users.setdefault(fingerprint, []).append(shape.lineage_id)
+    wanted = spark.broadcast({name: (found.holders[name], ids) for name, ids in users.items() if name in found.holders})
+    shapes = spark.broadcast(found.shapes)
+
+    def needed(partition: int, part: Iterable[Record]) -> Iterator[tuple[str, tuple[str, str]]]:
+        for record in part:
+            if isinstance(record, PlanText):
+                holder, ids = wanted.value.get(record.fingerprint, (-1, ()))
+                if holder == partition:
+                    yield from ((lineage_id, (record.fingerprint, record.text)) for lineage_id in ids)
+
+    def traced(part: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> Iterator[Record]:
+        batches = RowBatches()
+        for lineage_id, texts in part:
+            trace_shape(shapes.value[lineage_id], dict(texts), batches)
+            yield from (Batch(*each) for each in batches.full())
+        yield from (Batch(*each) for each in batches.rest())
+
+    partitions = max(1, min(len(found.shapes), spark.defaultParallelism * 4))
+    return records.mapPartitionsWithIndex(needed).groupByKey(partitions).mapPartitions(traced)

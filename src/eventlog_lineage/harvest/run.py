@@ -1,0 +1,123 @@
+"""A harvest from end to end: what is new, the job, the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+
+from ..errors import LogError
+from ..events.logs import EventLog
+from ..events.storage import find_logs
+from ..store.writing import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
+from .extract import Progress
+from .job import Steps, run_job
+from .session import spark_context
+from .staging import Staging
+
+APPLICATION = "eventlog-lineage harvest"
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestOptions:
+    """How to harvest.
+
+    Attributes:
+        master: Spark's master; None for what Spark is configured with, else `local[*]`.
+        settings: Spark settings.
+        reprocess: Read all logs again, whatever the store knows, and trace all plans again.
+        strict: Fail if a log cannot be read at all, and leave the store as it is.
+        keep_days: Drop the rows of runs older than this many days; None keeps all.
+    """
+
+    master: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    reprocess: bool = False
+    strict: bool = False
+    keep_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestResult:
+    """What a harvest came to.
+
+    Attributes:
+        summary: What the store says of it.
+        unreadable: (path, reason) of the logs that gave nothing at all.
+        states: State to number of the logs that were read.
+    """
+
+    summary: Summary
+    unreadable: tuple[tuple[str, str], ...]
+    states: Mapping[str, int]
+
+
+def harvest(
+    sources: Sequence[str],
+    store: Path,
+    options: HarvestOptions,
+    tell: Callable[[str, int, int], None] = lambda *_: None,
+) -> HarvestResult:
+    """Harvests logs into a store.
+
+    Args:
+        sources: Logs, folders, globs, URIs.
+        store: The store's folder.
+        options: How.
+        tell: Told the name of each step, how much of it is done, and of how much.
+
+    Raises:
+        UsageError: A source is wrong.
+        StoreError: The store is locked or of another version.
+        SparkStartError: Spark does not start.
+        LogError: `strict`, and a log could not be read.
+    """
+    started = datetime.now(timezone.utc).replace(tzinfo=None)
+    with open_for_harvest(store) as writer:
+        known = writer.known_logs()
+        tell("list", 0, 0)
+        logs = list(find_logs(sources, frozenset() if options.reprocess else frozenset(known)))
+        fresh = [log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path))]
+        tell("list", len(logs), len(logs))
+        staging = Staging(writer.staging_dir)
+        progress = _read(fresh, writer, staging, options, tell) if fresh else Progress(0, 0)
+        if options.strict and staging.unreadable:
+            path, reason = staging.unreadable[0]
+            raise LogError(f"{len(staging.unreadable)} logs cannot be read, the first: {reason}", path)
+        facts = HarvestFacts(
+            started_at=started,
+            logs_seen=len(logs),
+            logs_read=len(fresh) - len(staging.unreadable),
+            logs_unchanged=len(logs) - len(fresh),
+            logs_failed=len(staging.unreadable),
+            bytes_read=progress.bytes_read,
+        )
+        tell("store", 0, 1)
+        summary = writer.publish(facts, keep_days=options.keep_days)
+        tell("store", 1, 1)
+    return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states))
+
+
+def _read(
+    logs: Sequence[EventLog],
+    writer: StoreWriter,
+    staging: Staging,
+    options: HarvestOptions,
+    tell: Callable[[str, int, int], None],
+) -> Progress:
+    lineages = frozenset() if options.reprocess else frozenset(writer.known_lineages())
+    tell("start", 0, 1)
+    with spark_context(options.master, options.settings, APPLICATION) as spark:
+        tell("start", 1, 1)
+        return run_job(spark, logs, lineages, staging, Steps(tell))
+
+
+def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:
+    """Is the log as it was when it was read: of the same size, and not newer?"""
+    if known is None or known.size != log.size:
+        return False
+    if log.modified_at is None or known.modified_at is None:
+        return True
+    modified = datetime.fromtimestamp(log.modified_at / 1000, timezone.utc).replace(tzinfo=None)
+    return modified == known.modified_at

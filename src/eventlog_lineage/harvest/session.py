@@ -1,0 +1,128 @@
+"""Starting Spark, and saying plainly why it does not start."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import launch_gateway
+
+from ..errors import LineageError
+
+_JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
+_INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
+
+
+class SparkStartError(LineageError):
+    """Spark cannot start: no Java, a Java that is too old, no master."""
+
+
+@contextmanager
+def spark_context(master: str | None, settings: Mapping[str, str], name: str) -> Iterator[SparkContext]:
+    """A Spark context for one harvest; the one that runs already (`spark-submit`, a notebook) is used and left running.
+
+    Args:
+        master: `local[*]`, `spark://…`, `yarn` …; None takes what Spark is configured with, else `local[*]`.
+        settings: Spark settings beside the job's own.
+        name: The application's name.
+
+    Raises:
+        SparkStartError: Spark does not start.
+    """
+    running = SparkContext._active_spark_context
+    if running is not None:
+        _ship_package(running)
+        yield running
+        return
+    conf = _conf(master, settings, name)
+    check_java(conf.get("spark.master", "") or "")
+    context = _start(conf)
+    try:
+        context.setLogLevel("ERROR")
+        _ship_package(context)
+        yield context
+    finally:
+        context.stop()
+
+
+def _start(conf: SparkConf) -> SparkContext:
+    """Starts Spark with its own log in a file: the terminal is for the harvest's."""
+    handle, log = tempfile.mkstemp(prefix="eventlog-lineage-spark-", suffix=".log")
+    root = str(Path(__file__).resolve().parents[2])
+    paths = os.environ.get("PYTHONPATH", "")
+    if root not in paths.split(os.pathsep):  # workers on this machine import the package from where it is here
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, paths)))
+    try:
+        with os.fdopen(handle, "w") as output:
+            gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
+        context = SparkContext(conf=conf, gateway=gateway)
+    except Exception as error:
+        what = " ".join(str(error).split())[:300]
+        raise SparkStartError(f"Spark does not start: {what}", f"its log is {log}", _INSTALL) from error
+    atexit.register(_remove, log)
+    return context
+
+
+def _remove(path: str) -> None:
+    Path(path).unlink(missing_ok=True)
+
+
+def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkConf:
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    conf = SparkConf().setAppName(name)
+    if master:
+        conf.setMaster(master)
+    elif not conf.get("spark.master", None):
+        conf.setMaster("local[*]")
+    conf.setIfMissing("spark.ui.enabled", "false")
+    conf.setIfMissing("spark.ui.showConsoleProgress", "false")
+    conf.setIfMissing("spark.eventLog.enabled", "false")
+    for key, value in settings.items():
+        conf.set(key, value)
+    return conf
+
+
+def check_java(master: str) -> None:
+    """Checks that a Java is there that this PySpark runs on.
+
+    Args:
+        master: Spark's master; any needs a Java for the driver.
+
+    Raises:
+        SparkStartError: There is none, or it is too old.
+    """
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if not java or not Path(java).exists():
+        raise SparkStartError("there is no Java", f"JAVA_HOME={home}" if home else "PATH", _INSTALL)
+    printed = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    match = _JAVA_VERSION.search(printed)
+    needed = 17 if int(version("pyspark").split(".")[0]) >= 4 else 8
+    if match and int(match[1]) < needed:
+        raise SparkStartError(
+            f"PySpark {version('pyspark')} needs Java {needed}, this is Java {match[1]}", java, _INSTALL
+        )
+
+
+def _ship_package(context: SparkContext) -> None:
+    """Sends this package to the executors of a cluster; local ones import it from where the driver does."""
+    if (context.master or "").startswith("local"):
+        return
+    root = Path(__file__).resolve().parents[1]
+    archive = Path(tempfile.mkdtemp(prefix="eventlog-lineage-")) / "eventlog_lineage.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for source in sorted(root.rglob("*")):
+            if source.is_file() and "__pycache__" not in source.parts:
+                target.write(source, source.relative_to(root.parent))
+    context.addPyFile(str(archive))

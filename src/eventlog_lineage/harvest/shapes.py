@@ -1,0 +1,164 @@
+"""What must travel so that a statement can be traced elsewhere: its plans by fingerprint, not by text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..datasets import naming
+from ..errors import PlanSyntaxError
+from ..lineage.families import Family
+from ..lineage.statements import Statement, StatementLineage, Stitch, trace
+from ..lineage.surroundings import Surroundings
+from ..plan.lexer import read_attribute
+from ..plan.nodes import Plan, walk
+from ..plan.reading import read_plan
+from ..store.tables import LINEAGE_EDGES, LINEAGE_GAPS, LINEAGE_IO, LINEAGES, PLAN_NODES, SEEN_DATASETS, SEEN_PLACES
+from .batches import Row, RowBatches
+
+_DETAIL_LIMIT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A distinct combination of plans.
+
+    Attributes:
+        lineage_id: Its name.
+        fingerprints: The statement's plans, then those that explain open attributes.
+        size: How many of them are the statement's own.
+        stitches: Which attribute explains which.
+        surroundings: What the plans are read with.
+    """
+
+    lineage_id: str
+    fingerprints: tuple[str, ...]
+    size: int
+    stitches: tuple[Stitch, ...]
+    surroundings: Surroundings
+
+
+def shape_of(family: Family, surroundings: Surroundings) -> Shape:
+    """The shape of a statement."""
+    return Shape(
+        family.lineage_id,
+        family.fingerprints,
+        len(family.members),
+        family.stitches,
+        surroundings,
+    )
+
+
+def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches) -> None:
+    """Traces a statement once for all its runs, and adds the rows that say what it does.
+
+    Args:
+        shape: The combination of plans.
+        texts: Fingerprint to plan text.
+        batches: Where the rows go.
+    """
+    statement = Statement(
+        texts=tuple(texts.get(fingerprint, "") for fingerprint in shape.fingerprints),
+        size=shape.size,
+        stitches=shape.stitches,
+        surroundings=shape.surroundings,
+    )
+    _add_lineage(shape.lineage_id, trace(statement), batches)
+    for fingerprint in dict.fromkeys(shape.fingerprints[: shape.size]):
+        if fingerprint in texts:
+            batches.add(PLAN_NODES, *_node_rows(fingerprint, texts[fingerprint]))
+
+
+def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches) -> None:
+    name = lineage.fingerprint
+    target = lineage.target.name if lineage.target else None
+    batches.add(LINEAGES, (lineage_id, name, lineage.command, target, lineage.mode))
+    batches.add(
+        LINEAGE_EDGES,
+        *(
+            (
+                name,
+                position,
+                edge.source_dataset,
+                edge.source_column,
+                edge.target_dataset,
+                edge.target_column,
+                edge.target_ordinal,
+                edge.dependency and str(edge.dependency),
+                edge.transformation and str(edge.transformation),
+                edge.masking,
+                edge.expression,
+                str(edge.confidence),
+                edge.pattern,
+            )
+            for position, edge in enumerate(lineage.edges)
+        ),
+    )
+    batches.add(
+        LINEAGE_IO,
+        *(
+            (
+                name,
+                use.dataset.name,
+                use.direction,
+                use.mode,
+                list(use.columns),
+                use.snapshot_id,
+                use.snapshot_confidence,
+            )
+            for use in lineage.uses
+        ),
+    )
+    batches.add(LINEAGE_GAPS, *((name, str(gap.reason), gap.operator, gap.detail, gap.hint) for gap in lineage.gaps))
+    batches.add(SEEN_PLACES, *lineage.aliases)
+    batches.add(
+        SEEN_DATASETS,
+        *(
+            (dataset.name, *naming.openlineage_name(dataset), dataset.kind, dataset.format, dataset.location)
+            for dataset in lineage.datasets
+        ),
+    )
+
+
+def _node_rows(fingerprint: str, text: str) -> Sequence[Row]:
+    try:
+        return list(_plan_rows(fingerprint, read_plan(text)))
+    except PlanSyntaxError:
+        return ()  # the statement's lineage has the gap
+
+
+def _plan_rows(fingerprint: str, plan: Plan) -> Iterator[Row]:
+    """The operators of a plan, root first; its subqueries' plans stand below no parent."""
+    roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
+    number = 0
+    for root in roots:
+        if root is None:
+            continue
+        parents: dict[int, tuple[int | None, int]] = {id(root): (None, 0)}
+        for node in walk(root):
+            parent, position = parents.pop(id(node))
+            for place, child in enumerate(node.children):
+                parents[id(child)] = (number, place)
+            outputs = [read_attribute(item) for item in (node.items("Output") or node.items("Results"))]
+            listed = [{"id": found[1], "name": found[0].rpartition(" AS ")[2]} for found in outputs if found]
+            detail = "\n".join(f"{label}: {field.text}" for label, field in node.fields.items())
+            yield (
+                fingerprint,
+                number,
+                parent,
+                position,
+                node.operator,
+                node.name,
+                _dataset(node.operator, node.argument),
+                listed,
+                detail[:_DETAIL_LIMIT],
+            )
+            number += 1
+
+
+def _dataset(operator: str, argument: str) -> str | None:
+    """The table that a scan names."""
+    if operator not in {"FileScan", "BatchScan", "HiveTableScan"}:
+        return None
+    table = argument.rpartition(" ")[2]
+    return naming.table_name(table) if "." in table and "/" not in table else None

@@ -1,0 +1,183 @@
+"""What a job is called: the same on every night, whatever dates, counters and ids its names carry.
+
+A job is an application's name without what varies, and what tells the application's statements apart: the
+statement's own description, else its target and command. `docs/store.md` tells the rule to users.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from ..datasets.naming import short_name
+from ..errors import UsageError
+
+PART_LIMIT = 100
+"""The greatest length of each part of a job's name; a description can be a whole SQL text."""
+
+UNNAMED = "application"
+"""What an application is called whose name is all ids, or missing."""
+
+_START, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+_YEAR = r"(?:19|20)\d\d"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_CLOCK = r"\d{1,2}[:.h_-]?\d{2}(?:[:.m_-]?\d{2}(?:[.,]\d{1,9})?)?s?"
+_ZONE = r"(?:\s?(?:Z|UTC|GMT)|[+-]\d{2}:?\d{2})?"
+_TIME_OF_DAY = rf"(?:(?:T|[ _.-]{{1,2}}T?){_CLOCK}{_ZONE})?"
+
+DEFAULT_PATTERNS: tuple[str, ...] = (
+    # UUIDs, with or without their dashes
+    rf"{_START}[0-9a-f]{{8}}(?P<dash>[-_]?)[0-9a-f]{{4}}(?P=dash)[0-9a-f]{{4}}(?P=dash)[0-9a-f]{{4}}(?P=dash)[0-9a-f]{{12}}{_END}",
+    # ids of YARN, standalone, local and Kubernetes applications, of Databricks and EMR clusters, of Glue runs
+    rf"{_START}(?:application|appattempt|container|job|task|attempt)_(?:e\d+_)?\d{{10,}}(?:_\w*\d+)*{_END}",
+    rf"{_START}(?:app-\d{{14}}-\d{{4,}}|local-\d{{10,}}|spark-(?:application-)?[0-9a-f]{{10,}}){_END}",
+    rf"{_START}(?:\d{{4}}-\d{{6}}-[a-z]*\d*[a-z0-9]{{3,8}}|j-(?=[A-Z]*\d)[A-Z0-9]{{10,14}}|jr_[0-9a-f]{{20,}}){_END}",
+    # run ids of schedulers: Airflow's `scheduled__2026-11-20T00:00:00+00:00`
+    r"(?:scheduled|manual|backfill|dataset_triggered|asset_triggered)__(?=\d)",
+    # hosts: the spark-sql command line calls itself SparkSQL::10.0.0.7
+    rf"{_START}\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d+)?{_END}",
+    rf"{_START}ip(?:-\d{{1,3}}){{4}}(?:\.[a-z0-9.-]*(?:internal|compute)[a-z0-9.-]*)?(?::\d+)?{_END}",
+    # dates, with a time of day or without: 2026-11-20T01:30:00Z, 2026_11_20, 20261120013000, 2026-W47, 2026-11, 2026Q4
+    rf"{_START}{_YEAR}(?P<sep>[-/._])(?:\d{{1,2}}|{_MONTH})(?P=sep)\d{{1,2}}{_TIME_OF_DAY}{_END}",
+    rf"{_START}{_YEAR}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[ _.-]?T?\d{{2,6}}(?:[.,]?\d{{3,9}})?{_ZONE})?{_END}",
+    rf"{_START}\d{{1,2}}(?P<sep>[-/._])(?:\d{{1,2}}|{_MONTH})(?P=sep){_YEAR}{_TIME_OF_DAY}{_END}",
+    rf"{_START}\d{{1,2}}(?:st|nd|rd|th)?[ _.-]?{_MONTH}[ _.,-]{{0,2}}{_YEAR}{_TIME_OF_DAY}{_END}",
+    rf"{_START}{_MONTH}[ _.-]?\d{{1,2}}(?:st|nd|rd|th)?[ _.,-]{{1,2}}{_YEAR}{_TIME_OF_DAY}{_END}",
+    rf"{_START}{_YEAR}[-_ ]?(?:w(?:ee)?k?[-_ ]?\d{{1,2}}|q[1-4]){_END}|{_START}q[1-4][-_ ]?{_YEAR}{_END}",
+    rf"{_START}{_YEAR}[-/._](?:0[1-9]|1[0-2]){_END}|{_START}{_YEAR}(?:0[1-9]|1[0-2]){_END}",
+    rf"{_START}(?:{_MONTH}[ _.,-]{{0,2}}{_YEAR}|{_YEAR}[ _.,-]{{0,2}}{_MONTH}){_END}",
+    # times of day and single fields of dates: 01:30:00, hr=05, year 2026
+    rf"{_START}\d{{1,2}}:\d{{2}}(?::\d{{2}}(?:[.,]\d{{1,9}})?)?(?:\s?[ap]m)?{_ZONE}{_END}",
+    rf"(?:(?<=\b)|(?<=_))(?:year|month|day|hour|minute|yyyy|mm|dd|hh|hr|h)\s?=\s?\d{{1,4}}{_END}",
+    rf"{_START}{_YEAR}{_END}",
+    # ids: long numbers wherever they stand, hexadecimal ones, revisions
+    r"\d{9,}",
+    rf"{_START}\d{{5,}}{_END}",
+    rf"{_START}(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{{8,}}{_END}",
+    rf"{_START}(?:rev|revision|commit|sha|git)[-_ :=]?(?=[a-f]*\d)[0-9a-f]{{6,40}}{_END}",
+    # counters: attempt 2, run-17, #4, (4), [4], 3/10, 3 of 10, and a number at the end; customer_360 is a name
+    rf"{_START}(?:attempt|try|retry|rerun|run|batch|build|iter|iteration|exec|execution|seq)[ _:=.#-]{{0,3}}\d+{_END}",
+    r"#\s?\d+\b|\(\s?\d+\s?\)|\[\s?\d+\s?\]",
+    rf"{_START}\d+\s?(?:/|of)\s?\d+{_END}",
+    r"(?:[\s:-]+\d+)+$",
+)
+"""What varies from run to run: Python regular expressions, tried in this order, upper and lower case alike."""
+
+_CALL_SITE = re.compile(r"^\S+ at (?:\S.*:\d+|<unknown>.*)$")
+_GENERATED = re.compile(r"^(?:Spark Connect - |\$anonfun|<unknown>)")
+_STREAM_LINE = re.compile(r"^\s*(?:id|runId|batch)\s*=.*$")
+_LINE_BREAK = re.compile(r"<br\s*/?>|\r?\n")
+_EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|\{\s*\}|''|\"\"")
+_LEFT_OVER = re.compile(r"([_:/.,=+-])(?:\s*[_:/.,=+-])+")
+_SPACES = re.compile(r"\s+")
+_ENDS = " _:/.,;=+-#@"
+
+
+@dataclass(frozen=True, slots=True)
+class JobNameRule:
+    """What is taken out of names: a list of Python regular expressions, tried in order.
+
+    Attributes:
+        patterns: The expressions; case does not matter. A match is replaced by its group `keep`, if it has one, else
+            by nothing.
+
+    Raises:
+        UsageError: One of them is no regular expression.
+    """
+
+    patterns: tuple[str, ...] = DEFAULT_PATTERNS
+    _compiled: tuple[re.Pattern[str], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_compiled", tuple(_compile(pattern) for pattern in self.patterns))
+
+    def strip(self, text: str) -> str:
+        """Give a text without what varies from run to run, on one line, cut at `PART_LIMIT` characters."""
+        for pattern in self._compiled:
+            text = pattern.sub(_kept, text)
+        text = _SPACES.sub(" ", _EMPTY_BRACKETS.sub("", text)).strip(_ENDS)
+        text = _LEFT_OVER.sub(r"\1", text)
+        return text if len(text) <= PART_LIMIT else f"{text[: PART_LIMIT - 1].rstrip(_ENDS)}…"
+
+
+def read_rule(text: str) -> JobNameRule:
+    """Read a rule as users write it.
+
+    Args:
+        text: A regular expression a line; a line `@default` stands for the built-in ones, one that starts with `# `
+            is a comment.
+
+    Raises:
+        UsageError: A line is no regular expression, or there is none.
+    """
+    patterns: list[str] = []
+    for line in text.splitlines():
+        if line.strip() == "@default":
+            patterns.extend(DEFAULT_PATTERNS)
+        elif line.strip() and line != "#" and not line.startswith("# "):
+            patterns.append(line)
+    if not patterns:
+        raise UsageError("the job-name rule is empty", hint="write one regular expression a line, or @default")
+    return JobNameRule(tuple(patterns))
+
+
+def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str], str]:
+    """Give the function that names jobs by a rule; it remembers the parts that it has seen last.
+
+    Args:
+        rule: What is taken out of names.
+
+    Returns:
+        A function of the application's name, the statement's description, its target dataset as the log names it and
+        its command (the latter three empty where there is none) that gives the job's name:
+        `nightly sales: load orders`, or `nightly sales: orders InsertIntoHadoopFsRelationCommand`.
+    """
+    strip = lru_cache(maxsize=50_000)(rule.strip)
+
+    def name(app_name: str, description: str, target: str, command: str) -> str:
+        words = strip(own_words(description)) or f"{_target_word(target, strip)} {command}".strip() or "query"
+        return f"{strip(app_name) or UNNAMED}: {words}"
+
+    return name
+
+
+def own_words(description: str) -> str:
+    r"""A description without what Spark itself puts there.
+
+    Spark writes the call site where nobody sets a description (`save at NativeMethodAccessorImpl.java:0`), Spark
+    Connect an excerpt of its plan, and a micro-batch its ids (`MicroBatchExecution.getBatchDescriptionString`, 2.4 to
+    4.1: `name\nid = …\nrunId = …\nbatch = 7`).
+
+    Args:
+        description: The execution's description.
+
+    Returns:
+        What a person or a program wrote, on one line; empty where that is nothing.
+    """
+    lines = [line.strip() for line in _LINE_BREAK.split(description) if not _STREAM_LINE.match(line)]
+    text = " ".join(line for line in lines if line)
+    return "" if _CALL_SITE.match(text) or _GENERATED.match(text) else text
+
+
+def _target_word(target: str, strip: Callable[[str], str]) -> str:
+    """The last part of the target's name that is not a date or an id as a whole."""
+    if "/" not in target:
+        return strip(short_name(target)) if target else ""
+    return next((word for word in map(strip, reversed(target.split("/"))) if word), "")
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern, re.IGNORECASE)
+    except re.error as error:
+        raise UsageError(
+            f"a pattern of the job-name rule is no regular expression: {error}",
+            pattern,
+            "see Python's re for the syntax",
+        ) from error
+
+
+def _kept(match: re.Match[str]) -> str:
+    return match.groupdict().get("keep") or ""

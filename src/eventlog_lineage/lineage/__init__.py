@@ -1,0 +1,1 @@
+"""From attribute ids to source columns."""

@@ -1,0 +1,81 @@
+"""An application's log to its statements: which executions belong together, and what each statement does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..events.records import AssembledLog, Execution
+from ..plan.heads import PlanHead, read_head
+from .families import Family, Run, find_families
+from .statements import Statement, StatementLineage, trace
+from .surroundings import Surroundings, surroundings_of
+
+
+@dataclass(frozen=True, slots=True)
+class TracedStatement:
+    """A statement of a log with its lineage.
+
+    Attributes:
+        root: The root execution.
+        members: All its executions, the root first.
+        lineage: What it reads, writes and derives.
+    """
+
+    root: Execution
+    members: tuple[Execution, ...]
+    lineage: StatementLineage
+
+
+def runs_of(executions: Sequence[Execution], heads: Mapping[int, PlanHead]) -> list[Run]:
+    """The executions as far as it matters for what belongs together.
+
+    Args:
+        executions: Of one application attempt.
+        heads: Execution id to its plan at a glance.
+    """
+    return [
+        Run(
+            execution_id=execution.execution_id,
+            root=execution.root_execution_id,
+            description=execution.description,
+            started_at=execution.started_at,
+            ended_at=execution.ended_at,
+            head=heads[execution.execution_id],
+        )
+        for execution in executions
+    ]
+
+
+def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
+    """Traces every statement of one log, without Spark and without a store.
+
+    Args:
+        log: With the plan texts still in it.
+
+    Yields:
+        The statements in the order of their root executions.
+    """
+    by_id = {execution.execution_id: execution for execution in log.executions}
+    heads = {number: read_head(execution.plan) for number, execution in by_id.items()}
+    texts = {heads[number].fingerprint: execution.plan for number, execution in by_id.items()}
+    surroundings = surroundings_of(log.application.settings)
+    for family in find_families(runs_of(log.executions, heads), surroundings):
+        members = tuple(by_id[number] for number in family.members)
+        yield TracedStatement(members[0], members, trace(statement_of(family, texts, surroundings)))
+
+
+def statement_of(family: Family, texts: Mapping[str, str], surroundings: Surroundings) -> Statement:
+    """A family with its plans' texts.
+
+    Args:
+        family: The executions of a statement.
+        texts: Fingerprint to plan text.
+        surroundings: What the plans are read with.
+    """
+    return Statement(
+        texts=tuple(texts.get(fingerprint, "") for fingerprint in family.fingerprints),
+        size=len(family.members),
+        stitches=family.stitches,
+        surroundings=surroundings,
+    )

@@ -1,0 +1,95 @@
+"""Commands that change rows in place, and the executions that a table format runs for itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..operators.assignments import assigned
+from ..operators.derivation import Derivation
+from ..operators.flow import Condition, Flow, Output
+from ..plan.nodes import Plan
+from .resolve import resolve
+from .stitch import explain
+
+ROW_LEVEL = frozenset(
+    {"DeleteCommand", "DeleteFromTable", "MergeIntoCommand", "ReplaceData", "UpdateCommand", "WriteDelta"}
+)
+"""Commands whose own plan tells what they write: V2's, and Delta's (3.x, 4.x)."""
+
+_HELPER = re.compile(
+    r"\n\(\d+\) Scan ExistingRDD Delta (?:Table State|Source Snapshot)"
+    r"|\nLocation: DeltaLogFileIndex \["
+    r"|\nOutput \[\d+\]: \[(?:path#\d+, partitionValues#\d+, size#\d+L|txn#\d+, add#\d+, remove#\d+)"
+)
+
+
+def is_helper(text: str) -> bool:
+    """Is it a plan that Delta runs for itself: the table's state, its files, statistics of files?
+
+    `Snapshot` names its RDD `Delta Table State #<version> - <path>/_delta_log` and reads commits through a
+    `DeltaLogFileIndex`; lists of files are relations that begin with `path, partitionValues, size` (`AddFile`).
+    """
+    return _HELPER.search(text) is not None
+
+
+def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], catalogs: Mapping[str, str]) -> Flow:
+    """Delta's MERGE over source columns: its attributes are those of the executions that it ran.
+
+    Args:
+        flows: Of the statement's executions, the command's first.
+        plans: The plans of the same executions; None where there is none to read.
+        catalogs: Catalog class to catalog name.
+
+    Returns:
+        The command's flow; it reads what the executions read, under the conditions of its source.
+    """
+    root = flows[0]
+    write = root.write
+    if write is None or write.columns is None:
+        return root
+    opened = {origin.attribute for each in _derivations(root) for origin, _ in each.sources if not origin.dataset}
+    known: dict[int, Output] = {}
+    for plan in plans[1:]:
+        if plan is not None:
+            inner = {number for number in opened if number not in known}
+            for number, output in resolve(plan, catalogs, inner | _wanted_below(known)).made.items():
+                _learn(known, number, output)
+    settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
+    flow, _ = explain(root, settled)
+    columns = flow.write.columns or () if flow.write else ()
+    others = [each for each in flows[1:] if not each.command]
+    return replace(
+        flow,
+        conditions=(*flow.conditions, *_source_conditions(others)),
+        reads=tuple(read for each in others for read in each.reads),
+        write=replace(write, columns=assigned(columns, write.target.name)),
+    )
+
+
+def _derivations(flow: Flow) -> list[Derivation]:
+    columns = flow.write.columns or () if flow.write else ()
+    return [each.derivation for each in columns] + [each.derivation for each in flow.conditions]
+
+
+def _wanted_below(known: Mapping[int, Output]) -> set[int]:
+    return {
+        origin.attribute for output in known.values() for origin, _ in output.derivation.sources if not origin.dataset
+    }
+
+
+def _learn(known: dict[int, Output], number: int, output: Output) -> None:
+    """Keeps the explanation of an attribute that leaves nothing open, if there is one."""
+    if all(origin.dataset for origin, _ in output.derivation.sources) or number not in known:
+        known[number] = output
+
+
+def _source_conditions(flows: Sequence[Flow]) -> tuple[Condition, ...]:
+    """The filters and keys of the source's query, where no attribute is left open."""
+    return tuple(
+        condition
+        for flow in flows
+        for condition in flow.conditions
+        if all(origin.dataset for origin, _ in condition.derivation.sources)
+    )

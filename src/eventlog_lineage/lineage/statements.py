@@ -1,0 +1,350 @@
+"""A statement: several executions, one lineage.
+
+The outer execution knows the table, the inner one what is written (`CREATE TABLE … AS SELECT` is two or three
+executions since Spark 3.4); a statement's lineage is told once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from ..errors import PlanSyntaxError
+from ..model import Dataset, DatasetUse, Edge, Gap, GapReason
+from ..operators.flow import Flow, Output, Read, Write
+from ..plan.fingerprint import number_plan
+from ..plan.nodes import Plan
+from ..plan.reading import read_plan
+from .edges import build_edges
+from .resolve import Resolution, resolve
+from .row_level import ROW_LEVEL, is_helper, merged
+from .stitch import explain
+from .surroundings import NOWHERE, Surroundings
+
+_PHYSICAL_WRITES = frozenset(
+    {
+        "AppendData",
+        "InsertIntoHadoopFsRelationCommand",
+        "InsertIntoHiveDirCommand",
+        "InsertIntoHiveTable",
+        "OverwriteByExpression",
+        "OverwritePartitionsDynamic",
+        "WriteToDataSourceV2",
+        *ROW_LEVEL,
+    }
+)
+"""Commands with the physical plan of what they write below them, in every version."""
+
+_CHANGES = frozenset({"merge", "update", "delete"})
+"""Modes of writes that have an influence on the whole table even where they assign no column."""
+
+_MANAGED = frozenset({"CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand"})
+"""Commands that print no location up to 3.3: their tables lie in the warehouse unless the statement says otherwise."""
+
+_OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
+"""What an outer command's plan leaves open although an inner plan tells the lineage."""
+
+_MISSING_HINT = "the log has no text for it: spark.sql.ui.explainMode is none, or the log was cut"
+
+
+@dataclass(frozen=True, slots=True)
+class Stitch:
+    """An attribute that one plan leaves open and another explains.
+
+    Attributes:
+        plan: The plan with the open attribute, by its place in `Statement.texts`.
+        attribute: The attribute, by its place in the plan's own numbering (`Numbered.ids`).
+        producer: The plan that may explain it.
+        made: The attribute there, by its place in that plan's numbering.
+    """
+
+    plan: int
+    attribute: int
+    producer: int
+    made: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement's plans, as texts.
+
+    Attributes:
+        texts: The plans of its executions, the root's first, in the order of their ids; then those of
+            executions that explain attributes.
+        size: How many of the texts are its own.
+        stitches: What the other texts are there for.
+        surroundings: What the plans are read with.
+    """
+
+    texts: tuple[str, ...]
+    size: int
+    stitches: tuple[Stitch, ...] = ()
+    surroundings: Surroundings = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLineage:
+    """What a statement reads, writes and derives.
+
+    Attributes:
+        fingerprint: Names the lineage; equal for statements whose edges differ in literals only.
+        command: The command, or `query`.
+        target: What it writes; None for a query.
+        mode: How it writes; empty for a query.
+        edges: Source to target columns.
+        uses: Datasets read and written.
+        aliases: (table's name, location) for every table whose files' place was seen.
+        datasets: Every dataset that was seen, with what is known of it.
+        gaps: What could not be told.
+    """
+
+    fingerprint: str
+    command: str
+    target: Dataset | None
+    mode: str
+    edges: tuple[Edge, ...]
+    uses: tuple[DatasetUse, ...]
+    aliases: tuple[tuple[str, str], ...]
+    datasets: tuple[Dataset, ...]
+    gaps: tuple[Gap, ...]
+
+
+def trace(statement: Statement) -> StatementLineage:
+    """Tells a statement's lineage from its plans.
+
+    Args:
+        statement: The plans of all its executions.
+
+    Returns:
+        The lineage; a statement that moves no rows has no edges. An error of ours is a gap: one statement
+        must not cost the others theirs.
+    """
+    try:
+        return _traced(statement)
+    except Exception as error:  # whatever it is, the statement has its row in gaps
+        return _untold(error)
+
+
+def _untold(error: Exception) -> StatementLineage:
+    """The lineage of a statement on which the program fails."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{PurePath(place.filename).name}:{place.lineno}"
+    what = f"{type(error).__name__}: {error} ({where})"[:500]
+    gap = Gap(GapReason.INTERNAL_ERROR, "", what, "please report it with the log")
+    return StatementLineage(_fingerprint((), (), (gap,)), "query", None, "", (), (), (), (), (gap,))
+
+
+def _traced(statement: Statement) -> StatementLineage:
+    flows, others, found = _flows(statement)
+    if flows[0].command == "MergeIntoCommand":
+        flows[0] = merged(flows, _plans(statement), dict(statement.surroundings.catalogs))
+    told = _teller(flows)
+    write = _target(flows)
+    columns = _columns(told, write)
+    target = write.target if write else None
+    moves = columns or (write is not None and write.mode in _CHANGES)
+    edges = build_edges(columns, told.conditions, target.name if target else None) if moves else ()
+    outer = [gap for gap in flows[0].gaps if told is flows[0] or gap.reason in _OUTER_REASONS]
+    gaps = tuple(dict.fromkeys((*found, *outer, *told.gaps)))
+    reads = () if told.command and write is None else _reads(told.reads, others, edges)
+    uses = _uses(reads, write, columns)
+    return StatementLineage(
+        fingerprint=_fingerprint(edges, uses, gaps),
+        command=flows[0].command or "query",
+        target=target,
+        mode=write.mode if write else "",
+        edges=edges,
+        uses=uses,
+        aliases=_aliases(flows, reads, write, statement.surroundings),
+        datasets=tuple(dict.fromkeys(_datasets(reads, told, write))),
+        gaps=gaps,
+    )
+
+
+def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap]]:
+    """The flows of the statement's own plans, what they leave open explained by the others; and the others' reads."""
+    gaps: list[Gap] = []
+    reads: list[Read] = []
+    ids = {
+        at: number_plan(statement.texts[at]).ids
+        for stitch in statement.stitches
+        for at in (stitch.plan, stitch.producer)
+    }
+    made: dict[tuple[int, int], Output] = {}
+    flows: dict[int, Flow] = {}
+    for at in reversed(range(len(statement.texts))):  # what explains stands behind what it explains
+        own = [stitch for stitch in statement.stitches if stitch.plan == at]
+        wanted = {ids[at][stitch.made] for stitch in statement.stitches if stitch.producer == at}
+        resolution = _resolved(statement, at, wanted, gaps)
+        known = {
+            ids[at][stitch.attribute]: made[stitch.producer, ids[stitch.producer][stitch.made]]
+            for stitch in own
+            if (stitch.producer, ids[stitch.producer][stitch.made]) in made
+        }
+        flow, unexplained = explain(resolution.flow, known)
+        if at < statement.size:
+            merging = resolution.flow.command == "MergeIntoCommand"  # its own executions explain it, below
+            flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
+        reads.extend(flow.reads if wanted else ())
+        for number, output in resolution.made.items():
+            opened, _ = explain(Flow(outputs=(output,)), known)
+            made[at, number] = opened.outputs[0]
+    return [flows[at] for at in range(statement.size)], reads, gaps
+
+
+def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap]) -> Resolution:
+    text = statement.texts[at]
+    if is_helper(text):
+        return Resolution(Flow(), {})
+    if not text.strip():
+        if at < statement.size:
+            gaps.append(Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT))
+        return Resolution(Flow(), {})
+    try:
+        return resolve(read_plan(text), dict(statement.surroundings.catalogs), wanted)
+    except PlanSyntaxError as error:
+        if at < statement.size:
+            gaps.append(Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint))
+        return Resolution(Flow(), {})
+
+
+def _plans(statement: Statement) -> list[Plan | None]:
+    """The statement's own plans, helpers left out."""
+    return [
+        read_plan(text) if text.strip() and not is_helper(text) else None for text in statement.texts[: statement.size]
+    ]
+
+
+def _with_gap(flow: Flow, unexplained: tuple[str, ...]) -> Flow:
+    if not unexplained:
+        return flow
+    gap = Gap(
+        GapReason.UNKNOWN_SOURCE,
+        "",
+        f"no plan says where {', '.join(unexplained)} come from"[:500],
+        "rows that the driver's program made have no source; write them to a table to give them one",
+    )
+    return replace(flow, gaps=(*flow.gaps, gap))
+
+
+def _teller(flows: Sequence[Flow]) -> Flow:
+    """The flow that tells where the written values come from.
+
+    A command that holds only a logical tree names the target; the execution below it that writes, or whose
+    rows are written, has the physical plan: with the optimizer's columns, paths and all.
+    """
+    root = flows[0]
+    if root.write is None or root.command in _PHYSICAL_WRITES:
+        return root
+    if root.write.columns == ():
+        return root  # a definition: nothing is written
+    inner = [flow for flow in flows[1:] if flow.command in _PHYSICAL_WRITES and flow.write is not None]
+    if inner:
+        return inner[-1]
+    queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
+    wanted = root.write.names or [column.name for column in root.write.columns or ()]
+    fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
+    return fitting[-1] if fitting else root
+
+
+def _rows(flow: Flow) -> tuple[Output, ...]:
+    """A query's outputs without the object that a JDBC write or `foreach` makes of each row."""
+    return tuple(output for output in flow.outputs if output.name != "obj") or flow.outputs
+
+
+def _target(flows: Sequence[Flow]) -> Write | None:
+    """The write as the statement names it: the outer execution's, with what inner ones know better."""
+    write = flows[0].write
+    if write is None:
+        return None
+    for inner in (flow.write for flow in flows[1:] if flow.write is not None):
+        if _names_better(inner, write):
+            write = replace(write, target=inner.target)
+    return write
+
+
+def _names_better(inner: Write, outer: Write) -> bool:
+    """SaveAsV1TableCommand (4.1+) prints a bare name, directory commands a path without its scheme."""
+    if outer.target.kind == "path":
+        return inner.target.kind == "path"
+    short = outer.node_name.endswith("SaveAsV1TableCommand")
+    return short and inner.target.kind == "table" and inner.target.name.endswith(outer.target.name.rpartition(".")[2])
+
+
+def _columns(told: Flow, write: Write | None) -> tuple[Output, ...]:
+    """The target's columns, or a query's outputs."""
+    if write is None:
+        return () if told.command else _rows(told)
+    source = told.write.columns if told.write is not None else _rows(told)
+    columns = tuple(source or ())
+    declared = tuple(column.name for column in write.columns or ()) or write.names
+    if told.write is write or len(declared) != len(columns):
+        return columns
+    return tuple(Output(name, each.number, each.derivation) for name, each in zip(declared, columns, strict=True))
+
+
+def _reads(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge]) -> tuple[Read, ...]:
+    """The reads of a statement, by dataset: the plan's own, and of those behind its stitches what has come through."""
+    reads: dict[str, Read] = {}
+    for read in own:
+        known = reads.get(read.dataset.name)
+        reads[read.dataset.name] = replace(read, columns=(*known.columns, *read.columns)) if known else read
+    for read in others:
+        name = read.dataset.name
+        columns = tuple(edge.source_column for edge in edges if edge.source_dataset == name and edge.source_column)
+        if name not in reads and columns:
+            reads[name] = replace(read, columns=columns)
+    return tuple(replace(read, columns=tuple(dict.fromkeys(read.columns))) for read in reads.values())
+
+
+def _uses(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetUse, ...]:
+    uses = [
+        DatasetUse(read.dataset, "read", "", read.columns, read.snapshot_id, read.snapshot_confidence) for read in reads
+    ]
+    if write is not None:
+        uses.append(DatasetUse(write.target, "write", write.mode, tuple(column.name for column in columns)))
+    return tuple(uses)
+
+
+def _aliases(
+    flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, surroundings: Surroundings
+) -> tuple[tuple[str, str], ...]:
+    """Tables and the places of their files, as scans and writes show them."""
+    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _is_placed(read.dataset)]
+    if write is not None and write.target.kind in {"table", "view"}:
+        places = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
+        places += [write.target.location] if write.target.location else []
+        if not places and flows[0].command in _MANAGED:
+            places = [surroundings.managed_location(write.target.name)]
+        pairs += [(write.target.name, place) for place in places if place]
+    return tuple(dict.fromkeys(pairs))
+
+
+def _is_placed(dataset: Dataset) -> bool:
+    return dataset.kind == "table" and bool(dataset.location)
+
+
+def _datasets(reads: Sequence[Read], told: Flow, write: Write | None) -> list[Dataset]:
+    found = [read.dataset for read in reads]
+    if write is not None:
+        inner = told.write
+        location = write.target.location or write.location or (inner.location if inner is not None else "")
+        file_format = write.target.format or (inner.target.format if inner is not None else "")
+        found.append(replace(write.target, location=location, format=file_format))
+    return found
+
+
+def _fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequence[Gap]) -> str:
+    """Names a lineage by its edges (literals aside), its datasets and its gaps."""
+    lines = [
+        f"{edge.source_dataset}|{edge.source_column}|{edge.target_column}|{edge.target_ordinal}"
+        f"|{edge.transformation}|{edge.masking}|{edge.confidence}|{edge.pattern}"
+        for edge in edges
+    ]
+    lines += [f"{use.direction}|{use.mode}|{use.dataset.name}|{use.snapshot_id}" for use in uses]
+    lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
+    text = "\n".join(sorted(lines))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

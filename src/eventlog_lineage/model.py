@@ -1,0 +1,161 @@
+"""Value types that every room shares; no behaviour beyond what a value knows of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Word(str, Enum):
+    """An enum whose members are, and print as, the word that the store holds."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Dependency(Word):
+    """Does a source make the value, or only influence it (OpenLineage columnLineage 1-2-0)?"""
+
+    DIRECT = "DIRECT"
+    INDIRECT = "INDIRECT"
+
+
+class Transformation(Word):
+    """How a source column makes or influences a target column (SEMANTICS.md, "Edges")."""
+
+    IDENTITY = "IDENTITY"
+    TRANSFORMATION = "TRANSFORMATION"
+    AGGREGATION = "AGGREGATION"
+    CONDITIONAL = "CONDITIONAL"
+    WINDOW = "WINDOW"
+    FILTER = "FILTER"
+    JOIN = "JOIN"
+    GROUP_BY = "GROUP_BY"
+    SORT = "SORT"
+
+    @property
+    def dependency(self) -> Dependency:
+        """DIRECT for the kinds that make a value, INDIRECT for those that influence one."""
+        direct = (Transformation.IDENTITY, Transformation.TRANSFORMATION, Transformation.AGGREGATION)
+        return Dependency.DIRECT if self in direct else Dependency.INDIRECT
+
+
+class Confidence(Word):
+    """How sure an edge is; the weakest step on the way counts."""
+
+    EXACT = "exact"
+    INFERRED = "inferred"
+    OPAQUE = "opaque"
+
+
+class GapReason(Word):
+    """Why something could not be told; each has a hint for the user."""
+
+    UNKNOWN_OPERATOR = "unknown_operator"
+    UNPARSED_EXPRESSION = "unparsed_expression"
+    UNPARSED_PLAN = "unparsed_plan"
+    TRUNCATED_FIELDS = "truncated_fields"
+    DANGLING_ATTRIBUTE = "dangling_attribute"
+    MISSING_PLAN = "missing_plan"
+    UNKNOWN_SOURCE = "unknown_source"
+    UNKNOWN_TARGET = "unknown_target"
+    LIMIT_EXCEEDED = "limit_exceeded"
+    COMPACTED_LOG = "compacted_log"
+    TRUNCATED_LOG = "truncated_log"
+    BAD_EVENT = "bad_event"
+    MISSING_PARTS = "missing_parts"
+    UNREADABLE_LOG = "unreadable_log"
+    DISAGREEMENT = "disagreement"
+    INTERNAL_ERROR = "internal_error"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that could not be told.
+
+    Attributes:
+        reason: The kind of gap.
+        operator: The operator it happened at, as the plan prints it; empty where it is the log.
+        detail: What exactly, in the words of the log.
+        hint: What the user can do about it.
+    """
+
+    reason: GapReason
+    operator: str
+    detail: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute as plan text prints it, `amount#46L`: the name and Spark's expression id.
+
+    The id is unique in an application, but one id can be printed with names that differ
+    in case (`AttributeSeq.resolve` keeps the case the query used).
+    """
+
+    name: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.name}#{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A table, path, topic, view or other thing that statements read and write.
+
+    Attributes:
+        name: How every table of the store calls it: `spark_catalog.default.orders`, `s3://b/k`.
+        kind: `table`, `path`, `topic`, `view`, `temp_view`, `jdbc`, `stream` or `other`.
+        format: `parquet`, `delta`, `csv` … in lower case; empty where the log does not say.
+        location: The URI of a table's files, normalised; empty where the log does not say.
+    """
+
+    name: str
+    kind: str
+    format: str = ""
+    location: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A source column influences a target column in one statement.
+
+    `source_dataset` and `source_column` are None for a target column without a source;
+    `target_column` is None for an influence that holds for the whole target;
+    `target_dataset` is None where the statement only reads. `pattern` is the expression with its literals
+    blanked: two runs whose patterns are equal did the same.
+    """
+
+    source_dataset: str | None
+    source_column: str | None
+    target_dataset: str | None
+    target_column: str | None
+    target_ordinal: int | None
+    dependency: Dependency | None
+    transformation: Transformation | None
+    masking: bool
+    expression: str
+    confidence: Confidence
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetUse:
+    """A statement reads or writes a dataset.
+
+    Attributes:
+        dataset: The dataset.
+        direction: `read` or `write`.
+        mode: For a write `append`, `overwrite`, `create`, `replace`, `merge`,
+            `update`, `delete`, `maintenance`, `truncate`, `drop`, `alter`; empty for a read.
+        columns: The columns read or written, in the dataset's order as far as known; nested ones dotted.
+    """
+
+    dataset: Dataset
+    direction: str
+    mode: str
+    columns: tuple[str, ...]
+    snapshot_id: str | None = None
+    snapshot_confidence: str | None = None

@@ -1,0 +1,1 @@
+"""What an operator means for columns: one file per operator."""

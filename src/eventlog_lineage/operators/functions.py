@@ -1,0 +1,70 @@
+"""What Spark's functions are to lineage: aggregates, masks, choices, wrappers without meaning.
+
+Names as `prettyName` prints them (Spark 2.4 to 4.3), in lower case.
+"""
+
+from __future__ import annotations
+
+import re
+
+AGGREGATES = frozenset(
+    """
+    any any_value approx_count_distinct approx_percentile approx_top_k approx_top_k_accumulate array_agg avg
+    bit_and bit_or bit_xor bitmap_and_agg bitmap_construct_agg bitmap_or_agg bloom_filter_agg bool_and bool_or
+    collect_list collect_set corr count count_if count_min_sketch covar_pop covar_samp every first first_value
+    grouping grouping_id histogram_numeric hll_sketch_agg hll_union_agg kll_sketch_agg_bigint
+    kll_sketch_agg_double kll_sketch_agg_float kurtosis last last_value listagg max max_by mean median min min_by
+    mode percentile percentile_approx percentile_cont percentile_disc pivotfirst product regr_avgx regr_avgy
+    regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy schema_of_variant_agg skewness some
+    std stddev stddev_pop stddev_samp string_agg sum sum_distinct theta_intersection_agg theta_sketch_agg
+    theta_union_agg try_avg try_sum var_pop var_samp variance
+    """.split()
+)
+
+RANKS = frozenset(
+    """
+    rank dense_rank percent_rank cume_dist row_number ntile
+    """.split()
+)
+"""Window functions whose printed arguments, if any, are the window's own order (`rank(v#1)`)."""
+
+MASKS = frozenset(
+    """
+    md5 sha sha1 sha2 xxhash64 hash hive_hash hivehash murmur3hash crc32 mask
+    """.split()
+)
+"""Functions after which a value cannot be read back; `count` besides."""
+
+CHOICES = frozenset(
+    """
+    coalesce nvl nvl2 ifnull nullif nullifzero zeroifnull nanvl iff
+    """.split()
+)
+"""Functions that take one of their arguments' values by a condition on them."""
+
+TRANSPARENT = frozenset(
+    """
+    knownnotnull knownnullable knownfloatingpointnormalized normalizenanandzero promote_precision assertnotnull
+    checkoverflow checkoverflowintableinsert staticprunecolumn taggedexpression tempresolvedcolumn normalizefloats
+    collationkey empty2null lateralaliasreference outer
+    """.split()
+)
+"""Wrappers that Spark adds and that leave the value as it is."""
+
+_PHASE = re.compile(r"^(?:partial_|merge_|finalmerge_|final_merge_)+")
+_CHECKS = frozenset(("varcharTypeWriteSideCheck", "charTypeWriteSideCheck", "readSidePadding"))
+
+
+def base_name(function: str) -> str:
+    """A function's name in lower case, without the phase of an aggregate (`partial_sum`)."""
+    return _PHASE.sub("", function).lower()
+
+
+def is_partial(function_text: str) -> bool:
+    """Does an aggregate function's text say that it only prepares or merges buffers?"""
+    return function_text.startswith(("partial_", "merge_"))
+
+
+def is_length_check(argument_text: str) -> bool:
+    """Is it one of `CharVarcharCodegenUtils`' methods, which check or pad a CHAR or VARCHAR value?"""
+    return argument_text.strip() in _CHECKS

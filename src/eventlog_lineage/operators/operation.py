@@ -1,0 +1,247 @@
+"""One operator at work: its node, its inputs, and how its rule reads expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..model import Gap, GapReason, Transformation
+from ..plan.items import cut_fields
+from ..plan.lexer import AttributeNames, find_attributes, is_known, read_attribute
+from ..plan.nodes import PlanNode
+from ..plan.parser import parse_expression, split_alias
+from .analysis import Analysis, analyse
+from .derivation import EXACT, Derivation, Influence, Origin, Part, Sources, constant, merge
+from .flow import Condition, Flow, Output, Read, combine
+from .leaves import Leaf
+
+Scope = Mapping[int, Derivation]
+
+_EMPTY: Scope = {}
+
+
+@dataclass(slots=True)
+class PlanContext:
+    """What all operators of one plan share.
+
+    Attributes:
+        names: Every attribute the plan knows.
+        subqueries: Subquery number to its flow; filled in before the operators that host it are resolved.
+        numbered: Operator id to operator, for the exchanges that a ReusedExchange points at.
+        fold: Resolves an operator and what is below it.
+        flows: The operators resolved so far, by identity.
+        catalogs: Catalog class to catalog name, from the application's settings.
+        analyses: Expressions analysed so far, by text.
+        definitions: CTE number to its flow, in logical trees.
+        wanted: Attribute ids that another plan leaves open.
+        made: The outputs found for them, nearest to the root.
+    """
+
+    names: AttributeNames
+    subqueries: dict[int, Flow] = field(default_factory=dict)
+    numbered: Mapping[int, PlanNode] = field(default_factory=dict)
+    fold: Callable[[PlanNode, PlanContext], Flow] | None = None
+    flows: dict[int, Flow] = field(default_factory=dict)
+    catalogs: Mapping[str, str] = field(default_factory=dict)
+    analyses: dict[tuple[str, bool], Analysis] = field(default_factory=dict)
+    definitions: dict[str, Flow] = field(default_factory=dict)
+    wanted: frozenset[int] = frozenset()
+    made: dict[int, Output] = field(default_factory=dict)
+
+    def reused(self, number: int | None) -> Flow | None:
+        """The flow of the operator with an id, resolved now if it stands elsewhere in the text."""
+        node = self.numbered.get(number) if number is not None else None
+        return self.fold(node, self) if node is not None and self.fold is not None else None
+
+    def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:
+        """The analysis of an expression's text, done once."""
+        key = (text, aggregate)
+        known = self.analyses.get(key)
+        if known is None:
+            known = self.analyses[key] = analyse(parse_expression(text, self.names), aggregate=aggregate)
+        return known
+
+
+@dataclass(slots=True)
+class Operation:
+    """An operator with its inputs; what a rule takes.
+
+    Attributes:
+        node: The operator as printed.
+        inputs: The flows of its children.
+        plan: What the operators of the plan share.
+        gaps: What the rule could not tell.
+        conditions: Influences that come with expressions: what a subquery filters by.
+        reads: What subqueries in its expressions read.
+    """
+
+    node: PlanNode
+    inputs: tuple[Flow, ...]
+    plan: PlanContext
+    gaps: list[Gap] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    reads: list[Read] = field(default_factory=list)
+
+    @property
+    def input(self) -> Flow:
+        """All inputs as one, settled: what is below is finished."""
+        return combine(self.inputs) if self.inputs else Flow()
+
+    @property
+    def raw_input(self) -> Flow:
+        """The only input with its grouping and ordering still open."""
+        return self.inputs[0] if len(self.inputs) == 1 else self.input
+
+    def gap(self, reason: GapReason, detail: str, hint: str) -> None:
+        """Records what this operator could not tell."""
+        self.gaps.append(Gap(reason, self.node.name, detail[:500], hint))
+
+    def bind(self, text: str, scope: Scope, *, aggregate: bool = False) -> Derivation:
+        """An expression's derivation, its attributes taken from a scope.
+
+        Args:
+            text: The expression as printed, with or without an alias.
+            scope: Attribute id to derivation.
+            aggregate: It stands where only an aggregate function can.
+        """
+        analysis = self.plan.analysis(text, aggregate=aggregate)
+        return self.bind_analysis(analysis, scope)
+
+    def bind_analysis(self, analysis: Analysis, scope: Scope) -> Derivation:
+        """The derivation of an analysed expression."""
+        if analysis.passes is not None:
+            derivation = self._resolve(analysis.passes, scope)
+            return derivation if derivation is not None else constant("?")
+        if analysis.cast is not None:
+            derivation = self._resolve(analysis.cast[0], scope)
+            if derivation is not None and derivation.data_type == analysis.cast[1]:
+                return derivation
+        bound: list[Sources] = []
+        for leaf in analysis.leaves:
+            derivation = self._resolve(leaf, scope)
+            if derivation is not None:
+                bound.append(derivation.through(leaf.kind, masking=leaf.masking))
+        parts: list[Part] = []
+        for piece in analysis.pieces:
+            if isinstance(piece, Leaf):
+                parts.append(self._resolve(piece, scope) or "?")
+            else:
+                parts.append(piece)
+        fields = None
+        if analysis.fields is not None:
+            fields = {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
+        return Derivation(merge(bound), parts, fields, self._elements(analysis, scope))
+
+    def _elements(self, analysis: Analysis, scope: Scope) -> Origin | None:
+        if analysis.elements is None:
+            return None
+        container = self._resolve(analysis.elements, scope)
+        return container.column if container is not None else None
+
+    def named(self, item: str, scope: Scope) -> Output:
+        """A named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`."""
+        attribute = self._plain(item, scope)
+        if attribute is not None:
+            return attribute
+        alias = split_alias(item, self.plan.names)
+        if alias is not None:
+            text, name, number = alias
+            return Output(name, number, self.bind(text, scope))
+        derivation = self.bind(item, scope)
+        found = read_attribute(item)
+        return Output(found[0], found[1], derivation) if found else Output(item, -1, derivation)
+
+    def _plain(self, item: str, scope: Scope) -> Output | None:
+        attribute = read_attribute(item)
+        if attribute is None:
+            return None
+        name, number = attribute
+        derivation = scope.get(number)
+        if derivation is None or not is_known(name, number, self.plan.names):
+            return None
+        return Output(name, number, derivation)
+
+    def outputs(self, items: Iterable[str], scope: Scope) -> tuple[Output, ...]:
+        """The outputs of a list of named expressions."""
+        return tuple(self.named(item, scope) for item in items)
+
+    def relabelled(self, items: Sequence[str], outputs: Sequence[Output]) -> tuple[Output, ...]:
+        """Outputs that take over other outputs' values by position, as a reused exchange's do."""
+        attributes = [read_attribute(item) or (item, -1) for item in items]
+        if len(attributes) != len(outputs):
+            self.gap(
+                GapReason.DANGLING_ATTRIBUTE,
+                f"{len(attributes)} attributes for {len(outputs)} values",
+                "please report it with the plan's text",
+            )
+        return tuple(
+            Output(name, number, below.derivation) for (name, number), below in zip(attributes, outputs, strict=False)
+        )
+
+    @staticmethod
+    def open_value(name: str, number: int) -> Derivation:
+        """The value of an attribute that this plan does not explain; another of the application may."""
+        origin = Origin("", name, number)
+        influence = Influence(masking=False, confidence=EXACT)
+        return Derivation({(origin, Transformation.IDENTITY): influence}, (origin,), column=origin)
+
+    def references(self, text: str, scope: Scope) -> list[Derivation]:
+        """The derivations of all attributes in a text, in order, each once."""
+        numbers = dict.fromkeys(token.number for token in find_attributes(text, self.plan.names))
+        return [scope[number] for number in numbers if number in scope]
+
+    def condition(self, text: str, kind: Transformation, scope: Scope) -> Condition:
+        """An influence on all rows, from an expression."""
+        return Condition(self.bind(text, scope), kind)
+
+    def finish(self, flow: Flow) -> Flow:
+        """A rule's result with what its expressions brought along."""
+        if not (self.gaps or self.conditions or self.reads):
+            return flow
+        return replace(
+            flow,
+            conditions=flow.conditions + tuple(self.conditions),
+            reads=flow.reads + tuple(self.reads),
+            gaps=flow.gaps + tuple(self.gaps),
+        )
+
+    def whole(self, items: Sequence[str], what: str) -> list[str]:
+        """Items of a list that Spark may have cut; a cut one is a gap.
+
+        Args:
+            items: The items, the last of them maybe `... 37 more fields`.
+            what: What the list says, for the gap.
+        """
+        there, missing = cut_fields(list(items))
+        if missing:
+            self.gap(
+                GapReason.TRUNCATED_FIELDS,
+                f"{missing} of {len(there) + missing} {what} are cut off",
+                "set spark.sql.debug.maxToStringFields to at least the number of columns",
+            )
+        return there
+
+    def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
+        derivation = self._subquery(leaf.number) if leaf.subquery else scope.get(leaf.number)
+        if derivation is None:
+            if not leaf.subquery:
+                self._dangling(leaf)
+            return None
+        for name in leaf.path:
+            derivation = derivation.field(name)
+        return derivation
+
+    def _subquery(self, number: int) -> Derivation | None:
+        flow = self.plan.subqueries.get(number)
+        if flow is None:
+            return None
+        settled = flow.settled()
+        self.conditions.extend(condition for condition in settled.conditions if condition not in self.conditions)
+        self.reads.extend(read for read in settled.reads if read not in self.reads)
+        return settled.outputs[0].derivation if settled.outputs else None
+
+    def _dangling(self, leaf: Leaf) -> None:
+        name = self.plan.names.get(leaf.number, ("",))[0]
+        detail = f"{name}#{leaf.number} is no output of the operator's inputs"
+        if not any(gap.detail == detail for gap in self.gaps):
+            self.gap(GapReason.DANGLING_ATTRIBUTE, detail, "please report it with the plan's text")

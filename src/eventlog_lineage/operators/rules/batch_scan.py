@@ -1,0 +1,67 @@
+"""`BatchScan`: a scan through a V2 connector."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ...datasets import naming
+from ...model import Dataset, GapReason, Transformation
+from ...plan.fields import DESCRIPTION
+from ..flow import Condition, Flow
+from ..operation import Operation
+from ..registry import operator
+from ..relations import first_path, partition_filters, scan_flow, schema_columns, source, source_outputs
+
+_DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){1,})(?: \(branch=|\s|$)")
+_SNAPSHOT = re.compile(r"^Iceberg\w+\(.*?, snapshotId=(\d+)", re.DOTALL)
+"""Iceberg 1.11 on Spark 4.1 and later says which snapshot a scan reads."""
+_FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.DOTALL)
+_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
+_CONNECTOR_COLUMNS = frozenset({"_file", "_pos", "_spec_id", "_partition", "_deleted", "_metadata", "_row_id"})
+
+
+@operator("BatchScan")
+def batch_scan(at: Operation) -> Flow:
+    """Outputs a table's columns, or a path's for Spark's own V2 file sources.
+
+    `BatchScan local.db.t` (3.3+ prints the table), `BatchScan parquet file:/x`; the details of other connectors
+    are one line without a label, such as Iceberg's `local.db.t (branch=null) [filters=…, groupedBy=…]`.
+    """
+    items = at.node.items("Output")
+    dataset = _dataset(at)
+    outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
+    names = tuple(output.name for output in outputs if output.name not in _CONNECTOR_COLUMNS)
+    columns = schema_columns(at.node.text("ReadSchema"), items) if "ReadSchema" in at.node.fields else names
+    flow = scan_flow(dataset, outputs, columns, at.node.name).under(*partition_filters(at, dataset))
+    described = at.node.text(DESCRIPTION)
+    if snapshot := _SNAPSHOT.search(described):
+        flow = replace(flow, reads=(replace(flow.reads[0], snapshot_id=snapshot[1], snapshot_confidence="exact"),))
+    return flow.under(*_pushed(described, dataset))
+
+
+def _pushed(described: str, dataset: Dataset) -> list[Condition]:
+    """The filters that Iceberg took over: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
+
+    Spark repeats those that a scan does not settle; that a join key is not null is Spark's own addition.
+    """
+    match = _FILTERS.search(described)
+    names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}
+    derivations = [source(dataset.name, name) for name in names]
+    return [Condition(each, Transformation.FILTER) for each in derivations]
+
+
+def _dataset(at: Operation) -> Dataset:
+    name = at.node.argument
+    if "Location" in at.node.fields:
+        file_format = at.node.text("Format") or name.partition(" ")[0]
+        return naming.path(first_path(at.node.text("Location"))[0], format=file_format)
+    described = _DESCRIBED_TABLE.match(at.node.text(DESCRIPTION))
+    if not name and described:
+        name = described[1]
+    if not name:
+        at.gap(GapReason.UNKNOWN_SOURCE, at.node.text(DESCRIPTION) or "no name", "Spark 3.3 and later print the table")
+        return Dataset("unknown", "other")
+    if "/" in name or ":" in name:
+        return naming.path(name.rpartition(" ")[2])
+    return naming.table(name)

@@ -1,0 +1,41 @@
+"""Views: what is written is the view itself."""
+
+from __future__ import annotations
+
+import re
+
+from ...datasets import naming
+from ...model import Dataset, GapReason
+from ..arguments import arguments
+from ..flow import Flow, Output, Write
+from ..operation import Operation
+from ..registry import operator
+from ..targets import written
+
+_USER_COLUMN = re.compile(r"\(([^,()]+),(?:None|Some\()")
+
+
+@operator("CreateViewCommand", "AlterViewAsCommand")
+def create_view(at: Operation) -> Flow:
+    """Writes a view, its columns those of the logical query below it.
+
+    `` Arguments: `cat`.`db`.`v`, [(a,None)]?, <comment>?, <SQL>?, <allowExisting>, <replace>, PersistedView, … ``
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    if not parts or not parts[0].startswith("`"):
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return below
+    persisted = at.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
+    name = naming.table_name(parts[0]) if persisted else ".".join(naming.split_name(parts[0]))
+    target = Dataset(name, "view" if persisted else "temp_view")
+    columns = _named(below.outputs, parts)
+    return written(at, below, Write(target, "create", columns, node_name=at.node.name))
+
+
+def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
+    """The view's columns, under the names of `CREATE VIEW v (a, b)` where it has some."""
+    names = _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else []
+    if len(names) != len(outputs):
+        return outputs
+    return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))

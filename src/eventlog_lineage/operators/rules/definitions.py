@@ -1,0 +1,71 @@
+"""DDL: tables that are made, changed and dropped without rows."""
+
+from __future__ import annotations
+
+import re
+
+from ...datasets import naming
+from ...model import Dataset
+from ..arguments import arguments
+from ..flow import Flow, Write
+from ..operation import Operation
+from ..registry import operator
+from ..targets import table_of
+
+_MODES = {"Create": "create", "Drop": "drop", "Alter": "alter", "Rename": "alter", "Truncate": "truncate"}
+_V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
+
+
+@operator(
+    "AddPartitions",
+    "AlterTable",
+    "AlterTableAddColumnsCommand",
+    "AlterTableAddPartitionCommand",
+    "AlterTableChangeColumnCommand",
+    "AlterTableDropPartitionCommand",
+    "AlterTableRenameCommand",
+    "AlterTableRenamePartitionCommand",
+    "AlterTableSerDePropertiesCommand",
+    "AlterTableSetLocationCommand",
+    "AlterTableSetPropertiesCommand",
+    "AlterTableUnsetPropertiesCommand",
+    "CreateDataSourceTableCommand",
+    "CreateTable",
+    "CreateTableCommand",
+    "CreateTableLike",
+    "CreateTableLikeCommand",
+    "DropPartitions",
+    "DropTable",
+    "DropTableCommand",
+    "DropView",
+    "RenameTable",
+    "RepairTable",
+    "RepairTableCommand",
+    "ReplaceTable",
+    "TruncatePartition",
+    "TruncateTable",
+    "TruncateTableCommand",
+)
+def definition(at: Operation) -> Flow:
+    """Writes no rows; the table that is made, changed or dropped is the target.
+
+    `` Arguments: `cat`.`db`.`t`, … `` for V1 commands, `Catalog@hash, ns.t, …` for V2.
+    """
+    target = _target(at)
+    if target is None:
+        return Flow(command=at.node.operator)
+    mode = next((word for prefix, word in _MODES.items() if at.node.operator.startswith(prefix)), "alter")
+    write = Write(target, mode, (), node_name=at.node.name)
+    return Flow(write=write, command=at.node.operator)
+
+
+def _target(at: Operation) -> Dataset | None:
+    parts = arguments(at.node)
+    table = table_of(parts[:1])
+    if table is not None or len(parts) < 2:
+        return table
+    match = _V2_NAME.match(parts[0])
+    if not match:
+        return None
+    catalog = match[1] or at.plan.catalogs.get(parts[0].partition("@")[0], naming.SESSION_CATALOG)
+    return Dataset(naming.table_name(parts[1], catalog=catalog), "table")

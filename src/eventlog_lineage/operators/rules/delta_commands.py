@@ -1,0 +1,151 @@
+"""Delta's own commands: MERGE, UPDATE, DELETE, dynamic overwrite."""
+
+from __future__ import annotations
+
+import re
+
+from ...datasets import naming
+from ...model import Dataset, GapReason, Transformation
+from ...plan.items import split_items
+from ...plan.lexer import find_attributes
+from ..arguments import arguments, inner, is_list
+from ..assignments import assigned
+from ..derivation import Derivation
+from ..flow import Condition, Flow, Output, Write, combine
+from ..operation import Operation
+from ..registry import operator
+from ..targets import columns_of, table_in, table_of
+
+_INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
+_FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
+_WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
+_CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
+_ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
+
+
+@operator("MergeIntoCommand", "MergeIntoCommandEdge")
+def merge_into(at: Operation) -> Flow:
+    """Names the target, the ON condition and per clause a condition and `` `column` = value ``.
+
+    Arguments: SubqueryAlias s, SubqueryAlias t, <table>?, Delta[version=5, file:/…], (id#1L = id#2L),
+    [Delete [condition: …], Update [condition: …, actions: [`id` = id#1L, …]]], [Insert [actions: […]]], …
+    (Delta 2.x to 4.x). Both sides' attributes are those of the executions that join them: the statement knows.
+    """
+    if at.inputs and at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    target = _target(at, parts)
+    if target is None:
+        return _unknown(at)
+    scope = _open_scope(at)
+    on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
+    conditions = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
+    values: list[Output] = []
+    for part in parts:
+        for clause in split_items(inner(part)) if is_list(part) else []:
+            condition, given = _clause(at, clause, scope)
+            conditions += [Condition(at.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
+            values += given
+    order = {name: place for place, name in enumerate(_FIELD.findall(parts[-2] if len(parts) > 1 else ""))}
+    values.sort(key=lambda value: order.get(value.name, len(order)))
+    write = Write(target, "merge", tuple(values), node_name=at.node.name)
+    return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
+
+
+def _clause(at: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
+    """Condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`."""
+    match = _CLAUSE.match(text)
+    if match is None:
+        return "", []
+    condition, values = "", []
+    for item in split_items(match[1]):
+        label, _, rest = item.partition(": ")
+        if label == "condition":
+            condition = rest
+        elif label == "actions":
+            found = (_ACTION.match(action) for action in split_items(inner(rest)))
+            values += [Output(each[1], -1, at.bind(each[2], scope)) for each in found if each]
+    return condition, values
+
+
+def _open_scope(at: Operation) -> dict[int, Derivation]:
+    """Every attribute of the arguments, open; no list of the plan names them, so their names are read off here."""
+    text = at.node.text("Arguments")
+    at.plan.names = {**{int(number): (name,) for name, number in _WORD.findall(text)}, **at.plan.names}
+    names = at.plan.names
+    found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
+    return {number: at.open_value(name, number) for number, name in found.items()}
+
+
+@operator("UpdateCommand", "UpdateCommandEdge")
+def update(at: Operation) -> Flow:
+    """Assigns expressions in the order of the target's columns, where a condition holds.
+
+    Arguments: Delta[version=9, file:/…], <table>?, [id#1L, (amount#2 * 3.0)], (id#1L = 3) over the logical relation.
+    """
+    if at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    target = _target(at, parts)
+    below = combine(at.inputs) if at.inputs else Flow()
+    listed = next((part for part in parts if is_list(part)), "")
+    if target is None:
+        return _unknown(at)
+    items = at.whole(split_items(inner(listed)), "values of an update")
+    values = [
+        Output(column.name, column.number, at.bind(item, below.scope))
+        for column, item in zip(below.outputs, items, strict=False)
+    ]
+    conditions = _where(at, parts[parts.index(listed) + 1 :], below)
+    write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
+    return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("DeleteCommand", "DeleteCommandEdge")
+def delete(at: Operation) -> Flow:
+    """Deletes rows where a condition holds: `` Arguments: DeltaLog@…, <table>?, (id#1L = 11) ``."""
+    if at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    below = combine(at.inputs) if at.inputs else Flow()
+    target = _target(at, parts) or next((read.dataset for read in below.reads), None)
+    if target is None:
+        return _unknown(at)
+    write = Write(target, "delete", (), node_name=at.node.name)
+    conditions = _where(at, parts[1:], below)
+    return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("DeltaDynamicPartitionOverwriteCommand")
+def dynamic_overwrite(at: Operation) -> Flow:
+    """Overwrites the partitions that its query has rows for; the query's physical plan runs in a nested execution.
+
+    `Arguments: RelationV2[…] cat.db.t, DeltaTableV2(…` over the logical query.
+    """
+    if at.node.argument == "Execute":
+        return at.raw_input
+    below = at.raw_input.settled().sorted_by_user()
+    target = table_in(at.node.text("Arguments"))
+    if target is None:
+        return _unknown(at)
+    write = Write(target, "overwrite", columns_of(below.outputs) or None, node_name=at.node.name)
+    return Flow(conditions=below.conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+def _where(at: Operation, parts: list[str], below: Flow) -> tuple[Condition, ...]:
+    texts = [part for part in parts if "#" in part and not is_list(part)]
+    return tuple(Condition(at.bind(text, below.scope), Transformation.FILTER) for text in texts)
+
+
+def _target(at: Operation, parts: list[str]) -> Dataset | None:
+    """The catalog table, or the path that `TahoeFileIndex.toString` prints, unless it was cut on the left."""
+    location = next((match[2] for match in map(_INDEX.search, parts) if match), "")
+    table = table_of(parts)
+    if table is not None:
+        return Dataset(table.name, table.kind, "delta", naming.path_name(location) if "/" in location[:12] else "")
+    return naming.path(location, format="delta") if location and not location.startswith("...") else None
+
+
+def _unknown(at: Operation) -> Flow:
+    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+    return Flow(command=at.node.operator)

@@ -1,0 +1,41 @@
+"""`Scan parquet spark_catalog.default.orders`: a file relation, by table or by path."""
+
+from __future__ import annotations
+
+from ...datasets import naming
+from ...model import Dataset, GapReason
+from ..flow import Flow
+from ..operation import Operation
+from ..registry import operator
+from ..relations import first_path, partition_filters, scan_flow, schema_columns, source_outputs
+
+
+@operator("FileScan")
+def file_scan(at: Operation) -> Flow:
+    """Outputs the relation's columns; partition filters stand nowhere else and count here.
+
+    The name has format and table, and a path read has no table (`FileSourceScanExec.nodeName`, 2.x to 4.3);
+    `Location` has the first root path, which may be a partition's folder.
+    """
+    items = at.node.items("Output")
+    dataset = _dataset(at)
+    outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
+    columns = schema_columns(at.node.text("ReadSchema"), items)
+    flow = scan_flow(dataset, outputs, columns, at.node.name)
+    return flow.under(*partition_filters(at, dataset))
+
+
+def _dataset(at: Operation) -> Dataset:
+    file_format, _, table = at.node.argument.partition(" ")
+    location, more = first_path(at.node.text("Location"))
+    if at.node.text("Location").startswith(("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex")):
+        file_format = "delta"
+    if table.strip():
+        return naming.table(table.strip(), format=file_format, location=location)
+    if more and naming.path_name(location) == location.rstrip("/"):
+        at.gap(
+            GapReason.UNKNOWN_SOURCE,
+            f"{more} more paths beside {location} are not printed",
+            "read the paths through a table, or one after another",
+        )
+    return naming.path(location, format=file_format)

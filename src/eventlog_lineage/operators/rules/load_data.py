@@ -1,0 +1,26 @@
+"""`LOAD DATA`: files that become a table's."""
+
+from __future__ import annotations
+
+from ...datasets import naming
+from ..arguments import arguments
+from ..flow import Flow, Read, Write
+from ..operation import Operation
+from ..registry import operator
+from ..targets import table_of
+
+
+@operator("LoadDataCommand")
+def load_data(at: Operation) -> Flow:
+    """Reads a path and writes a table; no column is looked at.
+
+    `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
+    """
+    parts = arguments(at.node)
+    table = table_of(parts[:1])
+    if table is None or len(parts) < 2:
+        return Flow(command=at.node.operator)
+    flags = [part for part in parts[2:] if part in {"true", "false"}]
+    mode = "overwrite" if flags[1:2] == ["true"] else "append"
+    read = Read(naming.path(parts[1]), (), at.node.name)
+    return Flow(reads=(read,), write=Write(table, mode, (), node_name=at.node.name), command=at.node.operator)

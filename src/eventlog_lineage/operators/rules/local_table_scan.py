@@ -1,0 +1,23 @@
+"""`LocalTableScan`: rows that stand in the query, or that the optimizer computed from statistics."""
+
+from __future__ import annotations
+
+from ...plan.lexer import read_attribute
+from ..flow import Flow, Output
+from ..operation import Operation
+from ..registry import operator
+from ..relations import generated
+
+
+@operator("LocalTableScan", "LocalRelation", "Range", "OneRowRelation", "EmptyRelation", "ShowTables", "ShowNamespaces")
+def local_table_scan(at: Operation) -> Flow:
+    """Outputs values that no dataset gives: `VALUES (1)`, `range(10)`.
+
+    `Arguments: <empty>, [a#1, b#2]` is what the optimizer made of a relation that it found empty
+    (`PropagateEmptyRelation`): its attributes keep their ids, and other plans of the application say what they are.
+    """
+    items = at.node.items("Output")
+    attributes = [read_attribute(item) or (item, -1) for item in items]
+    if at.node.text("Arguments").startswith("<empty>"):
+        return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+    return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))

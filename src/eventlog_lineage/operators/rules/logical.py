@@ -1,0 +1,73 @@
+"""Operators that stand in logical trees only, below commands."""
+
+from __future__ import annotations
+
+from ...model import Transformation
+from ...plan.items import split_items, split_named
+from ...plan.lexer import read_attribute
+from ..arguments import lists
+from ..flow import Condition, Flow, Output, combine
+from ..operation import Operation
+from ..registry import operator
+
+
+@operator("Distinct")
+def distinct(at: Operation) -> Flow:
+    """Passes each row on once: grouping by all columns."""
+    below = at.input
+    return below.under(*(Condition(output.derivation, Transformation.GROUP_BY) for output in below.outputs))
+
+
+@operator("WithCTE")
+def with_cte(at: Operation) -> Flow:
+    """Passes its last child on; the others define what CTERelationRef names.
+
+    The definitions stand before the query: `WithCTE +- CTERelationDef …, +- Project …`.
+    """
+    return at.inputs[-1].settled() if at.inputs else Flow()
+
+
+@operator("CTERelationDef")
+def cte_definition(at: Operation) -> Flow:
+    """Passes its query on, and keeps it under its number for the references: `Arguments: 3, false`."""
+    flow = at.raw_input.settled()
+    number = at.node.text("Arguments").partition(",")[0].strip()
+    at.plan.definitions[number] = flow
+    return flow
+
+
+@operator("CTERelationRef")
+def cte_reference(at: Operation) -> Flow:
+    """Outputs a definition's columns by place: `Arguments: 3, true, [a#1, b#2], false`."""
+    number = at.node.text("Arguments").partition(",")[0].strip()
+    found = at.plan.definitions.get(number)
+    attributes = lists(at.node)
+    items = at.whole(split_items(attributes[0]), "columns") if attributes else []
+    if found is None:
+        named = [read_attribute(item) or (item, -1) for item in items]
+        return Flow(outputs=tuple(Output(name, each, at.open_value(name, each)) for name, each in named))
+    return found.with_outputs(at.relabelled(items, found.outputs[: len(items)]))
+
+
+@operator("Aggregate")
+def aggregate(at: Operation) -> Flow:
+    """Outputs its results: `Arguments: [keys], [results]`, cut like every argument."""
+    below = at.input
+    keys_and_results = lists(at.node)
+    keys = keys_and_results[0] if len(keys_and_results) > 1 else ""
+    results = keys_and_results[-1] if keys_and_results else ""
+    items = at.whole(split_named(results, None), "columns")
+    conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in split_items(keys) if key]
+    return below.with_outputs(at.outputs(items, below.scope)).under(*conditions)
+
+
+@operator("Join")
+def join(at: Operation) -> Flow:
+    """Joins its inputs: `Arguments: Inner, (a#1 = b#2)`."""
+    left = at.inputs[0].settled()
+    both = combine((left, *at.inputs[1:]))
+    join_type, _, condition = at.node.text("Arguments").partition(", ")
+    conditions = [at.condition(condition, Transformation.JOIN, both.scope)] if "#" in condition else []
+    if join_type.startswith(("LeftSemi", "LeftAnti")):
+        return both.with_outputs(left.outputs).under(*conditions)
+    return both.under(*conditions)

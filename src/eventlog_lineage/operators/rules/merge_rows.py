@@ -1,0 +1,86 @@
+"""`MergeRows`: the clauses of a MERGE that a V2 connector runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...model import Transformation
+from ...plan.items import split_items
+from ...plan.lexer import read_attribute
+from ..arguments import inner
+from ..assignments import CONNECTOR_COLUMNS, stays, together
+from ..derivation import Derivation
+from ..flow import Condition, Flow, Output
+from ..operation import Operation
+from ..registry import operator
+
+_KINDS = frozenset({"Update", "Insert", "Copy", "Delete"})
+_DELETED = "1"
+"""`RowDeltaUtils.DELETE_OPERATION`, the row operation of a row that a delta deletes."""
+
+
+class _Instruction(NamedTuple):
+    condition: str
+    values: tuple[str, ...]
+
+
+@operator("MergeRows")
+def merge_rows(at: Operation) -> Flow:
+    """Outputs per column the values that the clauses give it; their conditions hold for all.
+
+    `Arguments: <source?>, <target?>, [keep(cond, v, …), discard(cond)], [keep(…)], [keep(…)], true, [id#477L, …]`
+    has the instructions of MATCHED, NOT MATCHED and NOT MATCHED BY SOURCE (`MergeRowsExec`, 3.5+). 4.1 prints what a
+    row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it.
+    """
+    below = at.input
+    found = [part for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
+    names = [read_attribute(item) or (item, -1) for item in split_items(inner(found[-1]))] if found else []
+    instructions = [
+        instruction
+        for part in found[:-1]
+        for text in split_items(inner(part))
+        for instruction in _instructions(at, text, len(names), names[0][0] if names else "")
+    ]
+    target = next((origin.dataset for each in below.outputs if each.name == "_file"
+                   for origin, _ in each.derivation.sources), "")  # fmt: skip
+    outputs = [_column(at, below, place, (name, number), (instructions, target))
+               for place, (name, number) in enumerate(names)]  # fmt: skip
+    conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
+    bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
+    return below.with_outputs(outputs).under(*bound)
+
+
+def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
+    word, _, rest = text.partition("(")
+    items = at.whole(split_items(rest.removesuffix(")")), "values of a clause")
+    kind = items.pop(0) if items and items[0] in _KINDS else ""
+    if not items or word not in {"keep", "split", "discard"}:
+        return
+    condition, values = items[0], items[1:]
+    rows = [tuple(values[start : start + width]) for start in range(0, len(values), max(width, 1))]
+    kept = [row for row in rows if kind not in {"Copy", "Delete"} and not (_is_code(first) and row[0] == _DELETED)]
+    yield _Instruction(condition if kind != "Copy" else "", ())
+    for row in kept:
+        yield _Instruction("", row)
+
+
+def _is_code(name: str) -> bool:
+    return name == "__row_operation"
+
+
+def _column(
+    at: Operation,
+    below: Flow,
+    place: int,
+    attribute: tuple[str, int],
+    clauses: tuple[list[_Instruction], str],
+) -> Output:
+    name, number = attribute
+    instructions, target = clauses
+    if name in CONNECTOR_COLUMNS:
+        return Output(name, number, Derivation({}, (name,)))
+    cells = dict.fromkeys(each.values[place] for each in instructions if place < len(each.values))
+    values = [Output(name, number, at.bind(cell, below.scope)) for cell in cells]
+    given = [value for value in values if not stays(value, target)] or values[:1]
+    return Output(name, number, together(given) if given else Derivation({}, (name,)))

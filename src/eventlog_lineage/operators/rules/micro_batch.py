@@ -1,0 +1,47 @@
+"""`MicroBatchScan` and `WriteToDataSourceV2`: a micro-batch between V2 connectors."""
+
+from __future__ import annotations
+
+import re
+
+from ...datasets import naming
+from ...plan.fields import DESCRIPTION
+from ...plan.lexer import read_attribute
+from ..flow import Flow, Output, Write
+from ..operation import Operation
+from ..registry import operator
+from ..relations import column_names, scan_flow, source_outputs
+from ..targets import columns_of, written
+
+_TABLE = re.compile(r"^(?:Iceberg\w+\(table=)?((?:[\w-]+\.){2,}[\w-]+)(?:,| \(branch=)")
+_WRITER = re.compile(r"writer: \w+\(table=([^,)]+)")
+
+
+@operator("MicroBatchScan")
+def micro_batch_scan(at: Operation) -> Flow:
+    """Outputs a table's columns where the connector says which table; else attributes that this plan leaves open.
+
+    Iceberg prints `cat.db.t (branch=null) [filters=…]`, or from 1.11 on Spark 4.1 on `IcebergScan(table=cat.db.t, …)`,
+    whose snapshot is the newest one and not what the batch read; others print their class.
+    """
+    items = at.node.items("Output")
+    if match := _TABLE.match(at.node.text(DESCRIPTION)):
+        dataset = naming.table(match[1], format="iceberg")
+        outputs = source_outputs(dataset, items)
+        return scan_flow(dataset, outputs, column_names(outputs), at.node.name)
+    attributes = [read_attribute(item) or (item, -1) for item in items]
+    return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+
+
+@operator("WriteToDataSourceV2")
+def write_micro_batch(at: Operation) -> Flow:
+    """Appends its input to the table that the writer names; a writer without a name writes where the plan cannot tell.
+
+    `Arguments: MicroBatchWrite[epoch: 0, writer: IcebergStreamingWrite(table=cat.db.t, format=PARQUET)]`
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    match = _WRITER.search(at.node.text("Arguments"))
+    if match is None:
+        return below
+    write = Write(naming.table(match[1]), "append", columns_of(below.outputs), node_name=at.node.name)
+    return written(at, below, write)

@@ -1,0 +1,76 @@
+"""Commands that move no rows: settings, descriptions, definitions, statistics."""
+
+from __future__ import annotations
+
+from ..flow import Flow
+from ..operation import Operation
+from ..registry import operator
+
+
+@operator(
+    "AddArchivesCommand",
+    "AddFilesCommand",
+    "AddJarsCommand",
+    "AlterDatabasePropertiesCommand",
+    "AnalyzeColumnCommand",
+    "AnalyzePartitionCommand",
+    "AnalyzeTableCommand",
+    "AnalyzeTablesCommand",
+    "CacheTable",
+    "CacheTableAsSelect",
+    "CacheTableCommand",
+    "ClearCacheCommand",
+    "CreateDatabaseCommand",
+    "CreateFunctionCommand",
+    "CreateNamespace",
+    "CreateSQLFunctionCommand",
+    "DescribeColumn",
+    "DescribeColumnCommand",
+    "DescribeDatabaseCommand",
+    "DescribeDeltaDetailCommand",
+    "DescribeDeltaHistoryCommand",
+    "DescribeFunctionCommand",
+    "DescribeNamespace",
+    "DescribeQueryCommand",
+    "DescribeTable",
+    "DescribeTableCommand",
+    "DropDatabaseCommand",
+    "DropFunctionCommand",
+    "DropNamespace",
+    "ExplainCommand",
+    "ListArchivesCommand",
+    "ListFilesCommand",
+    "ListJarsCommand",
+    "RefreshFunctionCommand",
+    "RefreshResource",
+    "RefreshTable",
+    "RefreshTableCommand",
+    "ResetCommand",
+    "SetCatalogAndNamespace",
+    "SetCatalogCommand",
+    "SetCommand",
+    "SetNamespaceCommand",
+    "ShowCatalogsCommand",
+    "ShowColumns",
+    "ShowColumnsCommand",
+    "ShowCreateTable",
+    "ShowCreateTableCommand",
+    "ShowCurrentNamespace",
+    "ShowFunctions",
+    "ShowFunctionsCommand",
+    "ShowNamespacesCommand",
+    "ShowPartitions",
+    "ShowPartitionsCommand",
+    "ShowTableExtended",
+    "ShowTableProperties",
+    "ShowTablePropertiesCommand",
+    "ShowTablesCommand",
+    "ShowViews",
+    "ShowViewsCommand",
+    "StreamingExplainCommand",
+    "UncacheTable",
+    "UncacheTableCommand",
+)
+def no_lineage(at: Operation) -> Flow:
+    """Reads and writes no dataset's rows; statistics of a table are read in an execution of their own."""
+    return Flow(command=at.node.operator)

@@ -1,0 +1,70 @@
+"""Python functions that compute columns: scalar ones, and aggregates over groups."""
+
+from __future__ import annotations
+
+from ...model import GapReason, Transformation
+from ...plan.items import cut_fields, split_items, split_named
+from ...plan.lexer import read_attribute
+from ..arguments import lists
+from ..derivation import Derivation, cut
+from ..flow import Condition, Flow, Output
+from ..operation import Operation
+from ..registry import operator
+
+
+@operator("BatchEvalPython", "ArrowEvalPython")
+def python_eval(at: Operation) -> Flow:
+    """Outputs its input, and one column for each function: it depends on its arguments.
+
+    `Arguments: [plus(v#1)#2], [pythonUDF0#3], 200`
+    """
+    below = at.input
+    parts = lists(at.node)
+    calls, missing = cut_fields(split_items(parts[0])) if parts else ([], 0)
+    results, _ = cut_fields(split_items(parts[1])) if len(parts) > 1 else ([], 0)
+    attributes = [read_attribute(item) or (item, -1) for item in results]
+    outputs = [
+        Output(name, number, at.bind(call, below.scope))
+        for call, (name, number) in zip(calls, attributes, strict=False)
+    ]
+    lost = _lost(at, below, outputs) if missing else ()
+    return below.with_outputs((*below.outputs, *outputs, *lost))
+
+
+def _lost(at: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ...]:
+    """Functions that Spark cut: the consumer prints their results' names."""
+    known = {output.number for output in (*below.outputs, *outputs)}
+    consumed = at.node.consumer_input
+    names = [read_attribute(item) for item in consumed.items] if consumed else []
+    lost = [found for found in names if found and found[1] not in known]
+    at.gap(
+        GapReason.TRUNCATED_FIELDS,
+        f"the arguments of {len(lost) or 'some'} Python functions are cut off",
+        "set spark.sql.debug.maxToStringFields to at least the number of columns",
+    )
+    return tuple(Output(name, number, cut(name, {})) for name, number in lost)
+
+
+@operator("AggregateInPandas", "ArrowAggregatePython")
+def aggregate_in_python(at: Operation) -> Flow:
+    """Outputs keys and results of Python aggregates.
+
+    `Arguments: [k#1L], [mean(v#2)#3], [k#1L, mean(v#2)#3#4 AS mv#5]`: the aggregate's attribute `#4` has the
+    function's whole text for a name.
+    """
+    parts = lists(at.node)
+    keys = split_items(parts[0]) if len(parts) > 2 else []
+    below = at.raw_input.settled().ordered_for(keys)
+    calls = split_items(parts[-2]) if len(parts) > 1 else []
+    results = at.whole(split_named(parts[-1], None), "columns") if parts else []
+    conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
+    outputs = [_aggregated(at.named(item, below.scope), item, calls) for item in results]
+    return below.with_outputs(outputs).under(*conditions)
+
+
+def _aggregated(output: Output, item: str, calls: list[str]) -> Output:
+    """A result that holds a Python aggregate's call is made by it."""
+    if not any(call in item for call in calls):
+        return output
+    sources = output.derivation.through(Transformation.AGGREGATION)
+    return Output(output.name, output.number, Derivation(sources, (output.derivation,)))

@@ -1,0 +1,99 @@
+"""`ReplaceData` and `WriteDelta`: UPDATE, DELETE and MERGE through V2 connectors; `DeleteFromTable`."""
+
+from __future__ import annotations
+
+import re
+
+from ...datasets import naming
+from ...model import Dataset, GapReason, Transformation
+from ...plan.nodes import PlanNode, walk
+from ...plan.parser import split_alias
+from ..arguments import arguments
+from ..assignments import assigned
+from ..derivation import Constant, Derivation, Influence, Origin
+from ..flow import Condition, Flow, Output, Read, Write
+from ..operation import Operation
+from ..registry import operator
+from ..targets import written
+
+_NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
+_COLUMN_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=>|<=|>=|!=|=|<|>|IN |IS |LIKE )")
+
+
+@operator("ReplaceData", "WriteDelta")
+def row_level(at: Operation) -> Flow:
+    """Writes the rows that a row-level command changed, copied files' other rows among them.
+
+    Which command it was is told by what stands below: `MergeRows`, new values, or fewer rows. `WriteDelta` of a
+    connector that prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table whose rows it reads
+    with their place.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    target = _target(at)
+    if target is None:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
+        return below
+    outputs, conditions = _updated(at)
+    columns = assigned(outputs or below.outputs, target.name)
+    merges = any(node.operator == "MergeRows" for node in walk(at.node))
+    mode = "merge" if merges else "update" if columns else "delete"
+    return written(at, below.under(*conditions), Write(target, mode, columns, node_name=at.node.name))
+
+
+def _target(at: Operation) -> Dataset | None:
+    match = _NAMED_WRITE.search(at.node.text("Arguments"))
+    name = at.node.argument or (match[1] if match else "")
+    if not name:
+        for node in walk(at.node):
+            if node.operator == "BatchScan" and any(item.startswith("_file#") for item in node.items("Output")):
+                name = node.argument
+    return naming.table(name) if name else None
+
+
+def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
+    """What an UPDATE that copies files assigns: `if (cond) value else column AS column`."""
+    node: PlanNode = at.node
+    while len(node.children) == 1 and node.operator != "Project":
+        node = node.children[0]
+    if node.operator != "Project" or not node.children:
+        return [], []
+    scope = at.plan.flows[id(node.children[0])].scope
+    outputs, conditions = [], {}
+    for item in node.items("Output"):
+        alias = split_alias(item, at.plan.names)
+        choice = _choice(alias[0]) if alias else None
+        if alias and choice:
+            outputs.append(Output(alias[1], alias[2], at.bind(choice[1], scope)))
+            conditions[choice[0]] = Condition(at.bind(choice[0], scope), Transformation.FILTER)
+    return outputs, list(conditions.values())
+
+
+def _choice(text: str) -> tuple[str, str] | None:
+    """Condition and value of `if ((id#1L = 3)) (amount#2 * 3.0) else amount#2`."""
+    if not text.startswith("if ("):
+        return None
+    depth = 0
+    for at, sign in enumerate(text[3:], 3):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            value, otherwise, _ = text[at + 2 :].rpartition(" else ")
+            return (text[4:at], value) if otherwise else None
+    return None
+
+
+@operator("DeleteFromTable")
+def delete_from_table(at: Operation) -> Flow:
+    """Deletes whole files or partitions by predicates, without reading a row: `Arguments: cat.db.t, [day = 'x'], …`."""
+    parts = arguments(at.node)
+    if len(parts) < 2 or "." not in parts[0]:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
+        return Flow(command=at.node.operator)
+    target = naming.table(parts[0])
+    names = dict.fromkeys(_COLUMN_PREDICATE.findall(parts[1].strip("[]")))
+    sources = {
+        (Origin(target.name, name), Transformation.IDENTITY): Influence(masking=False, confidence=0) for name in names
+    }
+    condition = Condition(Derivation(sources, (Constant(parts[1]),)), Transformation.FILTER)
+    write = Write(target, "delete", (), node_name=at.node.name)
+    reads = (Read(target, (), at.node.name),)
+    return Flow(conditions=(condition,) if names else (), reads=reads, write=write, command=at.node.operator)

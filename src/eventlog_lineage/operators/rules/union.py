@@ -1,0 +1,39 @@
+"""`Union`: the rows of several inputs below one another."""
+
+from __future__ import annotations
+
+from ...model import GapReason
+from ..derivation import Derivation, merge
+from ..flow import Flow, Output, combine
+from ..operation import Operation
+from ..registry import operator
+
+
+@operator("Union")
+def union(at: Operation) -> Flow:
+    """Outputs, by place, what every input gives, under the names and ids of the first.
+
+    The details say nothing but the header (`UnionExec`, 3.0 to 4.3).
+    """
+    inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
+    together = combine(inputs)
+    widths = {len(flow.outputs) for flow in inputs}
+    if len(widths) > 1:
+        at.gap(
+            GapReason.DANGLING_ATTRIBUTE,
+            f"the inputs of a union have {sorted(widths)} columns",
+            "please report it with the plan's text",
+        )
+    rows = zip(*(flow.outputs for flow in inputs), strict=False)
+    return together.with_outputs(_column(row) for row in rows)
+
+
+def _column(row: tuple[Output, ...]) -> Output:
+    first = row[0]
+    distinct = list({id(output.derivation): output.derivation for output in row}.values())
+    if len(distinct) == 1:
+        return first
+    parts: list[str | Derivation] = []
+    for derivation in distinct:
+        parts.extend((" | ", derivation) if parts else (derivation,))
+    return Output(first.name, first.number, Derivation(merge(each.sources for each in distinct), parts))

@@ -1,0 +1,132 @@
+"""Writes through V2 connectors."""
+
+from __future__ import annotations
+
+import re
+
+from ...datasets import naming
+from ...model import Dataset, GapReason
+from ...plan.fields import DESCRIPTION
+from ...plan.items import split_named
+from ...plan.lexer import read_attribute
+from ...plan.nodes import walk
+from ..arguments import arguments, inner, is_list
+from ..flow import Flow, Output, Write
+from ..operation import Operation
+from ..registry import operator
+from ..targets import columns_of, table_in, written
+
+_MODES = {
+    "AppendData": "append",
+    "AppendDataExecV1": "append",
+    "OverwriteByExpression": "overwrite",
+    "OverwriteByExpressionExecV1": "overwrite",
+    "OverwritePartitionsDynamic": "overwrite",
+    "CreateTableAsSelect": "create",
+    "AtomicCreateTableAsSelect": "create",
+    "ReplaceTableAsSelect": "overwrite",
+    "AtomicReplaceTableAsSelect": "overwrite",
+}
+_NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
+_JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
+_JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+_STAGED = re.compile(r"\bStaged\w*Table\w*@")
+"""A table that a CTAS is about to make: the outer execution names it."""
+_REWRITTEN = "IcebergStagedScan("
+"""Files that Iceberg (1.11 on Spark 4.1 and later) rewrites: the table's upkeep."""
+_NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
+_CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
+_ONE_LINE = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|Filter|Join|Sort|Window|Union)\b")
+
+
+@operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
+def v2_write(at: Operation) -> Flow:
+    """Writes its input to the table that the connector's `Write` names in its text, if it does.
+
+    `Arguments: [Lambda@…,] IcebergWrite(table=local.db.t, format=PARQUET)`; 4.2+ prints the table in the node's
+    name. The noop source writes nowhere.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    text = at.node.text("Arguments")
+    if _NOOP.search(text) or _NOOP.search(at.node.argument):
+        return below
+    match = _NAMED_WRITE.search(text)
+    name = at.node.argument or (match[1] if match else "")
+    if not name:
+        at.gap(GapReason.UNKNOWN_TARGET, text, "this connector does not print the table that it writes")
+        return below
+    target = naming.path(name) if "/" in name else naming.table(name)
+    if any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(at.node)):
+        return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+    return written(
+        at, below, Write(target, _MODES[at.node.operator], columns_of(below.outputs), node_name=at.node.name)
+    )
+
+
+@operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
+def v1_fallback_write(at: Operation) -> Flow:
+    """Names the table; the query runs in a nested execution and stands here as one line of a logical plan.
+
+    `Arguments: JDBCTable(APP.jv2,StructType(…),…), Project [id#1L, k#2L], …`
+    """
+    parts = arguments(at.node)
+    match = _JDBC_TABLE.match(parts[0]) if parts else None
+    delta = table_in(parts[0]) if parts else None
+    if delta is not None:
+        write = Write(delta, _MODES[at.node.operator], None, _names(parts[1:2]), node_name=at.node.name)
+        return Flow(write=write, command=at.node.operator)
+    if parts and _STAGED.search(parts[0]):
+        return Flow(command=at.node.operator)
+    if match is None:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print its table")
+        return Flow(command=at.node.operator)
+    target = _jdbc_table(at, match[1])
+    write = Write(target, _MODES[at.node.operator], None, _names(parts[1:]), node_name=at.node.name)
+    return Flow(write=write, command=at.node.operator)
+
+
+@operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
+def v2_create_table_as_select(at: Operation) -> Flow:
+    """Names the table without its catalog's name; since 3.5 the query runs in nested executions.
+
+    `Arguments: <CatalogClass>@hash, ns.t, [partitioning]?, <one line of a logical plan>, TableSpec(…), …`
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    if len(parts) < 2:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return below
+    target = _catalog_table(at, parts[0], parts[1])
+    columns: tuple[Output, ...] | None = columns_of(below.outputs) or None
+    write = Write(target, _MODES[at.node.operator], columns, _names(parts[2:]), node_name=at.node.name)
+    return written(at, below, write)
+
+
+def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
+    """`JDBCTableCatalog@3a02864d` and `APP.JC`: the settings tell which catalog has that class."""
+    match = _CATALOG.match(catalog)
+    if match and match[1] == _JDBC_CATALOG:
+        return _jdbc_table(at, name)
+    known = match and (match[2] or at.plan.catalogs.get(match[1]))
+    return Dataset(naming.table_name(name, catalog=known or naming.SESSION_CATALOG), "table")
+
+
+def _jdbc_table(at: Operation, name: str) -> Dataset:
+    """A table of the one JDBC catalog that the settings know, as 4.x prints it; else of an unknown one."""
+    catalog = at.plan.catalogs.get(_JDBC_CATALOG)
+    return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)
+
+
+def _names(parts: list[str]) -> tuple[str, ...]:
+    """The columns' names from the one line of the logical plan."""
+    for place, part in enumerate(parts):
+        if part.startswith("Aggregate [") and place + 1 < len(parts) and is_list(parts[place + 1]):
+            items = split_named(inner(parts[place + 1]), None)  # its keys stand before its results
+            found = [read_attribute(item.rpartition(" AS ")[2]) for item in items]
+            return tuple(attribute[0] for attribute in found if attribute)
+        if _ONE_LINE.match(part) and "[" in part:
+            listed = part[part.rindex(" [") + 2 :] if " [" in part else part[part.index("[") + 1 :]
+            items = split_named(listed.split("]")[0], None)
+            found = [read_attribute(item.rpartition(" AS ")[2]) for item in items]
+            return tuple(attribute[0] for attribute in found if attribute)
+    return ()

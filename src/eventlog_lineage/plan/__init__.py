@@ -1,0 +1,1 @@
+"""What the plan text says: outline, lexer, expressions, tree."""

@@ -1,0 +1,56 @@
+"""Named expressions: `(amount#46 * 2) AS twice#51` to the expression, the name and the id."""
+
+from __future__ import annotations
+
+import re
+
+from .lexer import AttributeNames
+
+_ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?")
+
+
+def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None:
+    """Splits `child AS name#id`, where the name is as the plan knows it, else at the last AS.
+
+    Returns:
+        (child's text, name, id); None for text without an alias at its end.
+    """
+    if " AS " not in text:
+        return None
+    ending = _id_at_end(text, len(text))
+    if not ending:
+        return None
+    number = int(ending[1])
+    for known in names.get(number, ()):
+        if text.endswith(f" AS {known}", 0, ending.start()):
+            return text[: ending.start() - len(known) - 4], known, number
+    at = _alias_word(text, ending.start())
+    return (text[:at], text[at + 4 : ending.start()], number) if at >= 0 else None
+
+
+def _id_at_end(text: str, end: int) -> re.Match[str] | None:
+    """The `#46L` in which a text ends."""
+    return _ID.fullmatch(text, max(text.rfind("#", 0, end), 0), end)
+
+
+def _alias_word(text: str, end: int) -> int:
+    """Where the AS of an alias stands whose name the plan does not know; -1 where there is none.
+
+    The AS of a type, `CAST(x AS DECIMAL(12,2))`, stands in brackets: it is part of a name. An alias of an
+    alias has an id before its AS; otherwise what follows the first AS is a name that holds one.
+    """
+    first = last_named = -1
+    depth = done = 0
+    at = text.find(" AS ", 0, end)
+    while at >= 0:
+        opened = text.count("(", done, at) + text.count("[", done, at)
+        depth += opened - text.count(")", done, at) - text.count("]", done, at)
+        done = at
+        if depth == 0:
+            first = at if first < 0 else first
+            last_named = at if _id_at_end(text, at) else last_named
+        at = text.find(" AS ", at + 1, end)
+    if first < 0:
+        at = text.rfind(" AS ", 0, end)
+        return at if text.count("(", at, end) == text.count(")", at, end) else -1
+    return last_named if last_named >= 0 else first

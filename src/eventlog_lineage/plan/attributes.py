@@ -1,0 +1,72 @@
+"""The attributes that a plan knows: every id that some list prints, with its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from .aliases import split_alias
+from .lexer import read_attribute
+from .nodes import Plan, PlanNode, walk
+
+_PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
+"""Lists in which only attributes stand: what looks like an alias there is a name, as a pivot makes them."""
+
+_ARGUMENT = re.compile(r"(?<=[\[ ])([^\s\[\](),#]+)#(\d{1,18})L?(?:-T\d+ms)?(?=[,\]])")
+_ARGUMENT_ALIAS = re.compile(r" AS ([^\s\[\](),#]+)#(\d{1,18})L?(?:-T\d+ms)?(?=[,\]])")
+
+
+def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
+    """Attribute ids and names, from the lists of all operators.
+
+    Lists of plain attributes come first (`Input`, `Keys`): there a name is whole, whatever it holds. An
+    alias names what no list repeats; arguments do where a logical tree has nothing else.
+    """
+    plain, aliased, arguments = _items(plan)
+    names: dict[int, tuple[str, ...]] = {}
+    for item in plain:
+        attribute = read_attribute(item)
+        if attribute:
+            name, number = attribute
+            known = names.get(number)
+            if known is None:
+                names[number] = (name,)
+            elif name not in known:
+                names[number] = (*known, name)
+    for item in aliased:
+        alias = split_alias(item, names)
+        if alias is not None:
+            names.setdefault(alias[2], (alias[1],))
+    for text in arguments:
+        for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
+            for match in pattern.finditer(text):
+                names.setdefault(int(match[2]), (match[1],))
+    return names
+
+
+def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
+    """The distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
+    plain: dict[str, None] = {}
+    aliased: dict[str, None] = {}
+    arguments: list[str] = []
+    seen: set[tuple[int, bool]] = set()  # one list stands in many places
+    for node in _nodes(plan):
+        for label, field in node.fields.items():
+            if field.count is None:
+                if label == "Arguments":
+                    arguments.append(field.text)
+            elif (key := (id(field), label in _PLAIN)) not in seen:
+                seen.add(key)
+                if key[1] or " AS " not in field.text:
+                    plain.update(dict.fromkeys(field.items))
+                else:
+                    for item in field.items:
+                        (aliased if " AS " in item else plain)[item] = None
+    return plain, aliased, arguments
+
+
+def _nodes(plan: Plan) -> Iterator[PlanNode]:
+    roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
+    for root in roots:
+        if root is not None:
+            yield from walk(root)

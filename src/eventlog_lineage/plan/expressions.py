@@ -1,0 +1,151 @@
+"""Expression values: what an expression is made of, before its attributes are bound to anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Text in which nothing refers to anything: a constant, a type name, an operator."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An attribute, by its id: `amount#46L`."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A lambda's variable: `lambda x#7`."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubqueryValue:
+    """A scalar subquery, `Subquery subquery#711, [id=#2537]`, or the set of an IN."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOf:
+    """A nested field: `addr#5.city`."""
+
+    child: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOf:
+    """An array's element or a map's value: `arr#5[0]`, `m#6[k]`."""
+
+    child: Expression
+    index: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function call; `result` is the id that Python functions print behind it."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A higher-order function's lambda: `lambdafunction(body, lambda x#7, false)`."""
+
+    body: Expression
+    variables: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """CASE or IF: (condition, value) pairs, and what holds otherwise."""
+
+    branches: tuple[tuple[Expression, Expression], ...]
+    otherwise: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Windowed:
+    """A function over a window: the function, and the specification's parts."""
+
+    function: Expression
+    partition: tuple[Expression, ...]
+    order: tuple[Expression, ...]
+    frame: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """An aggregate over the rows that fulfil a condition: `sum(x#1) FILTER (WHERE y#2)`."""
+
+    function: Expression
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Parts side by side: an operator with its operands, brackets included."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A named expression: `(a#1 + 1) AS b#2`."""
+
+    child: Expression
+    name: str
+    number: int
+
+
+Expression = (
+    Literal
+    | Reference
+    | Variable
+    | SubqueryValue
+    | FieldOf
+    | ItemOf
+    | Call
+    | Lambda
+    | Choice
+    | Windowed
+    | Filtered
+    | Phrase
+    | Alias
+)
+
+
+def plain_text(expression: Expression) -> str | None:
+    """The text of an expression that refers to nothing, as printed; None for any other.
+
+    A struct's field names print as bare words and may look like calls: `named_struct(max(v), max(v)#717)`.
+    """
+    pieces: list[str] = []
+    stack: list[Expression | str] = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, str):
+            pieces.append(part)
+        elif isinstance(part, Literal):
+            pieces.append(part.text)
+        elif isinstance(part, Phrase):
+            stack.extend(reversed(part.parts))
+        elif isinstance(part, Call):
+            separated: list[Expression | str] = [f"{part.function}("]
+            for index, argument in enumerate(part.arguments):
+                separated.extend((", ", argument) if index else (argument,))
+            stack.extend(reversed([*separated, ")"]))
+        else:
+            return None
+    return "".join(pieces)

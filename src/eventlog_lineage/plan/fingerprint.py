@@ -1,0 +1,65 @@
+"""What makes two plan texts the same plan: everything but what varies from run to run.
+
+A nightly warehouse repeats its plans. Attribute ids, plan ids, object hashes, random seeds and dates differ
+each night; numbered by first appearance or blanked, the texts are equal, and a plan is understood once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+_ID = re.compile(r"#(\d{1,18})")
+_LISTED_ID = re.compile(r"#(\d{1,18})L?(?=[,\]])")
+_VARYING = tuple(
+    re.compile(pattern)  # each begins with plain characters: the search for them is what keeps this fast
+    for pattern in (
+        r"@[0-9a-f]{4,}\b",  # identity hashes: DeltaCatalog@db6c021
+        r"Lambda\$\d+/0x[0-9a-f]+",
+        r"Lambda/0x[0-9a-f]+",
+        r"RDD\[\d+\]",
+        r"plan_id=\d+",
+        r"-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?",  # tonight, as 2026-11-20 or 2026-11-20 04:00:00
+        r"20\d\d[01]\d[0-3]\d(?!\d)",  # tonight, as 20261120
+        r"rand\(-?\d+",
+        r"randn\(-?\d+",
+        r"uuid\(Some\(-?\d+",
+        r"part-\d{5}-[0-9a-f-]{36}",
+        r"Statistics\([^\n]*",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A plan text's identity.
+
+    Attributes:
+        fingerprint: 32 hexadecimal digits; equal for texts that differ only in what varies between runs.
+        ids: The attribute ids in the order of their first appearance: place to id.
+    """
+
+    fingerprint: str
+    ids: tuple[int, ...]
+
+
+def number_plan(text: str) -> Numbered:
+    """Names a plan text and numbers its attribute ids.
+
+    Ids are renumbered only where they are attributes' (some list prints them): a literal such as `Brand#12`
+    stays a literal.
+
+    Args:
+        text: `physicalPlanDescription`.
+    """
+    pieces = _ID.split(text)
+    listed = set(_LISTED_ID.findall(text))
+    places: dict[str, int] = {}
+    numbers = [str(places.setdefault(each, len(places))) if each in listed else f"#{each}" for each in pieces[1::2]]
+    words = "#".join(pieces[0::2])
+    for varying in _VARYING:
+        words = varying.sub("~", words)
+    digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16)
+    digest.update(",".join(numbers).encode())
+    return Numbered(digest.hexdigest(), tuple(map(int, places)))

@@ -1,0 +1,206 @@
+"""Lists of items to items: `id#1L, concat(a#2, , ) AS b#3` to its two.
+
+Plan text quotes nothing, so a comma can be an item's own. Three readings are tried, the cheapest first,
+and the count that Spark prints beside the label decides which one is right: brackets; where an
+attribute's id ends; the names that the list's consumer prints as its input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_NAMED_END = re.compile(r"#\d+L?(?:-T\d+ms)?$")
+_NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
+_BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
+_ODD = re.compile(r"[()\[\]]|, | AS ")
+_MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
+
+
+def split_items(text: str, count: int | None = None) -> list[str]:
+    """The items of a list of expressions, told apart by brackets.
+
+    Args:
+        text: The list without its outer brackets.
+        count: How many items there should be; None where Spark does not say.
+
+    Returns:
+        The items. Their number differs from `count` where brackets in names or literals mislead.
+    """
+    if not text:
+        return [""] if count == 1 else []
+    if count == 1:
+        return [text]
+    pieces = text.split(", ")
+    if len(pieces) == count or not ("(" in text or "[" in text):
+        return pieces
+    items: list[str] = []
+    current: list[str] = []
+    depth = 0
+    for piece in pieces:
+        current.append(piece)
+        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+        if depth <= 0:
+            items.append(", ".join(current) if len(current) > 1 else piece)
+            current = []
+            depth = 0
+    if current:
+        items.append(", ".join(current))
+    return items
+
+
+def split_named(text: str, count: int | None, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
+    """The items of a list of named expressions: each is an attribute or ends in ` AS name#id`.
+
+    Args:
+        text: The list without its outer brackets.
+        count: How many items there should be; None where Spark does not say.
+        consumer: The attributes that the consumer prints as its input, in the same order, if it does.
+        known: Attributes that the list may hold, as printed.
+
+    Returns:
+        The items; as many as `count` unless the text defies every reading.
+    """
+    items = split_items(text, count)
+    if count is None or (len(items) == count and (_plain(text, count) or _all_named(items))):
+        return items
+    readings = [_merge_unnamed(items), _merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
+    if len(consumer) == count:
+        readings.append(_match_consumer(text, consumer))
+    if odd := _odd_names((*known, *consumer)):
+        readings.append(_cut_like(text, split_named(_neutral(text, odd), count)))
+    readings.append(items)
+    return next((reading for reading in readings if reading and len(reading) == count), readings[1])
+
+
+def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
+    """The items of a list of expressions without names, where brackets in literals and names may mislead.
+
+    Args:
+        text: The list without its outer brackets.
+        count: How many items there should be.
+        known: Attributes that the list may hold, as printed.
+
+    Returns:
+        The items; as many as `count` unless the text defies every reading.
+    """
+    items = split_items(text, count)
+    if count is None or len(items) == count:
+        return items
+    calls = _BETWEEN_CALLS.split(text)
+    if len(calls) != count and (odd := _odd_names(known)):
+        calls = _cut_like(text, split_functions(_neutral(text, odd), count))
+    return calls if len(calls) == count else items
+
+
+def count_matches(text: str, count: int) -> bool:
+    """Can a list's text be read as `count` items?"""
+    if text.count(", ") + 1 == count:
+        return True
+    return len(split_items(text, count)) == count or len(split_named(text, count)) == count
+
+
+def is_whole(text: str, count: int) -> bool:
+    """Is a text surely a list of `count` named expressions, with nothing of the last one missing?"""
+    return len(_merge_aliased(text.split(", "))) == count
+
+
+def cut_fields(items: list[str]) -> tuple[list[str], int]:
+    """Takes Spark's `... 37 more fields` off a list's end.
+
+    Returns:
+        The items that are there, and how many are missing (0 for a whole list).
+    """
+    if items and (match := _MORE_FIELDS.match(items[-1])):
+        return items[:-1], int(match[1])
+    return items, 0
+
+
+def _plain(text: str, count: int) -> bool:
+    """Surely a list of `count` attributes: as many commas and ids as there should be, and no alias."""
+    return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
+
+
+def _all_named(items: list[str]) -> bool:
+    return all(_NAMED_END.search(item) for item in items)
+
+
+def _merge_unnamed(items: list[str]) -> list[str]:
+    """Joins an item that names nothing with the one after it: `k#1 INSET 1`, `2 AS b#2`."""
+    merged: list[str] = []
+    current: list[str] = []
+    for item in items:
+        current.append(item)
+        if _NAMED_END.search(item):
+            merged.append(", ".join(current))
+            current = []
+    if current:
+        merged.append(", ".join(current))
+    return merged
+
+
+def _merge_aliased(pieces: list[str]) -> list[str]:
+    """Joins pieces up to the end of an alias, whose name may hold brackets that nothing closes: `f(a#1, x) AS (#2`."""
+    merged: list[str] = []
+    current: list[str] = []
+    depth = 0
+    naming = False
+    for piece in pieces:
+        current.append(piece)
+        if not naming:
+            depth, naming = _until_alias(piece, depth)
+        if (naming or depth <= 0) and _NAMED_END.search(piece):
+            merged.append(", ".join(current))
+            current, depth, naming = [], 0, False
+    return [] if current else merged
+
+
+def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
+    """The depth of a piece's brackets before the AS of an alias, and whether it has one."""
+    words = piece.split(" AS ")
+    for index, word in enumerate(words):
+        depth += word.count("(") + word.count("[") - word.count(")") - word.count("]")
+        if depth <= 0 and index < len(words) - 1:
+            return 0, True
+    return depth, False
+
+
+def _odd_names(attributes: Iterable[str]) -> list[str]:
+    """The names, longest first, that hold what an expression is told apart by."""
+    names = {attribute.rpartition("#")[0] for attribute in attributes}
+    return sorted((name for name in names if _ODD.search(name)), key=len, reverse=True)
+
+
+def _neutral(text: str, names: Iterable[str]) -> str:
+    """A text with names blanked, as long as before."""
+    for name in names:
+        text = text.replace(f"{name}#", f"{'_' * len(name)}#")
+    return text
+
+
+def _cut_like(text: str, pieces: Sequence[str]) -> list[str]:
+    """A text cut where another one of its length was."""
+    items = []
+    at = 0
+    for piece in pieces:
+        items.append(text[at : at + len(piece)])
+        at += len(piece) + 2
+    return items
+
+
+def _match_consumer(text: str, consumer: Sequence[str]) -> list[str]:
+    """Items whose names are known: each is the attribute itself or ends in ` AS attribute`."""
+    items: list[str] = []
+    at = 0
+    for index, attribute in enumerate(consumer):
+        last = index == len(consumer) - 1
+        if text.startswith(attribute if last else f"{attribute}, ", at):
+            end = at + len(attribute)
+        else:
+            found = text.rfind(f" AS {attribute}", at) if last else text.find(f" AS {attribute}, ", at)
+            if found < 0:
+                return []
+            end = found + 4 + len(attribute)
+        items.append(text[at:end])
+        at = end + 2
+    return items if at >= len(text) else []

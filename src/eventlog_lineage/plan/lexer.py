@@ -1,0 +1,160 @@
+"""Expression text to tokens: attributes, by the ids the plan knows; brackets; keywords.
+
+Spark quotes neither names nor literals (`Expression.toString`, 2.x to 4.3), so a name is found from its
+end: an id `#46` that the plan knows, with the name it knows for it standing before. Text that is no token
+is kept between the tokens; joining all spans gives the input back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+ATTRIBUTE, LAMBDA, SUBQUERY = "attribute", "lambda", "subquery"
+OPEN, CLOSE, INDEX, END_INDEX, COMMA = "(", ")", "[", "]", ", "
+CASE, WHEN, THEN, ELSE, END, IF = "CASE WHEN ", " WHEN ", " THEN ", " ELSE ", " END", "if "
+OTHERWISE = " else "
+
+AttributeNames = Mapping[int, tuple[str, ...]]
+"""Attribute ids that a plan knows, each with the names it is printed with: mostly one.
+
+`sum(v#1)#9` and `sum(v#2)#9` are one id where a plan reads a relation twice.
+"""
+
+_ID = r"#(?P<attribute>\d{1,18})L?(?:-T\d+ms)?"
+_ATTRIBUTE_ID = re.compile(_ID)
+_TOKEN = re.compile(
+    rf"{_ID}|[()\[\]]|, "
+    r"|(?P<subquery>(?:ReusedSubquery )?Subquery [\w-]+#(?P<number>\d{1,18}), \[id=#\d+\]"
+    r"|(?<= IN )(?:scalar-)?subquery#(?P<set>\d{1,18}))"
+    r"|(?P<lambda>lambda \w+#(?P<variable>\d{1,18})L?)"
+    r"|CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else "
+)
+_BRACKET = re.compile(rf"{_ID}|[()\[\]]|, ")
+_NAMED_ITEM = re.compile(r"^(.*)#(\d{1,18})L?(?:-T\d+ms)?$", re.DOTALL)
+_CALL_NAME = re.compile(r"[^\s()\[\],=]*$")
+_LONGEST_CALL_NAME = 200
+_LONGEST_FIELD = 1_000
+_NO_NAME = frozenset("\\^|?*+.{}")
+_FIELD_ENDS = frozenset(" ,.#")
+
+
+class Token(NamedTuple):
+    """A token: its kind, its span in the text, and an attribute's, variable's or subquery's id."""
+
+    kind: str
+    start: int
+    end: int
+    number: int = -1
+
+
+def find_attributes(text: str, names: AttributeNames) -> list[Token]:
+    """The attributes in a text, in order.
+
+    A name may itself look like an attribute (`sum(v#122)#123` is one attribute): the longer one wins.
+
+    Args:
+        text: Any part of a plan's text.
+        names: The attributes that the plan knows.
+    """
+    found: list[Token] = []
+    at = text.find("#")
+    if at < 0:
+        return found
+    for match in _ATTRIBUTE_ID.finditer(text, at):
+        _take_attribute(found, match, text, names)
+    return found
+
+
+def tokenize(text: str, names: AttributeNames) -> list[Token]:
+    """The tokens of an expression, in order and without overlaps.
+
+    Args:
+        text: The expression as printed.
+        names: The attributes that the plan knows.
+    """
+    tokens: list[Token] = []
+    worded = "CASE WHEN " in text or "if (" in text or "lambda " in text or "ubquery" in text
+    pattern = _TOKEN if worded else _BRACKET  # most texts have brackets and attributes only, which is faster to see
+    for match in pattern.finditer(text):
+        kind = match.lastgroup
+        if kind is None:
+            tokens.append(Token(match[0], *match.span()))
+        elif kind == ATTRIBUTE:
+            _take_attribute(tokens, match, text, names)
+        else:
+            number = match["variable"] or match["number"] or match["set"]
+            tokens.append(Token(kind, match.start(), match.end(), int(number)))
+    return tokens
+
+
+def _take_attribute(tokens: list[Token], match: re.Match[str], text: str, names: AttributeNames) -> None:
+    """Adds the attribute that an id ends, in place of whatever its name seemed to be."""
+    number = int(match[1])
+    known = names.get(number)
+    if known is None:
+        return  # the same number in a literal, as in `Brand#12`
+    end = match.start()
+    for name in known:
+        start = end - len(name)
+        if start >= 0 and (text.startswith(name, start) or text[start:end].lower() == name.lower()):
+            while tokens and tokens[-1].end > start:
+                tokens.pop()
+            tokens.append(Token(ATTRIBUTE, start, match.end(), number))
+            return
+
+
+def is_known(name: str, number: int, names: AttributeNames) -> bool:
+    """Is it an attribute that the plan knows by this name, whatever its case?"""
+    known = names.get(number, ())
+    return name in known or name.lower() in (each.lower() for each in known)
+
+
+def read_attribute(text: str) -> tuple[str, int] | None:
+    """An attribute printed alone, `amount#46L`, to its name and id; None for anything else."""
+    match = _NAMED_ITEM.match(text)
+    return (match[1], int(match[2])) if match else None
+
+
+def field_end(text: str, at: int) -> int:
+    """Where a field's name ends that begins at `at`: `.max(v)` of a merged subquery has brackets of its own.
+
+    Source: `GetStructField.toString`, `MergeScalarSubqueries` (3.4+).
+    """
+    depth = 0
+    opened = stop = min(len(text), at + _LONGEST_FIELD)
+    for end in range(at, stop):
+        char = text[end]
+        if char in "([":
+            if depth == 0:
+                if char == "[":
+                    return end
+                opened = end
+            depth += 1
+        elif char in ")]":
+            if depth == 0:
+                return end
+            depth -= 1
+        elif depth == 0 and char in _FIELD_ENDS:
+            return end
+    return opened if depth else stop
+
+
+def call_name(text: str, start: int, at: int) -> str | None:
+    r"""The name of the function whose bracket opens at `at`.
+
+    Args:
+        text: The expression.
+        start: Where the name can begin at the earliest.
+        at: The offset of the bracket.
+
+    Returns:
+        The name; empty for a group; None for a bracket that no expression has there, as in the
+        regular expression `\(`.
+    """
+    if at == start or text[at - 1] in " (":
+        return ""
+    match = _CALL_NAME.search(text, max(start, at - _LONGEST_CALL_NAME), at)
+    name = match[0] if match else ""
+    return None if name and name[-1] in _NO_NAME else name

@@ -1,0 +1,134 @@
+"""All places of formatted plan text that look like a header or the beginning of a section."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Container, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+_HEADER = re.compile(r"\n\n\((\d{1,9})\) ")
+_SECTION = re.compile(
+    r"\n(?:===== Subqueries =====\n\n)?"
+    r"Subquery:(\d{1,9}) Hosting operator id = (\d{1,9}|unknown) Hosting Expression = "
+    r"|\n(?:===== Adaptively Optimized Out Exchanges =====\n\n)?Subplan:(\d{1,9})\n"
+)
+
+
+class Header(NamedTuple):
+    """What looks like a block's header.
+
+    Attributes:
+        start: Where the empty line before it begins: the end of the block before.
+        name_at: Where the name begins.
+        number: The operator id.
+    """
+
+    start: int
+    name_at: int
+    number: int
+
+
+class SectionMark(NamedTuple):
+    """What looks like the beginning of a section.
+
+    Attributes:
+        start: Where it begins, the headline above the first one of its kind included.
+        end: Where it ends: a subquery's hosting expression, an exchange's tree follows.
+        kind: `Subquery` or `Subplan`.
+        number: Its number.
+        host: The operator that hosts a subquery.
+    """
+
+    start: int
+    end: int
+    kind: str
+    number: int
+    host: int | None
+
+
+class Marks:
+    """What looks like headers and sections in a text, and how its brackets balance between them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._headers = [Header(match.start(), match.end(), int(match[1])) for match in _HEADER.finditer(text)]
+        self._starts = [header.start for header in self._headers]
+        self._sections: dict[tuple[str, int], list[SectionMark]] = {}
+        if "\nSubquery:" in text or "\nSubplan:" in text:
+            for mark in map(_section_mark, _SECTION.finditer(text)):
+                self._sections.setdefault((mark.kind, mark.number), []).append(mark)
+
+    def between(self, start: int, end: int, numbers: Container[int]) -> list[Header]:
+        """What looks like the headers of some operators, between two offsets."""
+        first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        return [header for header in self._headers[first:last] if header.number in numbers]
+
+    def tree_end(self, start: int, limit: int) -> int:
+        """Where a tree that begins at `start` ends: two empty lines stand before the first block."""
+        first = bisect_left(self._starts, start)
+        for at in range(first, len(self._headers)):
+            if self._starts[at] >= limit:
+                break
+            if self.text.startswith("\n", self._starts[at] - 1):
+                return self._starts[at]
+        return self._starts[first] if first < len(self._headers) and self._starts[first] < limit else limit
+
+    def following(self, start: int, kind: str, number: int) -> list[SectionMark]:
+        """What may begin the section after one that begins at `start`: number `number`, or the first exchange's."""
+        wanted = {(kind, number), ("Subplan", 1)}
+        return sorted(mark for key in wanted for mark in self._sections.get(key, ()) if mark.start >= start)
+
+    def of(self, number: int) -> Sequence[Header]:
+        """What looks like the header of an operator."""
+        return self._by_number.get(number, ())
+
+    def imbalance(self, start: int, end: int) -> int:
+        """How many more brackets a text opens than it closes.
+
+        Args:
+            start: Where the text begins; anywhere.
+            end: Where it ends: the start of a header or a section, or the text's end.
+        """
+        first = bisect_left(self._borders, start)
+        border = self._borders[first]
+        if border >= end:
+            return _imbalance(self.text, start, end)
+        last = bisect_left(self._borders, end)
+        return _imbalance(self.text, start, border) + self._sums[last] - self._sums[first]
+
+    @cached_property
+    def _by_number(self) -> Mapping[int, list[Header]]:
+        found: dict[int, list[Header]] = {}
+        for header in self._headers:
+            found.setdefault(header.number, []).append(header)
+        return found
+
+    @cached_property
+    def _borders(self) -> list[int]:
+        sections = (mark.start for marks in self._sections.values() for mark in marks)
+        return sorted({*self._starts, *sections, len(self.text)})
+
+    @cached_property
+    def _sums(self) -> list[int]:
+        """The imbalance of the text up to each border."""
+        sums = []
+        total = before = 0
+        for border in self._borders:
+            total += _imbalance(self.text, before, border)
+            before = border
+            sums.append(total)
+        return sums
+
+
+def _section_mark(match: re.Match[str]) -> SectionMark:
+    if match[3]:
+        return SectionMark(match.start(), match.end(), "Subplan", int(match[3]), None)
+    host = None if match[2] == "unknown" else int(match[2])
+    return SectionMark(match.start(), match.end(), "Subquery", int(match[1]), host)
+
+
+def _imbalance(text: str, start: int, end: int) -> int:
+    opened = text.count("(", start, end) + text.count("[", start, end)
+    return opened - text.count(")", start, end) - text.count("]", start, end)

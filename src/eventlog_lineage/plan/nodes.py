@@ -1,0 +1,97 @@
+"""A plan as it was read: operators with their printed fields, before anything is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an operator's details, `Output [2]: [id#1L, name#2]`.
+
+    Attributes:
+        text: What follows the label; without the outer brackets where `count` is known.
+        count: The number that Spark prints beside the label: how many items the list has; None without one.
+        items: The items of a counted list.
+    """
+
+    text: str
+    count: int | None = None
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlanNode:
+    """An operator of a plan, as printed.
+
+    Attributes:
+        operator: The canonical operator, `HashAggregate`, whatever engine or version printed it.
+        name: The node's name as printed, `Scan parquet spark_catalog.default.orders`.
+        argument: What the name says beyond the operator: a table, a join type, a format and a table.
+        number: Spark's operator id; None where it prints none or `unknown`.
+        fields: Label and field, in printed order.
+        children: The inputs, left to right; commands and cached relations have their inner plan here too.
+        reuses: The operator id a ReusedExchange points at.
+        consumer_input: The `Input` list of the only consumer: what the node's outputs must be.
+    """
+
+    operator: str
+    name: str
+    argument: str
+    number: int | None
+    fields: dict[str, Field]
+    children: tuple[PlanNode, ...] = ()
+    reuses: int | None = None
+    consumer_input: Field | None = None
+
+    def text(self, label: str) -> str:
+        """The text of a field; empty where the node has no such field."""
+        field = self.fields.get(label)
+        return field.text if field else ""
+
+    def items(self, label: str) -> tuple[str, ...]:
+        """The items of a counted list; empty where the node has no such field."""
+        field = self.fields.get(label)
+        return field.items if field else ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subquery:
+    """A subquery of a plan.
+
+    Attributes:
+        number: The `711` of `Subquery subquery#711`; None where the hosting expression names none.
+        host: The operator id that hosts it.
+        expression: The hosting expression, as printed.
+        root: Its plan; None where another subquery with the same number carries it.
+    """
+
+    number: int | None
+    host: int | None
+    expression: str
+    root: PlanNode | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """A whole plan text, read.
+
+    Attributes:
+        root: The outermost operator; None for an empty plan.
+        subqueries: In printed order: a subquery stands after the one that hosts it.
+        orphans: Operators that only reuse points at (`Adaptively Optimized Out Exchanges`).
+    """
+
+    root: PlanNode | None
+    subqueries: tuple[Subquery, ...] = ()
+    orphans: tuple[PlanNode, ...] = ()
+
+
+def walk(root: PlanNode) -> Iterator[PlanNode]:
+    """Every node below and including `root`, consumers before their inputs, left to right."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))

@@ -1,0 +1,78 @@
+"""Type texts: `struct<id:bigint,addr:struct<city:string>>` to columns.
+
+Source: `StructType.catalogString` (ReadSchema), which quotes no name.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MARK = re.compile(r"[<>(),]")
+_DEEPEST = 50
+"""Nesting beyond this is told as a whole column."""
+
+
+def struct_fields(text: str) -> list[tuple[str, str]]:
+    """The fields of a struct's catalog string.
+
+    Args:
+        text: `struct<a:int,b:array<string>>`.
+
+    Returns:
+        (name, type) of each field; empty for a text that is no struct.
+    """
+    if not (text.startswith("struct<") and text.endswith(">")):
+        return []
+    fields: list[tuple[str, str]] = []
+    name: list[str] = []
+    for piece in _split(text[7:-1]):
+        head, colon, kind = piece.partition(":")
+        name.append(head)
+        if colon:
+            fields.append((",".join(name), kind))
+            name = []  # else a name that holds a comma
+    return fields
+
+
+def leaf_columns(name: str, kind: str, depth: int = 0) -> list[str]:
+    """The columns that a field stands for: itself, or the nested fields of a struct, dotted.
+
+    Arrays and maps count as their elements: `items.sku` is a column of `items:array<struct<sku:string>>`.
+    """
+    inner = struct_fields(element_type(kind)) if depth < _DEEPEST and "struct<" in kind else []
+    if not inner:
+        return [name]
+    return [leaf for child, type_text in inner for leaf in leaf_columns(f"{name}.{child}", type_text, depth + 1)]
+
+
+def element_type(kind: str) -> str:
+    """The type of an array's elements or a map's values, of any depth; other types are themselves."""
+    for _ in range(_DEEPEST):
+        if kind.startswith("array<") and kind.endswith(">"):
+            kind = kind[6:-1]
+        elif kind.startswith("map<") and kind.endswith(">"):
+            key, *value = _split(kind[4:-1])
+            if not value:
+                return kind
+            kind = kind[len(key) + 5 : -1]
+        else:
+            break
+    return kind
+
+
+def _split(text: str) -> list[str]:
+    """The parts between the commas that stand in no brackets."""
+    pieces: list[str] = []
+    depth = 0
+    start = 0
+    for match in _MARK.finditer(text):
+        char = match[0]
+        if char in "<(":
+            depth += 1
+        elif char in ">)":
+            depth -= 1
+        elif depth == 0:
+            pieces.append(text[start : match.start()])
+            start = match.end()
+    pieces.append(text[start:])
+    return pieces

@@ -1,0 +1,60 @@
+"""DuckDB files: making, opening and running the SQL of this room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from ..errors import StoreError
+from .ddl import text_literal
+
+STORAGE_VERSION = "v1.2.0"
+"""The format of the file: what DuckDB 1.2 and everything newer reads. DuckDB 2 would write a newer one by itself."""
+
+DATABASE_NAME = "lineage.duckdb"
+"""The database's name in the store."""
+
+_SQL = Path(__file__).parent / "sql"
+
+
+def make_database(path: Path) -> None:
+    """Make an empty database of the stated storage version."""
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH {text_literal(str(path))} AS made (STORAGE_VERSION '{STORAGE_VERSION}')")
+
+
+def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+    """Open a database that nobody else has open.
+
+    Args:
+        path: The database.
+        scratch: A folder for what does not fit into memory.
+        memory_limit: As DuckDB spells it: `2GB`.
+    """
+    connection = duckdb.connect(str(path))
+    connection.execute(f"SET memory_limit = {text_literal(memory_limit)}")
+    connection.execute(f"SET temp_directory = {text_literal(str(scratch))}")
+    connection.execute("SET preserve_insertion_order = false")
+    return connection
+
+
+def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a database beside others who read it.
+
+    Raises:
+        StoreError: It is damaged, of a newer DuckDB, or another program has it open for writing.
+    """
+    try:
+        return duckdb.connect(str(path), read_only=True)
+    except duckdb.Error as error:
+        raise StoreError(
+            f"the store cannot be opened: {str(error).splitlines()[0]}",
+            str(path),
+            "close programs that have it open for writing; a newer duckdb may be needed",
+        ) from None
+
+
+def sql_text(name: str) -> str:
+    """The text of one of this room's SQL files."""
+    return (_SQL / f"{name}.sql").read_text(encoding="utf-8")

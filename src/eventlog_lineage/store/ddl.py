@@ -1,0 +1,78 @@
+"""From the declared tables to DuckDB's DDL and Arrow's schemas; pure text and values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .tables import FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+
+def create_table(table: Table, name: str | None = None, *, replace: bool = False, temporary: bool = False) -> str:
+    """The statement that makes a table in DuckDB.
+
+    Args:
+        table: The table.
+        name: What to call it, if not by its own name.
+        replace: Drop one that is there.
+        temporary: Of the connection only.
+    """
+    columns = ", ".join(f"{quoted(column.name)} {column.type}" for column in table.columns)
+    words = [
+        "CREATE",
+        "OR REPLACE" if replace else "",
+        "TEMP" if temporary else "",
+        "TABLE",
+        quoted(name or table.name),
+    ]
+    return f"{' '.join(word for word in words if word)} ({columns})"
+
+
+def comment_on(table: Table, *, view: bool = False) -> str:
+    """The statements that tell DuckDB's users what a table's rows and columns are (`duckdb_tables()`, `SHOW`).
+
+    Args:
+        table: The table, which is there by its own name.
+        view: It is a view.
+    """
+    kind, name = "VIEW" if view else "TABLE", quoted(table.name)
+    lines = [f"COMMENT ON {kind} {name} IS {text_literal(f'One row is {table.row}.')}"]
+    lines += [
+        f"COMMENT ON COLUMN {name}.{quoted(column.name)} IS {text_literal(column.sentence)}" for column in table.columns
+    ]
+    return "; ".join(lines)
+
+
+def quoted(name: str) -> str:
+    """A name as an SQL identifier: `rows` is a word of the language."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_literal(text: str) -> str:
+    """A text as an SQL literal, for places where DuckDB takes no parameter."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def column_list(names: Iterable[str], prefix: str = "") -> str:
+    """Names as a list in SQL, each with the table's alias in front if one is given."""
+    return ", ".join(f"{prefix}.{quoted(name)}" if prefix else quoted(name) for name in names)
+
+
+def arrow_schema(table: Table) -> pa.Schema:
+    """A table's schema in Arrow, as the Parquet files have it; timestamps are UTC, in microseconds, without a zone."""
+    import pyarrow as pa  # noqa: PLC0415 - the commands start without it
+
+    types = {
+        TEXT: pa.string(),
+        LONG: pa.int64(),
+        NUMBER: pa.int32(),
+        FLAG: pa.bool_(),
+        TIME: pa.timestamp("us"),
+        TEXTS: pa.list_(pa.string()),
+        OUTPUTS: pa.list_(pa.struct([("id", pa.int64()), ("name", pa.string())])),
+    }
+    return pa.schema([(column.name, types[column.type]) for column in table.columns])

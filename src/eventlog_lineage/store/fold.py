@@ -1,0 +1,134 @@
+"""Merging a harvest's staging folder into the store's database, in DuckDB's SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..history.job_names import JobNameRule
+from .database import sql_text
+from .ddl import comment_on, create_table, quoted
+from .internal_tables import (
+    STORED_TABLES,
+    TRACE_COLUMNS,
+    TRACE_DATASETS,
+    TRACE_EDGES,
+    TRACE_NAMES,
+    TRACE_PAIRS,
+)
+from .naming import identify_datasets, name_jobs, stored_rule
+from .staging import view_staging
+from .tables import COLUMN_LINEAGE, DATASET_ALIASES, DATASETS, PUBLIC_VIEWS, TABLE_LINEAGE
+from .upsert import merge_applications, merge_executions
+
+if TYPE_CHECKING:
+    import duckdb
+
+SCHEMA_VERSION = "1"
+"""What the tables of a store look like; a store of another version cannot be read or folded into."""
+
+_MADE_ANEW = (
+    DATASETS,
+    DATASET_ALIASES,
+    COLUMN_LINEAGE,
+    TABLE_LINEAGE,
+    TRACE_DATASETS,
+    TRACE_NAMES,
+    TRACE_COLUMNS,
+    TRACE_EDGES,
+    TRACE_PAIRS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What a fold did.
+
+    Attributes:
+        changed: Whether anything but the list of harvests can differ from before.
+        executions: Executions handed over.
+        edges: Distinct edges of their lineages.
+        gaps: Gaps of these executions and of their logs.
+    """
+
+    changed: bool
+    executions: int
+    edges: int
+    gaps: int
+
+
+def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make all tables in an empty database."""
+    for table in STORED_TABLES:
+        connection.execute(create_table(table))
+        connection.execute(comment_on(table))
+    connection.execute("INSERT INTO store_facts VALUES ('schema_version', ?)", [SCHEMA_VERSION])
+
+
+def make_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the views and macros, or replace those of an older program."""
+    connection.execute(sql_text("views"))
+    for table in PUBLIC_VIEWS:
+        connection.execute(f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text(table.name)}")
+        connection.execute(comment_on(table, view=True))
+    connection.execute(sql_text("macros"))
+
+
+def fold(
+    connection: duckdb.DuckDBPyConnection,
+    staging: Path,
+    rule: JobNameRule | None = None,
+    keep_from: datetime | None = None,
+) -> Folded:
+    """Merge a hand-over into the store.
+
+    What changed is left in the temporary table `due_days`: the days whose run-level rows differ from before.
+
+    Args:
+        connection: The store's database, with its tables and views.
+        staging: The hand-over (tables.HARVEST_TABLES).
+        rule: How jobs are named from now on; None for the store's own rule.
+        keep_from: Drop the run-level rows of applications that started before this time (UTC); folded tables
+            remember them.
+    """
+    handed = view_staging(connection, staging)
+    old_rule = stored_rule(connection)
+    rule = rule or old_rule or JobNameRule()
+    renaming = rule != old_rule
+    connection.execute(sql_text("days_before"))
+    connection.execute(sql_text("merge_lineages"))
+    connection.execute(merge_applications())
+    connection.execute(merge_executions())
+    connection.execute(sql_text("merge_runs"))
+    connection.execute(sql_text("names"))
+    connection.execute(sql_text("due"))
+    name_jobs(connection, rule, all_of_them=renaming)
+    if keep_from is not None:
+        connection.execute(sql_text("drop_runs").format(keep_from=f"TIMESTAMP '{keep_from:%Y-%m-%d %H:%M:%S}'"))
+    connection.execute(sql_text("due_days"))
+    changed = bool(handed or renaming or _any(connection, "dropped_days"))
+    if changed:
+        _make_anew(connection)
+    return Folded(changed, *_counts(connection))
+
+
+def _make_anew(connection: duckdb.DuckDBPyConnection) -> None:
+    for table in _MADE_ANEW:
+        connection.execute(create_table(table, replace=True))
+        connection.execute(comment_on(table))
+    connection.execute(sql_text("folded"))
+    connection.execute(sql_text("dataset_facts"))
+    identify_datasets(connection)
+    connection.execute(sql_text("datasets"))
+    connection.execute(sql_text("trace"))
+
+
+def _counts(connection: duckdb.DuckDBPyConnection) -> tuple[int, int, int]:
+    row = connection.execute(sql_text("counts")).fetchone()
+    return (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)
+
+
+def _any(connection: duckdb.DuckDBPyConnection, table: str) -> bool:
+    return connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None

@@ -1,0 +1,140 @@
+"""What the store keeps besides the public tables: to fold a new harvest in, and to answer questions; in DuckDB only."""
+
+from __future__ import annotations
+
+from .tables import (
+    APP,
+    FINGERPRINT,
+    FLAG,
+    GAPS,
+    IO_METRICS,
+    LINEAGE_EDGES,
+    LINEAGE_GAPS,
+    LINEAGE_IO,
+    LINEAGES,
+    LONG,
+    NUMBER,
+    PUBLIC_TABLES,
+    PUBLIC_VIEWS,
+    SEEN_DATASETS,
+    SEEN_PLACES,
+    TEXT,
+    TIME,
+    Column,
+    Table,
+)
+
+LOG_GAPS = Table("log_gaps", "a gap that a harvest handed over for one log or execution", GAPS.columns, per_run=True)
+
+PLACES = Table(
+    "places",
+    "a table and a place of its files, as all harvests saw them",
+    (*SEEN_PLACES.columns, Column("shown_at", TIME, "Start of the last run of the harvest that showed it.")),
+)
+
+DATASET_NAMES = Table(
+    "dataset_names",
+    "a name in the logs that is not the canonical one",
+    (
+        Column("name", TEXT, "As the logs name it."),
+        Column("dataset", TEXT, "The canonical name."),
+    ),
+)
+
+PAST_RUNS = Table(
+    "past_runs",
+    "what is kept of the runs whose rows were dropped",
+    (
+        Column("job_name", TEXT, "The job."),
+        FINGERPRINT,
+        Column("first_seen", TIME, "Start of the first of them."),
+        Column("last_seen", TIME, "Start of the last of them."),
+        Column("run_count", LONG, "How many they are."),
+        Column("succeeded", FLAG, "Whether they succeeded."),
+    ),
+)
+
+DROPPED_APPLICATIONS = Table("dropped_applications", "an application attempt whose rows were dropped", APP)
+
+STORE_FACTS = Table(
+    "store_facts",
+    "a fact about the store itself",
+    (
+        Column("fact", TEXT, "schema_version or job_name_rule."),
+        Column("value", TEXT, "Its value; the rule's patterns are one a line."),
+    ),
+)
+
+TRACE_NAMES = Table(
+    "trace_names",
+    "a name or an ending of a name that a question may use for a dataset",
+    (
+        Column("name", TEXT, "In lower case."),
+        Column("dataset_number", LONG, "The dataset."),
+        Column("whole", FLAG, "The dataset's whole name or alias, not an ending."),
+    ),
+)
+
+TRACE_DATASETS = Table(
+    "trace_datasets",
+    "a dataset, as questions number it",
+    (
+        Column("dataset_number", LONG, "From 1, in the order of the names."),
+        Column("dataset", TEXT, "The canonical name."),
+    ),
+)
+
+TRACE_COLUMNS = Table(
+    "trace_columns",
+    "a column that a current edge or a statement names",
+    (
+        Column("node", LONG, "The dataset's number times 2^24, plus the column's number within it, from 1."),
+        Column("dataset_number", LONG, "The dataset."),
+        Column("column_name", TEXT, "The column, nested fields dotted."),
+    ),
+)
+
+TRACE_EDGES = Table(
+    "trace_edges",
+    "a current edge between columns, as questions follow it",
+    (
+        Column("source_node", LONG, "The source column."),
+        Column("target_node", LONG, "The target column; the dataset's number times 2^24 for the whole dataset."),
+        Column("edge", LONG, "The row of column_lineage, by its rowid."),
+        Column("direct", FLAG, "Whether the dependency is DIRECT."),
+        Column("way", NUMBER, "0 both ways; 1 only upstream, 2 only downstream, for the kin of nested columns."),
+    ),
+)
+
+TRACE_PAIRS = Table(
+    "trace_pairs",
+    "two datasets with a current edge between them",
+    (
+        Column("source_number", LONG, "The dataset read."),
+        Column("target_number", LONG, "The dataset written."),
+        Column("direct", FLAG, "Whether a column's edge between them is DIRECT."),
+    ),
+)
+
+INTERNAL_TABLES = (
+    LINEAGES,
+    LINEAGE_EDGES,
+    LINEAGE_IO,
+    LINEAGE_GAPS,
+    IO_METRICS,
+    LOG_GAPS,
+    SEEN_DATASETS,
+    PLACES,
+    DATASET_NAMES,
+    PAST_RUNS,
+    DROPPED_APPLICATIONS,
+    STORE_FACTS,
+    TRACE_NAMES,
+    TRACE_DATASETS,
+    TRACE_COLUMNS,
+    TRACE_EDGES,
+    TRACE_PAIRS,
+)
+
+STORED_TABLES = tuple(table for table in (*PUBLIC_TABLES, *INTERNAL_TABLES) if table not in PUBLIC_VIEWS)
+"""The tables of lineage.duckdb; everything else in it is a view or a macro."""

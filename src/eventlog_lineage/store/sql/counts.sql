@@ -1,0 +1,10 @@
+-- What this harvest found.
+WITH found AS (SELECT DISTINCT app_id, attempt_id, execution_id FROM handed_executions),
+     linked AS (
+        SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_fingerprint
+        FROM executions e SEMI JOIN found f USING (app_id, attempt_id, execution_id)
+     )
+SELECT (SELECT count(*) FROM found),
+       (SELECT count(*) FROM lineage_edges e SEMI JOIN linked l USING (lineage_fingerprint)),
+       (SELECT count(*) FROM linked l JOIN lineage_gaps g USING (lineage_fingerprint))
+         + (SELECT count(*) FROM (SELECT DISTINCT * FROM handed_gaps))

@@ -1,0 +1,31 @@
+-- All datasets that any night named, by their canonical names, with what is known of each.
+
+CREATE OR REPLACE TEMP TABLE dataset_facts AS
+WITH named AS (
+    SELECT dataset AS "name", kind, "format", location FROM seen_datasets
+    UNION ALL
+    SELECT dataset, '', '', location FROM places
+    UNION ALL
+    SELECT dataset, '', '', '' FROM lineage_io
+    UNION ALL
+    SELECT source_dataset, '', '', '' FROM lineage_edges WHERE source_dataset IS NOT NULL
+    UNION ALL
+    SELECT target_dataset, '', '', '' FROM lineage_edges WHERE target_dataset IS NOT NULL
+),
+canonical AS (
+    SELECT coalesce(n.dataset, k."name") AS dataset, k.kind, k."format", k.location,
+           n.dataset IS NULL AS own_name
+    FROM named k LEFT JOIN dataset_names n ON n."name" = k."name"
+)
+SELECT dataset,
+       coalesce(
+           max(nullif(kind, '')) FILTER (own_name),
+           CASE WHEN starts_with(dataset, 'kafka:') THEN 'topic'
+                WHEN starts_with(dataset, 'jdbc:') THEN 'jdbc'
+                WHEN contains(dataset, ':/') THEN 'path'
+                ELSE 'table' END
+       ) AS kind,
+       coalesce(max(nullif("format", '')) FILTER (own_name), max(nullif("format", '')), '') AS "format",
+       coalesce(max(nullif(location, '')) FILTER (own_name), max(nullif(location, '')), '') AS location
+FROM canonical
+GROUP BY dataset;

@@ -1,0 +1,26 @@
+-- Datasets by their canonical names; dataset_identities has OpenLineage's names of all of them.
+
+INSERT INTO datasets BY NAME
+WITH uses AS (
+    SELECT i.dataset, min(s.first_seen) AS first_seen, max(s.last_seen) AS last_seen
+    FROM named_io i JOIN lineage_spans s USING (lineage_fingerprint)
+    GROUP BY ALL
+),
+homes AS (
+    SELECT dataset, location FROM places
+    QUALIFY row_number() OVER (PARTITION BY dataset ORDER BY shown_at DESC NULLS LAST, location) = 1
+)
+SELECT k.dataset, k.namespace, k."name", k.kind, k."format",
+       coalesce(h.location, nullif(k.location, ''), '') AS location, u.first_seen, u.last_seen
+FROM dataset_identities k
+LEFT JOIN uses u USING (dataset)
+LEFT JOIN homes h USING (dataset)
+ORDER BY k.dataset;
+
+INSERT INTO dataset_aliases BY NAME
+SELECT dataset, "name" AS alias, 'location' AS kind FROM dataset_names
+UNION ALL
+SELECT dataset, substr(dataset, length('spark_catalog.') + 1) AS alias, 'short' AS kind
+FROM datasets
+WHERE starts_with(dataset, 'spark_catalog.')
+ORDER BY ALL;

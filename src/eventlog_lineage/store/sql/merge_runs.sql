@@ -1,0 +1,35 @@
+-- What follows the applications and executions themselves (upsert.py merges those).
+
+-- Metrics only grow while a log grows.
+CREATE OR REPLACE TEMP TABLE merged_io_metrics AS
+WITH handed AS (SELECT h.* FROM handed_io_metrics h ANTI JOIN dropped_applications d USING (app_id, attempt_id)),
+     stored AS (
+        SELECT s.* FROM io_metrics s
+        SEMI JOIN handed h USING (app_id, attempt_id, execution_id, dataset, direction)
+     )
+SELECT app_id, attempt_id, execution_id, dataset, direction,
+       max("rows") AS "rows", max("bytes") AS "bytes", max(files) AS files
+FROM (FROM handed UNION ALL FROM stored)
+GROUP BY app_id, attempt_id, execution_id, dataset, direction;
+
+DELETE FROM io_metrics USING merged_io_metrics m
+WHERE io_metrics.app_id = m.app_id AND io_metrics.attempt_id = m.attempt_id
+  AND io_metrics.execution_id = m.execution_id
+  AND io_metrics.dataset = m.dataset AND io_metrics.direction = m.direction;
+INSERT INTO io_metrics BY NAME SELECT * FROM merged_io_metrics;
+
+INSERT INTO log_gaps BY NAME
+SELECT h.* FROM handed_gaps h ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+EXCEPT
+SELECT * FROM log_gaps;
+
+-- Lineages that came to be known, or known otherwise, later than the executions that have them.
+CREATE OR REPLACE TEMP TABLE relinked AS
+SELECT DISTINCT e.app_id, e.attempt_id, e.lineage_id, n.lineage_fingerprint
+FROM executions e JOIN new_lineages n USING (lineage_id)
+WHERE e.lineage_fingerprint IS DISTINCT FROM n.lineage_fingerprint;
+
+UPDATE executions SET lineage_fingerprint = n.lineage_fingerprint
+FROM new_lineages n
+WHERE executions.lineage_id = n.lineage_id
+  AND executions.lineage_fingerprint IS DISTINCT FROM n.lineage_fingerprint;

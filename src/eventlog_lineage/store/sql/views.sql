@@ -1,0 +1,150 @@
+-- Views of the store. Internal ones first: lineages in the words of canonical names.
+
+CREATE OR REPLACE VIEW named_edges AS
+SELECT e.lineage_fingerprint, e."position",
+       coalesce(s.dataset, e.source_dataset) AS source_dataset, e.source_column,
+       coalesce(t.dataset, e.target_dataset) AS target_dataset, e.target_column, e.target_ordinal,
+       e.dependency, e.transformation, e.masking, e.expression, e.confidence, e.pattern
+FROM lineage_edges e
+LEFT JOIN dataset_names s ON s."name" = e.source_dataset
+LEFT JOIN dataset_names t ON t."name" = e.target_dataset;
+
+CREATE OR REPLACE VIEW named_io AS
+SELECT i.lineage_fingerprint, coalesce(n.dataset, i.dataset) AS dataset, i.direction,
+       max(i.mode) AS mode,
+       CASE WHEN count(*) = 1 THEN any_value(i.columns)
+            ELSE list_sort(list_distinct(flatten(list(i.columns)))) END AS columns,
+       max(i.snapshot_id) AS snapshot_id, max(i.snapshot_confidence) AS snapshot_confidence
+FROM lineage_io i LEFT JOIN dataset_names n ON n."name" = i.dataset
+GROUP BY i.lineage_fingerprint, coalesce(n.dataset, i.dataset), i.direction;
+
+CREATE OR REPLACE VIEW execution_column_lineage AS
+SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.started_at, e.status,
+       l.source_dataset, l.source_column, l.target_dataset, l.target_column, l.target_ordinal,
+       l.dependency, l.transformation, l.masking, l.expression, l.confidence
+FROM executions e JOIN named_edges l USING (lineage_fingerprint);
+
+CREATE OR REPLACE VIEW column_lineage_spread AS
+WITH columns AS (
+    SELECT DISTINCT job_name, target_dataset, target_column, target_ordinal, is_current
+    FROM column_lineage
+    WHERE target_column IS NOT NULL
+)
+SELECT *, false AS spread FROM column_lineage WHERE target_column IS NOT NULL
+UNION ALL BY NAME
+SELECT w.* REPLACE (c.target_column AS target_column, c.target_ordinal AS target_ordinal), true AS spread
+FROM column_lineage w
+JOIN columns c
+  ON c.job_name = w.job_name AND c.target_dataset = w.target_dataset AND c.is_current = w.is_current
+WHERE w.target_column IS NULL;
+
+CREATE OR REPLACE VIEW field_lineage AS
+SELECT source_dataset AS source_table, source_column, target_dataset AS target_table, target_column,
+       expression AS transform, transformation, job_name
+FROM column_lineage
+WHERE is_current AND source_column IS NOT NULL AND target_column IS NOT NULL;
+
+-- Datasets split into names as Unity Catalog has them.
+CREATE OR REPLACE VIEW unity_names AS
+WITH named AS (
+    SELECT *, kind IN ('table', 'view', 'temp_view') AS is_named, string_split(dataset, '.') AS words FROM datasets
+)
+SELECT dataset,
+       CASE WHEN is_named THEN dataset END AS full_name,
+       CASE WHEN is_named AND len(words) > 2 THEN words[1] END AS catalog_name,
+       CASE WHEN is_named AND len(words) > 2 THEN array_to_string(words[2:len(words) - 1], '.') END AS schema_name,
+       CASE WHEN is_named THEN words[len(words)] END AS table_name,
+       nullif(location, '') AS path,
+       CASE kind WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' WHEN 'path' THEN 'PATH' ELSE upper(kind) END AS type
+FROM named;
+
+CREATE OR REPLACE VIEW unity_runs AS
+SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_fingerprint,
+       CAST(NULL AS VARCHAR) AS account_id, CAST(NULL AS VARCHAR) AS metastore_id,
+       'JOB' AS entity_type, e.job_name AS entity_id,
+       concat_ws('/', e.app_id, nullif(e.attempt_id, '')) AS entity_run_id,
+       a.user_name AS created_by, e.started_at AS event_time, CAST(e.started_at AS DATE) AS event_date,
+       concat_ws('/', e.app_id, nullif(e.attempt_id, ''), e.execution_id) AS statement_id
+FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
+WHERE e.lineage_fingerprint IS NOT NULL AND e.status = 'succeeded';
+
+CREATE OR REPLACE VIEW system_access_table_lineage AS
+WITH reads AS (FROM named_io WHERE direction = 'read'),
+     writes AS (FROM named_io WHERE direction = 'write'),
+     pairs AS (
+        SELECT lineage_fingerprint, r.dataset AS source_dataset, w.dataset AS target_dataset, w.mode
+        FROM reads r FULL JOIN writes w USING (lineage_fingerprint)
+     )
+SELECT u.account_id, u.metastore_id, u.entity_type, u.entity_id, u.entity_run_id,
+       s.full_name AS source_table_full_name, s.catalog_name AS source_table_catalog,
+       s.schema_name AS source_table_schema, s.table_name AS source_table_name,
+       s.path AS source_path, s.type AS source_type,
+       t.full_name AS target_table_full_name, t.catalog_name AS target_table_catalog,
+       t.schema_name AS target_table_schema, t.table_name AS target_table_name,
+       t.path AS target_path, t.type AS target_type,
+       u.created_by, u.event_time, u.event_date, u.statement_id, p.mode
+FROM unity_runs u
+JOIN pairs p USING (lineage_fingerprint)
+LEFT JOIN unity_names s ON s.dataset = p.source_dataset
+LEFT JOIN unity_names t ON t.dataset = p.target_dataset;
+
+CREATE OR REPLACE VIEW system_access_column_lineage AS
+SELECT u.account_id, u.metastore_id, u.entity_type, u.entity_id, u.entity_run_id,
+       s.full_name AS source_table_full_name, s.catalog_name AS source_table_catalog,
+       s.schema_name AS source_table_schema, s.table_name AS source_table_name,
+       s.path AS source_path, s.type AS source_type, l.source_column AS source_column_name,
+       t.full_name AS target_table_full_name, t.catalog_name AS target_table_catalog,
+       t.schema_name AS target_table_schema, t.table_name AS target_table_name,
+       t.path AS target_path, t.type AS target_type, l.target_column AS target_column_name,
+       u.created_by, u.event_time, u.event_date, u.statement_id,
+       l.dependency AS transformation_type, l.transformation AS transformation_subtype, l.expression
+FROM unity_runs u
+JOIN named_edges l USING (lineage_fingerprint)
+LEFT JOIN unity_names s ON s.dataset = l.source_dataset
+LEFT JOIN unity_names t ON t.dataset = l.target_dataset
+WHERE l.source_column IS NOT NULL AND l.target_column IS NOT NULL;
+
+-- Paimon's names (its proposal PIP-5): which jobs read and write a table, and which snapshots.
+CREATE OR REPLACE VIEW source_job_lineage AS
+SELECT n.schema_name AS database_name, coalesce(n.table_name, l.source_dataset) AS table_name, l.job_name,
+       min(l.first_seen) AS create_time
+FROM table_lineage l LEFT JOIN unity_names n ON n.dataset = l.source_dataset
+GROUP BY ALL;
+
+CREATE OR REPLACE VIEW sink_job_lineage AS
+SELECT n.schema_name AS database_name, coalesce(n.table_name, l.target_dataset) AS table_name, l.job_name,
+       min(l.first_seen) AS create_time
+FROM table_lineage l LEFT JOIN unity_names n ON n.dataset = l.target_dataset
+GROUP BY ALL;
+
+CREATE OR REPLACE VIEW source_snapshot_lineage AS
+SELECT n.schema_name AS database_name, coalesce(n.table_name, i.dataset) AS table_name, e.job_name,
+       i.snapshot_id, i.snapshot_confidence, min(e.started_at) AS create_time
+FROM executions e
+JOIN named_io i USING (lineage_fingerprint)
+LEFT JOIN unity_names n ON n.dataset = i.dataset
+WHERE i.direction = 'read' AND i.snapshot_id IS NOT NULL
+GROUP BY ALL;
+
+CREATE OR REPLACE VIEW sink_snapshot_lineage AS
+SELECT n.schema_name AS database_name, coalesce(n.table_name, i.dataset) AS table_name, e.job_name,
+       i.snapshot_id, i.snapshot_confidence, min(e.started_at) AS create_time
+FROM executions e
+JOIN named_io i USING (lineage_fingerprint)
+LEFT JOIN unity_names n ON n.dataset = i.dataset
+WHERE i.direction = 'write' AND i.snapshot_id IS NOT NULL
+GROUP BY ALL;
+
+COMMENT ON VIEW execution_column_lineage IS
+    'One row is an edge of one statement, failed ones included; a query without a write has no target dataset.';
+COMMENT ON VIEW column_lineage_spread IS
+    'column_lineage with the influences on a whole target (spread) as rows of each of its columns.';
+COMMENT ON VIEW field_lineage IS 'One row is a current edge from column to column, in the words of other lineage tools.';
+COMMENT ON VIEW system_access_table_lineage IS
+    'One row is a succeeded statement''s read and write, with the columns of Unity Catalog''s table of that name.';
+COMMENT ON VIEW system_access_column_lineage IS
+    'One row is a succeeded statement''s edge from column to column, with the columns of Unity Catalog''s table of that name.';
+COMMENT ON VIEW source_job_lineage IS 'One row is a job that reads a table, with Paimon''s names.';
+COMMENT ON VIEW sink_job_lineage IS 'One row is a job that writes a table, with Paimon''s names.';
+COMMENT ON VIEW source_snapshot_lineage IS 'One row is a snapshot that a job read, with Paimon''s names.';
+COMMENT ON VIEW sink_snapshot_lineage IS 'One row is a snapshot that a job made, with Paimon''s names.';

@@ -1,0 +1,56 @@
+"""A harvest's staging folder, as views over its Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .ddl import quoted, text_literal
+from .tables import HARVEST_TABLES, TIME, Column, Table
+
+if TYPE_CHECKING:
+    import duckdb
+
+_DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}
+"""What stands for NULL in columns that rows are joined by."""
+
+
+def view_staging(connection: duckdb.DuckDBPyConnection, staging: Path) -> int:
+    """Make a temporary view `handed_<table>` for each table of a hand-over.
+
+    Columns that the files lack are NULL; times may be with or without a zone (UTC is meant either way).
+
+    Args:
+        connection: The store's database.
+        staging: `STAGING/<table>/*.parquet`; a folder that is missing stands for no rows.
+
+    Returns:
+        How many of the tables have files.
+    """
+    return sum(_view(connection, staging, table) for table in HARVEST_TABLES)
+
+
+def _view(connection: duckdb.DuckDBPyConnection, staging: Path, table: Table) -> bool:
+    folder = staging / table.name
+    files = sorted(folder.glob("*.parquet")) if folder.is_dir() else []
+    if files:
+        source = f"read_parquet({text_literal(str(folder / '*.parquet'))}, union_by_name = true)"
+        found = {str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
+        selected = f"SELECT {', '.join(_column(column, found) for column in table.columns)} FROM {source}"
+    else:
+        selected = f"SELECT {', '.join(_column(column, set()) for column in table.columns)} WHERE false"
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(f'handed_{table.name}')} AS {selected}")
+    return bool(files)
+
+
+def _column(column: Column, found: set[str]) -> str:
+    name = quoted(column.name)
+    if column.name not in found:
+        value = f"CAST({_DEFAULTS.get(column.name, 'NULL') if found else 'NULL'} AS {column.type})"
+    elif column.type == TIME:
+        value = f"make_timestamp(epoch_us({name}))"
+    else:
+        value = f"CAST({name} AS {column.type})"
+    if column.name in found and column.name in _DEFAULTS:
+        value = f"coalesce({value}, {_DEFAULTS[column.name]})"
+    return f"{value} AS {name}"

@@ -1,0 +1,337 @@
+"""THE schema: every table of the store and of a harvest's output, declared once.
+
+DuckDB's DDL, the Arrow schemas of the Parquet files and `docs/tables.md` come from here;
+no column is named in a second list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TEXT = "VARCHAR"
+LONG = "BIGINT"
+NUMBER = "INTEGER"
+FLAG = "BOOLEAN"
+TIME = "TIMESTAMP"
+TEXTS = "VARCHAR[]"
+OUTPUTS = "STRUCT(id BIGINT, name VARCHAR)[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name, its DuckDB type and a sentence for the documentation."""
+
+    name: str
+    type: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: its name, what one row is, its columns, and whether rows belong to single runs.
+
+    `per_run` tables grow with every harvest and are pruned by `--keep`; the others are folded.
+    """
+
+    name: str
+    row: str
+    columns: tuple[Column, ...]
+    per_run: bool = False
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+
+APP = (
+    Column("app_id", TEXT, "The application's id."),
+    Column("attempt_id", TEXT, "The attempt; empty where Spark has none."),
+)
+_EXECUTION = (*APP, Column("execution_id", LONG, "The SQL execution within the application."))
+_EDGE = (
+    Column("source_dataset", TEXT, "Where the value comes from; NULL for a column without a source."),
+    Column("source_column", TEXT, "The source column, nested fields dotted."),
+    Column("target_dataset", TEXT, "What is written; NULL for a query that only reads."),
+    Column("target_column", TEXT, "The target column; NULL where the influence holds for the whole target."),
+    Column("target_ordinal", NUMBER, "The target column's place, from 1."),
+    Column("dependency", TEXT, "DIRECT or INDIRECT; NULL for a column without a source."),
+    Column("transformation", TEXT, "IDENTITY, TRANSFORMATION, AGGREGATION, FILTER, JOIN, GROUP_BY, SORT, WINDOW …"),
+    Column("masking", FLAG, "A hash, a mask or a count lies on every way."),
+    Column("expression", TEXT, "The whole derivation in the words of the source columns."),
+    Column("confidence", TEXT, "exact, inferred or opaque."),
+)
+_SPAN = (
+    Column("first_seen", TIME, "Start of the first run that showed it."),
+    Column("last_seen", TIME, "Start of the last run that showed it."),
+    Column("run_count", LONG, "Succeeded runs that showed it."),
+    Column("is_current", FLAG, "The job's last succeeded run showed it."),
+)
+_DATASET = (
+    Column("dataset", TEXT, "The dataset's canonical name."),
+    Column("namespace", TEXT, "OpenLineage's namespace."),
+    Column("name", TEXT, "OpenLineage's name within the namespace."),
+    Column("kind", TEXT, "table, path, topic, view, temp_view, jdbc, stream, other."),
+    Column("format", TEXT, "parquet, delta, csv …; empty where no log says."),
+    Column("location", TEXT, "The URI of its files; empty where no log says."),
+)
+_USE = (
+    Column("dataset", TEXT, "The dataset."),
+    Column("direction", TEXT, "read or write."),
+    Column("mode", TEXT, "append, overwrite, create, merge, update, delete, maintenance …; empty for a read."),
+)
+_SNAPSHOT = (
+    Column("snapshot_id", TEXT, "The snapshot read or made; NULL where it cannot be told."),
+    Column("snapshot_confidence", TEXT, "exact or inferred; NULL without a snapshot."),
+)
+_COUNTS = (
+    Column("rows", LONG, "Rows read or written; NULL where the log has no metric."),
+    Column("bytes", LONG, "Bytes read or written."),
+    Column("files", LONG, "Files read or written."),
+)
+
+APPLICATIONS = Table(
+    "applications",
+    "an application attempt",
+    (
+        *APP,
+        Column("app_name", TEXT, "The application's name."),
+        Column("user_name", TEXT, "Who ran it."),
+        Column("spark_version", TEXT, "As the log says, vendor suffixes included."),
+        Column("platform", TEXT, "oss, databricks, emr, dataproc, synapse …"),
+        Column("engine", TEXT, "spark, rapids, gluten, comet, auron or photon."),
+        Column("started_at", TIME, "UTC."),
+        Column("ended_at", TIME, "UTC; NULL while it runs or where the log breaks off."),
+        Column("complete", FLAG, "The log has its end."),
+        Column("log_path", TEXT, "The log it was read from."),
+    ),
+    per_run=True,
+)
+
+EXECUTIONS = Table(
+    "executions",
+    "a SQL execution",
+    (
+        *_EXECUTION,
+        Column("root_execution_id", LONG, "The execution whose statement it belongs to; itself for a root."),
+        Column("job_name", TEXT, "The job: the application's name and statement without what varies."),
+        Column("description", TEXT, "The job description or the call site."),
+        Column("started_at", TIME, "UTC."),
+        Column("ended_at", TIME, "UTC; NULL without an End event."),
+        Column("duration_ms", LONG, "From start to end."),
+        Column("status", TEXT, "succeeded, failed, running or unknown."),
+        Column("error", TEXT, "The error message of a failed one."),
+        Column("plan_fingerprint", TEXT, "Names the plan whatever its attribute ids; see plan_nodes."),
+        Column("lineage_fingerprint", TEXT, "Names the statement's lineage whatever its literals; NULL for children."),
+        Column("lineage_id", TEXT, "Names the plans of the statement; NULL for children."),
+        Column("rows_written", LONG, "NULL where the log has no metric."),
+        Column("bytes_written", LONG, "NULL where the log has no metric."),
+        Column("files_written", LONG, "NULL where the log has no metric."),
+        Column("stream_query_id", TEXT, "The streaming query of a micro-batch."),
+        Column("stream_batch_id", LONG, "The micro-batch."),
+    ),
+    per_run=True,
+)
+
+PLAN_NODES = Table(
+    "plan_nodes",
+    "an operator of a distinct plan",
+    (
+        Column("plan_fingerprint", TEXT, "The plan."),
+        Column("node_id", NUMBER, "The node's number in this table's numbering, root first."),
+        Column("parent_id", NUMBER, "The consumer; NULL for the root."),
+        Column("position", NUMBER, "Which child of its parent, from 0."),
+        Column("operator", TEXT, "The canonical operator."),
+        Column("node_name", TEXT, "As the plan prints it."),
+        Column("dataset", TEXT, "What a scan or a write names."),
+        Column("outputs", OUTPUTS, "Its output attributes."),
+        Column("detail", TEXT, "Its arguments as printed, cut."),
+    ),
+)
+
+DATASETS = Table(
+    "datasets",
+    "a dataset",
+    (
+        *_DATASET,
+        Column("first_seen", TIME, "The first statement that used it."),
+        Column("last_seen", TIME, "The last statement that used it."),
+    ),
+)
+
+DATASET_ALIASES = Table(
+    "dataset_aliases",
+    "a name that a dataset also goes by",
+    (
+        Column("dataset", TEXT, "The canonical name."),
+        Column("alias", TEXT, "The other name."),
+        Column("kind", TEXT, "What the alias is: location, table, short."),
+    ),
+)
+
+DATASET_IO = Table(
+    "dataset_io",
+    "a statement's read or write of a dataset",
+    (*_EXECUTION, *_USE, Column("columns", TEXTS, "The columns read or written."), *_COUNTS, *_SNAPSHOT),
+    per_run=True,
+)
+
+COLUMN_LINEAGE = Table(
+    "column_lineage",
+    "an edge of a job's lineage, over all its runs",
+    (Column("job_name", TEXT, "The job."), *_EDGE, *_SPAN),
+)
+
+TABLE_LINEAGE = Table(
+    "table_lineage",
+    "a dataset-to-dataset edge of a job",
+    (
+        Column("job_name", TEXT, "The job."),
+        Column("source_dataset", TEXT, "The dataset read."),
+        Column("target_dataset", TEXT, "The dataset written."),
+        Column("mode", TEXT, "How it is written."),
+        *_SPAN,
+    ),
+)
+
+GAPS = Table(
+    "gaps",
+    "something that could not be told",
+    (
+        *_EXECUTION,
+        Column("reason", TEXT, "The kind of gap."),
+        Column("operator", TEXT, "The operator, as the plan prints it."),
+        Column("detail", TEXT, "What exactly."),
+        Column("hint", TEXT, "What the user can do."),
+    ),
+    per_run=True,
+)
+
+HARVESTS = Table(
+    "harvests",
+    "a harvest",
+    (
+        Column("harvest_id", LONG, "From 1."),
+        Column("started_at", TIME, "UTC."),
+        Column("finished_at", TIME, "UTC."),
+        Column("logs_seen", LONG, "Logs found at the sources."),
+        Column("logs_read", LONG, "Logs that were new or had grown."),
+        Column("logs_unchanged", LONG, "Logs that were as the store knew them."),
+        Column("logs_failed", LONG, "Logs that gave nothing at all."),
+        Column("bytes_read", LONG, "Bytes read from the logs, compressed as they are."),
+        Column("executions", LONG, "SQL executions found."),
+        Column("edges", LONG, "Distinct edges found."),
+        Column("gaps", LONG, "Gaps found."),
+        Column("version", TEXT, "The program's version."),
+    ),
+)
+
+HARVESTED_LOGS = Table(
+    "harvested_logs",
+    "a log's state",
+    (
+        Column("log_path", TEXT, "The log: a file, or a rolling log's folder."),
+        *APP,
+        Column("size", LONG, "Bytes of all its files."),
+        Column("modified_at", TIME, "UTC, of its newest file."),
+        Column("state", TEXT, "complete, in_progress, truncated, compacted or unreadable."),
+        Column("harvest_id", LONG, "The harvest that read it last."),
+        Column("error", TEXT, "Why it is truncated or unreadable."),
+    ),
+)
+
+FINGERPRINT = Column("lineage_fingerprint", TEXT, "Names the lineage, whatever its literals.")
+
+LINEAGES = Table(
+    "lineages",
+    "the lineage of a distinct combination of plans",
+    (
+        Column("lineage_id", TEXT, "Names the plans of a statement, whatever their attribute ids."),
+        FINGERPRINT,
+        Column("command", TEXT, "The command or `query`."),
+        Column("target_dataset", TEXT, "What it writes, NULL for a query."),
+        Column("mode", TEXT, "How it writes; empty for a query."),
+    ),
+)
+
+LINEAGE_EDGES = Table(
+    "lineage_edges",
+    "an edge of a distinct lineage",
+    (
+        FINGERPRINT,
+        Column("position", NUMBER, "Order within it."),
+        *_EDGE,
+        Column("pattern", TEXT, "The expression with its literals blanked."),
+    ),
+)
+
+LINEAGE_IO = Table(
+    "lineage_io",
+    "a dataset that a distinct lineage reads or writes",
+    (
+        FINGERPRINT,
+        *_USE,
+        Column("columns", TEXTS, "The columns read or written."),
+        *_SNAPSHOT,
+    ),
+)
+
+LINEAGE_GAPS = Table(
+    "lineage_gaps",
+    "something that could not be told of a distinct lineage",
+    (FINGERPRINT, *GAPS.columns[3:]),
+)
+
+IO_METRICS = Table(
+    "io_metrics",
+    "what one execution moved from or to a dataset",
+    (
+        *_EXECUTION,
+        Column("dataset", TEXT, "As the log names it; empty for a write: it is the statement's target."),
+        Column("direction", TEXT, "read or write."),
+        *_COUNTS,
+    ),
+    per_run=True,
+)
+
+SEEN_DATASETS = Table("seen_datasets", "a dataset as a harvest saw it", _DATASET)
+
+SEEN_PLACES = Table(
+    "seen_places",
+    "a table and a place of its files, as a harvest saw them together",
+    (Column("dataset", TEXT, "The table's name."), Column("location", TEXT, "The URI of its files.")),
+)
+
+PUBLIC_TABLES = (
+    APPLICATIONS,
+    EXECUTIONS,
+    PLAN_NODES,
+    DATASETS,
+    DATASET_ALIASES,
+    DATASET_IO,
+    COLUMN_LINEAGE,
+    TABLE_LINEAGE,
+    GAPS,
+    HARVESTS,
+    HARVESTED_LOGS,
+)
+"""What CONTRACT.md promises, in DuckDB and as Parquet."""
+
+PUBLIC_VIEWS = (DATASET_IO, GAPS)
+"""Those of `PUBLIC_TABLES` that are views in DuckDB: their size would follow the runs. Tables in Parquet."""
+
+HARVEST_TABLES = (
+    APPLICATIONS,
+    EXECUTIONS,
+    PLAN_NODES,
+    SEEN_DATASETS,
+    SEEN_PLACES,
+    LINEAGES,
+    LINEAGE_EDGES,
+    LINEAGE_IO,
+    LINEAGE_GAPS,
+    IO_METRICS,
+    GAPS,
+    HARVESTED_LOGS,
+)
+"""What the Spark job hands to the store: one Parquet dataset each in a staging folder."""

@@ -1,0 +1,265 @@
+"""What a harvest does with a store: look what it knows, fill a staging folder, publish.
+
+with open_for_harvest(folder) as writer:
+    known = writer.known_logs()
+    ...                                # Parquet into writer.staging_dir / table / *.parquet
+    summary = writer.publish(HarvestFacts(started_at=..., logs_seen=...))
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from .. import __version__
+from ..errors import StoreError
+from ..history.job_names import JobNameRule
+from .database import DATABASE_NAME, make_database, open_for_reading, open_for_writing, sql_text
+from .fold import Folded, fold, make_tables, make_views
+from .lock import write_lock
+from .parquet import export
+from .reading import check_schema
+from .versions import (
+    STAGING,
+    begin_version,
+    copy_file,
+    current_version,
+    prepare,
+    remove_leftovers,
+    switch,
+    sync,
+    version_number,
+)
+
+MEMORY_LIMIT = "1GB"
+"""What DuckDB may take while it merges; more goes to the disk."""
+
+_BATCH = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLog:
+    """A log as the store knows it.
+
+    Attributes:
+        size: Bytes of all its files when it was read.
+        modified_at: Of its newest file, UTC without a zone.
+        state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
+        app_id: The application; empty where it is not known.
+        attempt_id: The attempt.
+    """
+
+    size: int
+    modified_at: datetime | None
+    state: str
+    app_id: str
+    attempt_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestFacts:
+    """What only the harvest knows of itself.
+
+    Attributes:
+        started_at: When it began, UTC without a zone.
+        logs_seen: Logs found at the sources.
+        logs_read: Logs that were new or had grown.
+        logs_unchanged: Logs that were as the store knew them.
+        logs_failed: Logs that gave nothing at all.
+        bytes_read: Bytes read, compressed as they are.
+    """
+
+    started_at: datetime
+    logs_seen: int = 0
+    logs_read: int = 0
+    logs_unchanged: int = 0
+    logs_failed: int = 0
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a harvest added, for people and machines.
+
+    Attributes:
+        harvest_id: Its number, from 1.
+        facts: As handed over.
+        finished_at: When the new version was complete, UTC without a zone.
+        executions: Executions handed over.
+        edges: Distinct edges of their lineages.
+        gaps: Gaps of theirs and of their logs.
+        changed: Whether the tables can differ from before.
+    """
+
+    harvest_id: int
+    facts: HarvestFacts
+    finished_at: datetime
+    executions: int
+    edges: int
+    gaps: int
+    changed: bool
+
+
+@dataclass(slots=True)
+class StoreWriter:
+    """A store that one harvest holds.
+
+    Attributes:
+        store: The store's folder.
+        staging_dir: Where the harvest writes `<table>/*.parquet` (tables.HARVEST_TABLES); empty at first.
+    """
+
+    store: Path
+    staging_dir: Path
+    memory_limit: str = MEMORY_LIMIT
+
+    def known_lineages(self) -> Iterator[str]:
+        """Give the ids of the lineages that need not be handed over again."""
+        for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"):
+            yield str(row[0])
+
+    def known_plans(self) -> Iterator[str]:
+        """Give the fingerprints of the plans whose nodes need not be handed over again."""
+        for row in self._rows("SELECT DISTINCT plan_fingerprint FROM plan_nodes"):
+            yield str(row[0])
+
+    def known_logs(self) -> dict[str, KnownLog]:
+        """Give the state of every log that was harvested, by its path."""
+        rows = self._rows("SELECT log_path, size, modified_at, state, app_id, attempt_id FROM harvested_logs")
+        return {str(row[0]): KnownLog(*row[1:]) for row in rows}
+
+    def publish(
+        self,
+        facts: HarvestFacts,
+        *,
+        rule: JobNameRule | None = None,
+        keep_days: int | None = None,
+        on_step: Callable[[str], None] | None = None,
+    ) -> Summary:
+        """Build the next version from the staging folder and make it the current one.
+
+        Args:
+            facts: What the harvest knows of itself.
+            rule: How jobs are named from now on; None for the store's own rule (at first the built-in one).
+            keep_days: Drop the rows of applications that started earlier; what they showed stays in the folded tables.
+            on_step: Called before each step with its name: `copy`, `fold`, `export`, `sync`, `switch`, `clean`.
+        """
+        step = on_step or (lambda _: None)
+        step("copy")
+        version = begin_version(self.store)
+        try:
+            summary = self._build(version, facts, rule, keep_days, step)
+            step("sync")
+            sync(version)
+            step("switch")
+            switch(self.store, version)
+        except (duckdb.Error, OSError) as error:
+            words = str(error).splitlines()[0]
+            raise StoreError(
+                f"the store cannot be updated: {words}", str(self.store), "it is as it was before"
+            ) from error
+        finally:
+            step("clean")
+            remove_leftovers(self.store)
+        return summary
+
+    def _build(
+        self,
+        version: Path,
+        facts: HarvestFacts,
+        rule: JobNameRule | None,
+        keep_days: int | None,
+        step: Callable[[str], None],
+    ) -> Summary:
+        """Make a whole version, beside the current one."""
+        previous = current_version(self.store)
+        database = version / DATABASE_NAME
+        if previous:
+            copy_file(previous / DATABASE_NAME, database)
+        else:
+            make_database(database)
+        keep_from = facts.started_at - timedelta(days=keep_days) if keep_days is not None else None
+        with open_for_writing(database, self.staging_dir / ".scratch", self.memory_limit) as connection:
+            if not previous:
+                make_tables(connection)
+            make_views(connection)
+            step("fold")
+            folded = fold(connection, self.staging_dir, rule, keep_from)
+            summary = _enter(connection, facts, folded)
+            connection.execute("CHECKPOINT")
+            step("export")
+            export(connection, version, previous, version_number(version), changed=folded.changed)
+        return summary
+
+    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        version = current_version(self.store)
+        if version is None:
+            return
+        with open_for_reading(version / DATABASE_NAME) as connection:
+            connection.execute(query)
+            while rows := connection.fetchmany(_BATCH):
+                yield from rows
+
+
+@contextmanager
+def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) -> Iterator[StoreWriter]:
+    """Open a store for the one harvest that may write it; it is made if it is not there.
+
+    What a killed harvest left is cleared away. Without `publish` nothing changes.
+
+    Args:
+        store_dir: The store's folder, on a file system with links.
+        memory_limit: What DuckDB may take, as it spells it: `2GB`.
+
+    Raises:
+        StoreError: Another harvest is writing it, it is of another version, or the folder cannot be used.
+    """
+    store = Path(store_dir).absolute()
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
+    with write_lock(store):
+        prepare(store)
+        version = current_version(store)
+        if version is not None:
+            with open_for_reading(version / DATABASE_NAME) as connection:
+                check_schema(connection, store)
+        staging = store / STAGING
+        staging.mkdir()
+        try:
+            yield StoreWriter(store, staging, memory_limit)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+
+def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, folded: Folded) -> Summary:
+    """Write the harvest and its logs down."""
+    (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
+    connection.execute(sql_text("logs").format(harvest_id=int(harvest_id)))
+    finished_at = datetime.now(timezone.utc).replace(tzinfo=None)
+    summary = Summary(int(harvest_id), facts, finished_at, folded.executions, folded.edges, folded.gaps, folded.changed)
+    row = {
+        "harvest_id": summary.harvest_id,
+        "started_at": facts.started_at,
+        "finished_at": finished_at,
+        "logs_seen": facts.logs_seen,
+        "logs_read": facts.logs_read,
+        "logs_unchanged": facts.logs_unchanged,
+        "logs_failed": facts.logs_failed,
+        "bytes_read": facts.bytes_read,
+        "executions": folded.executions,
+        "edges": folded.edges,
+        "gaps": folded.gaps,
+        "version": __version__,
+    }
+    names = ", ".join(row)
+    connection.execute(f"INSERT INTO harvests ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
+    return summary

@@ -1,0 +1,143 @@
+"""Tables, paths and other datasets have one name, however the log prints them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset
+
+
+@pytest.mark.parametrize(
+    ("printed", "parts"),
+    [
+        ("db.t", ["db", "t"]),
+        ("`db`.`a.b`", ["db", "a.b"]),
+        ("`odd``name`", ["odd`name"]),
+        ("cat.`db x`.t", ["cat", "db x", "t"]),
+        ("", []),
+    ],
+)
+def test_a_name_has_parts(printed: str, parts: list[str]) -> None:
+    assert naming.split_name(printed) == parts
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("t", "spark_catalog.default.t"),
+        ("db.t", "spark_catalog.db.t"),
+        ("cat.db.t", "cat.db.t"),
+        ("cat.ns1.ns2.t", "cat.ns1.ns2.t"),
+        ("`spark_catalog`.`db`.`t`", "spark_catalog.db.t"),
+    ],
+)
+def test_a_tables_name_is_whole(printed: str, name: str) -> None:
+    assert naming.table_name(printed) == name
+
+
+def test_a_v2_table_is_named_within_its_catalog() -> None:
+    assert naming.table_name("ns.t", catalog="lake") == "lake.ns.t"
+    assert naming.table_name("t", database="sales") == "spark_catalog.sales.t"
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("file:/data/x", "file:///data/x"),
+        ("file:///data/x/", "file:///data/x"),
+        ("/data/x", "file:///data/x"),
+        ("s3a://bucket/key/x", "s3://bucket/key/x"),
+        ("s3n://bucket//key", "s3://bucket/key"),
+        ("S3://bucket/key", "s3://bucket/key"),
+        ("hdfs://host:8020/path", "hdfs://host:8020/path"),
+        ("hdfs:/path", "hdfs:/path"),
+        ("abfss://c@acc.dfs.core.windows.net/p", "abfss://c@acc.dfs.core.windows.net/p"),
+        ("gs://bucket/p", "gs://bucket/p"),
+        ("dbfs:/mnt/x", "dbfs:/mnt/x"),
+        ("s3://b/t/dt=2026-11-20", "s3://b/t"),
+        ("s3://b/t/dt=2026-11-20/h=3/part-00000-0a1b.snappy.parquet", "s3://b/t"),
+        ("file:/w/t/000000_0", "file:///w/t"),
+        ("s3://bucket", "s3://bucket"),
+        (" /data/x ", "file:///data/x"),
+    ],
+)
+def test_a_path_is_a_uri_without_partitions_and_files(printed: str, name: str) -> None:
+    assert naming.path_name(printed) == name
+
+
+@given(st.text())
+def test_a_paths_name_names_itself(path: str) -> None:
+    name = naming.path_name(path)
+    assert naming.path_name(name) == name
+
+
+@given(st.text())
+def test_any_text_has_names(text: str) -> None:
+    naming.table_name(text)
+    naming.short_name(text)
+    naming.jdbc(text, text)
+    for kind in ("table", "path", "topic"):
+        assert len(naming.openlineage_name(Dataset(text, kind))) == 2
+
+
+def test_tables_know_their_place() -> None:
+    table = naming.table("db.t", format="Parquet", location="s3a://b/t/")
+    assert table == Dataset("spark_catalog.db.t", "table", "parquet", "s3://b/t")
+    assert naming.path("s3a://b/t", format="CSV") == Dataset("s3://b/t", "path", "csv", "s3://b/t")
+
+
+@pytest.mark.parametrize(
+    ("relation", "url", "name"),
+    [
+        ("orders", "", "jdbc:orders"),
+        ("orders", "*********(redacted)", "jdbc:orders"),
+        ("orders", "jdbc:postgresql://db:5432/shop?user=x&password=y", "jdbc:postgresql://db:5432/shop/orders"),
+        ("orders", "jdbc:sqlserver://db;user=x", "jdbc:sqlserver://db/orders"),
+    ],
+)
+def test_a_jdbc_table_is_named_by_its_url_without_secrets(relation: str, url: str, name: str) -> None:
+    assert naming.jdbc(relation, url).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("spark_catalog.default.orders", "orders"),
+        ("s3://bucket/key/orders", "orders"),
+        ("kafka://host:9092/clicks", "clicks"),
+        ("jdbc:orders", "orders"),
+        ("orders", "orders"),
+    ],
+)
+def test_expressions_call_a_dataset_by_its_last_word(name: str, short: str) -> None:
+    assert naming.short_name(name) == short
+
+
+@pytest.mark.parametrize(
+    ("dataset", "namespace", "name"),
+    [
+        (Dataset("spark_catalog.db.t", "table"), "spark_catalog", "db.t"),
+        (Dataset("s3://bucket/key/x", "path"), "s3://bucket", "key/x"),
+        (Dataset("file:///data/x", "path"), "file", "/data/x"),
+        (Dataset("hdfs://host:8020/x", "path"), "hdfs://host:8020", "/x"),
+        (Dataset("kafka://host:9092/clicks", "topic"), "kafka://host:9092", "clicks"),
+        (Dataset("jdbc:orders", "jdbc"), "jdbc", "orders"),
+        (Dataset("v", "temp_view"), "temp_view", "v"),
+    ],
+)
+def test_openlineage_names_have_two_parts(dataset: Dataset, namespace: str, name: str) -> None:
+    assert naming.openlineage_name(dataset) == (namespace, name)
+
+
+def test_names_of_any_length_are_read_in_linear_time() -> None:
+    started = time.monotonic()
+    naming.path_name("s3://b/" + "dt=1/" * 50_000)
+    naming.path_name("/" * 500_000)
+    naming.split_name("`" * 200_001)
+    naming.table_name("a." * 200_000)
+    assert time.monotonic() - started < 10

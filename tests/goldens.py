@@ -1,0 +1,15 @@
+"""The operators' fixtures: plan texts of real Sparks, and what they must be told as."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from eventlog_lineage.lineage.render import render_lineage
+from eventlog_lineage.lineage.statements import Statement, trace
+
+FIXTURES = Path(__file__).resolve().parent / "operators" / "fixtures"
+
+
+def golden_text(plan: Path) -> str:
+    """What the program says of a plan text, as a golden file holds it."""
+    return render_lineage(trace(Statement((plan.read_text(),), 1))) + "\n"

@@ -1,0 +1,117 @@
+"""The harvest as a whole: what is new, what fails, and that slicing changes nothing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+from pyspark import SparkContext
+
+from eventlog_lineage.errors import LogError
+from eventlog_lineage.harvest import slices
+from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from eventlog_lineage.store.tables import PUBLIC_TABLES
+
+LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
+ROLLING = LOGS / "eventlog_v2_nightly-sales-4-3"
+PLAIN = LOGS / "nightly-sales-3-3"
+
+pytestmark = pytest.mark.spark
+
+
+def contents(store: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of the public tables but those that tell of the harvest itself."""
+    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+        return {
+            table.name: sorted(connection.execute(f"SELECT * FROM {table.name}").fetchall(), key=repr)
+            for table in PUBLIC_TABLES
+            if table.name not in {"harvests", "harvested_logs"}
+        }
+
+
+def test_a_second_harvest_reads_nothing_and_changes_nothing(
+    spark: SparkContext, sample_store: tuple[Path, HarvestResult], tmp_path: Path
+) -> None:
+    store = tmp_path / "store"
+    first = harvest([str(ROLLING)], store, HarvestOptions())
+    before = contents(store)
+    second = harvest([str(ROLLING)], store, HarvestOptions())
+
+    assert (first.summary.facts.logs_read, second.summary.facts.logs_read) == (1, 0)
+    assert second.summary.facts.logs_unchanged == 1
+    assert contents(store) == before
+
+
+def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
+    spark: SparkContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, spread = tmp_path / "together", tmp_path / "spread"
+    harvest([str(ROLLING), str(PLAIN)], together, HarvestOptions())
+    monkeypatch.setattr(slices, "_SLICE_BYTES", 1)
+    monkeypatch.setattr(slices, "_LOG_COST", 1)
+    harvest([str(ROLLING), str(PLAIN)], spread, HarvestOptions())
+
+    assert contents(spread) == contents(together)
+
+
+def test_logs_harvested_one_after_another_give_what_they_give_together(spark: SparkContext, tmp_path: Path) -> None:
+    together, apart = tmp_path / "together", tmp_path / "apart"
+    harvest([str(ROLLING), str(PLAIN)], together, HarvestOptions())
+    harvest([str(PLAIN)], apart, HarvestOptions())
+    harvest([str(ROLLING)], apart, HarvestOptions())
+
+    assert contents(apart) == contents(together)
+
+
+def test_reprocessing_gives_the_same_again(spark: SparkContext, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    harvest([str(ROLLING)], store, HarvestOptions())
+    before = contents(store)
+    again = harvest([str(ROLLING)], store, HarvestOptions(reprocess=True))
+
+    assert again.summary.facts.logs_read == 1
+    assert contents(store) == before
+
+
+def test_a_file_that_is_no_log_is_named_and_the_others_are_harvested(spark: SparkContext, tmp_path: Path) -> None:
+    bad = tmp_path / "application_1_0001"
+    bad.write_text("this is no event log\n")
+    result = harvest([str(bad), str(ROLLING)], tmp_path / "store", HarvestOptions())
+
+    assert [path for path, _ in result.unreadable] == [str(bad)]
+    assert result.states == {"complete": 1, "unreadable": 1}
+
+
+def test_a_strict_harvest_fails_on_such_a_file_and_leaves_the_store_alone(spark: SparkContext, tmp_path: Path) -> None:
+    bad = tmp_path / "application_1_0001"
+    bad.write_text("this is no event log\n")
+    store = tmp_path / "store"
+    harvest([str(ROLLING)], store, HarvestOptions())
+    before = contents(store)
+
+    with pytest.raises(LogError, match="cannot be read"):
+        harvest([str(bad)], store, HarvestOptions(strict=True))
+    assert contents(store) == before
+
+
+def test_an_operator_that_nobody_knows_drops_nothing_and_leaves_a_gap(spark: SparkContext, tmp_path: Path) -> None:
+    invented = tmp_path / "logs" / "app-1"
+    invented.parent.mkdir()
+    shutil.copyfile(PLAIN, invented)
+    invented.write_text(invented.read_text().replace("Generate", "Teleport"))
+    store = tmp_path / "store"
+    harvest([str(invented)], store, HarvestOptions())
+
+    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+        gaps = connection.execute(
+            "SELECT DISTINCT operator, detail FROM gaps WHERE reason = 'unknown_operator'"
+        ).fetchall()
+        tags = connection.execute(
+            "SELECT target_column, list(DISTINCT confidence) FROM execution_column_lineage"
+            " WHERE target_dataset = 'spark_catalog.staging.order_tags' AND target_column IS NOT NULL"
+            " GROUP BY ALL ORDER BY 1"
+        ).fetchall()
+    assert gaps == [("Teleport", "no rule for Teleport")]
+    assert tags == [("order_id", ["exact"]), ("position", ["opaque"]), ("tag", ["opaque"])]

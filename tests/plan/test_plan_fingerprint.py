@@ -1,0 +1,149 @@
+"""The same plan has the same fingerprint, whatever varies from run to run, and no other plan has."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plan_composing import Composed, formatted
+from plan_strategies import literals, names, plans
+
+from eventlog_lineage.plan.fingerprint import number_plan
+from eventlog_lineage.plan.heads import PlanHead, pack_head, read_head, unpack_head
+
+SCAN = "== Physical Plan ==\nScan parquet db.t (1)\n\n\n(1) Scan parquet db.t\nOutput [2]: [id#41L, name#42]\n"
+
+
+@given(plans(literals=literals), st.integers(0, 10**6))
+def test_other_ids_make_no_other_plan(plan: Composed, offset: int) -> None:
+    text = formatted(plan)
+    moved = re.sub(r"#(\d+)", lambda match: f"#{int(match[1]) + 1000 + offset}", text)
+    assert number_plan(moved).fingerprint == number_plan(text).fingerprint or "#7" in text or "#12" in text
+
+
+def test_ids_are_numbered_by_their_first_appearance() -> None:
+    assert number_plan(SCAN).ids == (41, 42)
+    assert number_plan(SCAN + "Input [2]: [name#42, id#41L]").ids == (41, 42)
+
+
+def test_a_literals_number_is_no_id() -> None:
+    text = f"{SCAN}Condition : (name#42 = Brand#12)"
+    assert number_plan(text).ids == (41, 42)
+    assert number_plan(text).fingerprint != number_plan(text.replace("Brand#12", "Brand#13")).fingerprint
+
+
+def test_another_order_of_ids_is_another_plan() -> None:
+    swapped = SCAN.replace("id#41L", "id#42L").replace("name#42", "name#41")
+    assert number_plan(SCAN + "[id#41L]").fingerprint == number_plan(swapped + "[id#42L]").fingerprint
+    assert number_plan(SCAN + "[id#41L]").fingerprint != number_plan(swapped + "[id#41L]").fingerprint
+
+
+@pytest.mark.parametrize(
+    ("tonight", "yesterday"),
+    [
+        ("DeltaCatalog@db6c021, db.t", "DeltaCatalog@1f36a, db.t"),
+        ("Lambda$2861/0x00007f8538f49b10", "Lambda$99/0xabc"),
+        ("Lambda/0x00007f8538f49b10", "Lambda/0xabc"),
+        ("MapPartitionsRDD[12] at map", "MapPartitionsRDD[3] at map"),
+        ("SinglePartition, [plan_id=99]", "SinglePartition, [plan_id=3]"),
+        ("(day#1 = 2026-11-20)", "(day#1 = 2026-11-19)"),
+        ("(at#1 > 2026-11-20 04:00:00.123)", "(at#1 > 2026-11-19 03:00:00)"),
+        ("file:/data/20261120/x", "file:/data/20261119/x"),
+        ("rand(42)", "rand(-7)"),
+        ("randn(42)", "randn(-7)"),
+        ("uuid(Some(42))", "uuid(Some(-7))"),
+        (
+            "part-00000-0a1b2c3d-0000-0000-0000-000000000000.parquet",
+            "part-00017-ffffffff-0000-0000-0000-00000000000f.parquet",
+        ),
+        ("ShuffleQueryStage (6), Statistics(sizeInBytes=64.0 B)", "ShuffleQueryStage (6), Statistics(sizeInBytes=1 B)"),
+    ],
+)
+def test_what_varies_every_night_makes_no_other_plan(tonight: str, yesterday: str) -> None:
+    assert number_plan(SCAN + tonight).fingerprint == number_plan(SCAN + yesterday).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(a#1 = 1)", "(a#1 = 2)"),
+        ("file:/data/a", "file:/data/b"),
+        ("(a#1 = 19991)", "(a#1 = 19992)"),
+        ("me@example", "you@example"),
+        ("", " "),
+    ],
+)
+def test_what_the_user_wrote_makes_another_plan(one: str, other: str) -> None:
+    assert number_plan(SCAN + one).fingerprint != number_plan(SCAN + other).fingerprint
+
+
+@given(st.text())
+def test_any_text_has_a_fingerprint(text: str) -> None:
+    numbered = number_plan(text)
+    assert re.fullmatch(r"[0-9a-f]{32}", numbered.fingerprint)
+    assert len(set(numbered.ids)) == len(numbered.ids)
+    assert read_head(text).fingerprint == (numbered.fingerprint if text.strip() else "")
+
+
+def test_ids_beyond_all_bounds_are_none() -> None:
+    assert number_plan(f"[a#{'9' * 5000}, b#7]").ids == (7,)
+    assert read_head(f"[a#{'9' * 18}, b#7]").ids == (int("9" * 18), 7)
+
+
+@pytest.mark.parametrize(
+    ("tree", "command"),
+    [
+        ("Project (1)", ""),
+        ("Execute InsertIntoHadoopFsRelationCommand (7)\n+- Project (1)", "InsertIntoHadoopFsRelationCommand"),
+        (
+            "AdaptiveSparkPlan (9)\n+- == Initial Plan ==\n   Execute InsertIntoHiveTable (7)\n   +- Project (1)",
+            "InsertIntoHiveTable",
+        ),
+        ("AtomicReplaceTableAsSelect (2)\n+- Project (1)", "AtomicReplaceTableAsSelect"),
+        ("AppendData spark_catalog.db.t (2)", "AppendData"),
+        ("CommandResult (1)\n   +- Execute CreateViewCommand (2)", "CommandResult"),
+        ("* Project (1)", ""),
+        ("* AppendData (1)", "AppendData"),
+    ],
+)
+def test_the_roots_command_is_told_at_a_glance(tree: str, command: str) -> None:
+    assert read_head(f"== Physical Plan ==\n{tree}\n\n\n(1) Project\n").command == command
+
+
+def test_attributes_of_rows_that_the_driver_made_are_open() -> None:
+    rows = "\n(1) Scan ExistingRDD\nOutput [2]: [id#5L, name#6]\nArguments: [id#5L, name#6], MapPartitionsRDD[4]\n"
+    head = read_head(f"== Physical Plan ==\nScan ExistingRDD (1)\n\n{rows}")
+    assert head.open == head.wanted == frozenset({5, 6})
+
+
+def test_literal_rows_are_not_open_but_emptied_relations_are() -> None:
+    table = "\n(1) LocalTableScan\nOutput [1]: [id#5]\nArguments: {}[id#5]\n"
+    head = read_head("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format(""))
+    assert head.open == frozenset()
+    head = read_head("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format("<empty>, "))
+    assert head.open == frozenset({5})
+
+
+def test_a_views_relation_without_a_table_is_wanted() -> None:
+    relation = "\n(1) LogicalRelation\nArguments: parquet, [id#5L, name#6], false\n"
+    view = f"== Physical Plan ==\nExecute CreateViewCommand (2)\n   +- LogicalRelation (1)\n\n{relation}"
+    assert read_head(view).wanted == frozenset({5, 6})
+    query = f"== Physical Plan ==\nProject (2)\n   +- LogicalRelation (1)\n\n{relation}"
+    assert (read_head(query).open, read_head(query).wanted) == (frozenset({5, 6}), frozenset())
+
+
+@given(
+    st.builds(
+        PlanHead,
+        st.text("0123456789abcdef", min_size=32, max_size=32),
+        names.map(lambda name: re.sub(r"\W", "", name)),
+        st.lists(st.integers(0, 10**18 - 1), unique=True).map(tuple),
+        st.frozensets(st.integers(0, 10**18 - 1)),
+        st.frozensets(st.integers(0, 10**18 - 1)),
+    )
+)
+def test_heads_travel_as_text(head: PlanHead) -> None:
+    assert unpack_head(pack_head(head)) == head
+    assert unpack_head("") == PlanHead("")

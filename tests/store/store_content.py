@@ -1,0 +1,55 @@
+"""What a store holds, in a form that two stores can be compared by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from eventlog_lineage.store.internal_tables import STORED_TABLES
+from eventlog_lineage.store.reading import open_store
+from eventlog_lineage.store.tables import PUBLIC_TABLES
+
+Row = tuple[Any, ...]
+
+
+def rows(store: Path, query: str, *parameters: object) -> list[Row]:
+    """The answer to a query on the current version."""
+    with open_store(store) as opened:
+        return opened.ask(query, parameters).rows
+
+
+def content(store: Path, without: tuple[str, ...] = ("harvests", "harvested_logs")) -> dict[str, list[str]]:
+    """All stored tables' rows in an order of their own; what names the order of harvests is left out."""
+    with open_store(store) as opened:
+        return {
+            table.name: sorted(map(repr, opened.ask(f"FROM {table.name}").rows))
+            for table in STORED_TABLES
+            if table.name not in {*without, "trace_edges"}
+        }
+
+
+def parquet_rows(store: Path, table: str) -> list[str]:
+    """A public table's rows as other engines read them: from the Parquet files."""
+    path = f"{store}/{table}/**/*.parquet"
+    declared = next(each for each in PUBLIC_TABLES if each.name == table)
+    columns = ", ".join(f'"{name}"' for name in declared.column_names)
+    with duckdb.connect() as connection:
+        return sorted(
+            map(
+                repr,
+                connection.execute(
+                    f"SELECT {columns} FROM read_parquet('{path}', hive_partitioning = true)"
+                ).fetchall(),
+            )
+        )
+
+
+def check_parquet(store: Path) -> None:
+    """Every public table has the same rows in Parquet as in DuckDB."""
+    with open_store(store) as opened:
+        for table in PUBLIC_TABLES:
+            columns = ", ".join(f'"{name}"' for name in table.column_names)
+            expected = sorted(map(repr, opened.ask(f"SELECT {columns} FROM {table.name}").rows))
+            assert parquet_rows(store, table.name) == expected, table.name

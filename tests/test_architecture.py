@@ -1,0 +1,82 @@
+"""The house holds: imports point one way, heavy libraries stay in their rooms, modules stay small."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "eventlog_lineage"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("cli",),
+    ("harvest", "export", "report"),
+    ("store",),
+    ("history",),
+    ("lineage",),
+    ("operators",),
+    ("plan", "events"),
+    ("datasets",),
+    ("model",),
+    ("errors",),
+)
+"""Rooms from the top down: a room imports from floors below its own, never sideways or up."""
+
+HEAVY = {"pyspark": {"harvest"}, "click": {"cli"}, "duckdb": {"store", "export", "report"}, "rich": {"cli"}}
+"""Libraries that only some rooms may import."""
+
+LONGEST = 400
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else path.stem
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The full names of the modules that a module imports, at its top or inside its functions."""
+    package = ("eventlog_lineage", *path.relative_to(PACKAGE).parent.parts)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join((*base, *filter(None, [node.module])))
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def floor_of(room: str) -> int | None:
+    return next((number for number, rooms in enumerate(FLOORS) if room in rooms), None)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_from_the_rooms_below_its_own_only(path: Path) -> None:
+    own = floor_of(room_of(path))
+    if own is None:
+        assert path.stem in {"__init__", "__main__"}
+        return
+    for name in imports(path):
+        words = name.split(".")
+        if words[0] != "eventlog_lineage" or len(words) < 2 or words[1] == room_of(path):
+            continue
+        floor = floor_of(words[1])
+        assert floor is None or floor > own, f"{path.relative_to(PACKAGE)} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_heavy_library_stays_in_its_room(path: Path) -> None:
+    for name in imports(path):
+        rooms = HEAVY.get(name.split(".", maxsplit=1)[0])
+        assert rooms is None or room_of(path) in rooms, f"{path.relative_to(PACKAGE)} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_is_no_longer_than_a_person_reads_at_once(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= LONGEST
+
+
+def test_every_package_says_what_it_is() -> None:
+    assert [path for path in MODULES if ast.get_docstring(ast.parse(path.read_text())) is None] == []

@@ -1,0 +1,30 @@
+"""The README tells the truth: its commands print what it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readme import README, ROOT, run, settled, shown_commands
+
+TEXT = README.read_text()
+
+
+@pytest.mark.spark
+def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    printed = {shown.command: settled(run(shown.command, tmp_path)) for shown in shown_commands(TEXT)}
+    assert printed == {shown.command: settled(shown.output) for shown in shown_commands(TEXT)}
+
+
+def test_the_first_command_is_the_demo_and_ci_runs_the_test_command() -> None:
+    assert next(shown_commands(TEXT)).command == "./scripts/demo"
+    assert "$ ./scripts/test\n" in TEXT
+    assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("./scripts/test")
+
+
+def test_every_document_that_the_readme_links_to_is_there() -> None:
+    links = [part.split(")")[0] for part in TEXT.split("](")[1:]]
+    missing = [link for link in links if not (ROOT / link).exists()]
+    assert links
+    assert not missing
