@@ -4,7 +4,7 @@ One command makes them all anew (about five minutes; Java 17 and a network for p
 
     python scripts/make_sample_logs.py
 
-It creates a virtual environment for each Spark below `.demo/sparks/`, unless told where one is:
+It creates a virtual environment for each Spark below `.sparks/`, unless told where one is:
 
     python scripts/make_sample_logs.py --python 3.3=/opt/spark33/bin/python --python 4.3=/opt/spark43/bin/python
 
@@ -30,7 +30,7 @@ import zstandard
 
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "sample_logs"
-_SPARKS = _SCRIPTS.parent / ".demo" / "sparks"
+_SPARKS = _SCRIPTS.parent / ".sparks"
 _ROOT = Path("/tmp/sample_warehouse")
 _KILL_ATTEMPTS = 5
 
@@ -289,7 +289,7 @@ def _size(path: Path) -> int:
 
 
 def _virtual_environment(spark: Spark) -> Path:
-    """The Python of a virtual environment with that PySpark below `.demo/sparks/`, made when it is missing."""
+    """The Python of a virtual environment with that PySpark below `.sparks/`, made when it is missing."""
     folder = _SPARKS / spark.release
     python = folder / "bin" / "python"
     if (folder / ".ready").exists():

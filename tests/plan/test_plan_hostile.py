@@ -40,11 +40,13 @@ def read(text: str) -> PlanNode | None:
     """A plan's root; None for text that is told to be none."""
     try:
         plan = read_plan(text)
-    except PlanSyntaxError as error:
-        assert error.hint
-        return None
-    attribute_names(plan)
-    return plan.root
+    except PlanSyntaxError as refused:
+        told = refused.hint
+    else:
+        attribute_names(plan)
+        return plan.root
+    assert told
+    return None
 
 
 @given(st.one_of(st.text(), literals, st.binary().map(lambda data: data.decode("latin-1"))))
@@ -55,7 +57,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 def test_lone_surrogates_are_text_like_any_other() -> None:
-    """Event logs are JSON: `\\ud800` is possible in a literal."""
+    r"""Event logs are JSON: `\ud800` is possible in a literal."""
     root = Composed(
         "Filter", (("Input", ("a#1",)), ("Condition", "(a#1 = \ud800)")), (Composed("Scan parquet t", SCAN),)
     )
