@@ -69,7 +69,8 @@ def _as_text(result: HarvestResult) -> str:
     summary, facts = result.summary, result.summary.facts
     seconds = (summary.finished_at - facts.started_at).total_seconds()
     states = ", ".join(f"{count} {state}" for state, count in sorted(result.states.items()))
-    read = f"{facts.logs_read} logs read{f' ({states})' if states else ''}"
+    logs = "log" if facts.logs_read == 1 else "logs"
+    read = f"{facts.logs_read} {logs} read{f' ({states})' if states else ''}"
     unread = f"{facts.logs_unchanged} unchanged, {facts.logs_failed} unreadable"
     found = f"{summary.executions} SQL executions, {summary.edges} distinct edges, {summary.gaps} gaps"
     lines = [

@@ -80,6 +80,8 @@ def _remove(path: str) -> None:
 
 def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkConf:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if "PYSPARK_GATEWAY_PORT" in os.environ:  # `spark-submit` has started the JVM: only there its settings are known
+        SparkContext._ensure_initialized()
     conf = SparkConf().setAppName(name)
     if master:
         conf.setMaster(master)
