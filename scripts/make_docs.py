@@ -1,4 +1,7 @@
-"""Writes docs/tables.md (from the declared tables), docs/operators.md (from the rules), the answers in docs/queries.md.
+"""Writes the pages that follow from the code, and the answers in those that show calls.
+
+docs/tables.md comes from the declared tables, docs/operators.md from the rules, docs/configuration.md from the
+commands' options; docs/queries.md gets the answers of today's program.
 
 PYTHONPATH=src python scripts/make_docs.py [--check]
 """
@@ -19,7 +22,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from eventlog_lineage.cli.main import run
+import click
+
+from eventlog_lineage.cli.configuration import Configured, settings_of
+from eventlog_lineage.cli.main import commands, run
 from eventlog_lineage.operators.registry import rules
 from eventlog_lineage.store.internal_tables import INTERNAL_TABLES
 from eventlog_lineage.store.reading import OpenStore, open_store
@@ -31,6 +37,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES_PAGE = DOCS / "tables.md"
 QUERIES_PAGE = DOCS / "queries.md"
 OPERATORS_PAGE = DOCS / "operators.md"
+CONFIGURATION_PAGE = DOCS / "configuration.md"
 
 _CALL = re.compile(r"(```console\n\$ eventlog-lineage (.*)\n)(?:[^`]|`(?!``))*(```\n)")
 
@@ -83,6 +90,34 @@ comes out may be made of anything that went in, with confidence `opaque`, and th
 
 | rule | operators | what it does |
 |---|---|---|
+"""
+
+CONFIGURATION_HEAD = """\
+# Configuration
+
+Every setting has one name: `--keep 400` on the command line is `EVENTLOG_LINEAGE_KEEP=400` in the environment and
+`keep = 400` in a TOML file, which `--config FILE` or `EVENTLOG_LINEAGE_CONFIG` names. The command line goes before
+the environment, the environment before the file, the file before the default. No file is read that nobody named, and
+a key in it that is no setting is an error.
+
+```toml
+# /etc/eventlog-lineage.toml: EVENTLOG_LINEAGE_CONFIG=/etc/eventlog-lineage.toml eventlog-lineage harvest
+sources = ["hdfs:///spark-logs", "/mnt/history/*"]
+store = "/data/lineage"
+master = "yarn"
+keep = 400
+log-format = "json"
+
+[conf]
+"spark.executor.memory" = "2g"
+"spark.executor.instances" = 4
+```
+
+In the environment a flag is `1` or `0`; a setting that may be given more than once is separated by spaces, so values
+with spaces belong on the command line or into the file. In the file it is an array, and `conf` a table.
+
+| setting | environment | takes | default | commands | |
+|---|---|---|---|---|---|
 """
 
 SHOWN_MACROS = ("upstream", "downstream", "impact", "lineage_at")
@@ -182,11 +217,51 @@ def _spelled(operators: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in sorted(operators))
 
 
+def configuration_page() -> str:
+    """The text of docs/configuration.md."""
+    found = settings_of(commands, click.Context(commands))
+    everywhere = max(len(names) for _, names in found.values())
+    lines = []
+    for key, (parameter, having) in sorted(found.items()):
+        where = "all" if len(having) == everywhere else ", ".join(f"`{name}`" for name in having)
+        cells = (
+            f"`{key}`",
+            f"`{parameter.variable()}`",
+            _taken(parameter),
+            _default(parameter),
+            where,
+            _said(parameter),
+        )
+        lines.append(f"| {' | '.join(cells)} |\n")
+    return CONFIGURATION_HEAD + "".join(lines)
+
+
+def _taken(parameter: Configured) -> str:
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        return "yes or no"
+    if isinstance(parameter.type, click.Choice):
+        return ", ".join(f"`{choice}`" for choice in parameter.type.choices)
+    several = ", several" if getattr(parameter, "multiple", False) or parameter.nargs == -1 else ""
+    return f"{(parameter.metavar or parameter.type.name).removesuffix('...')}{several}"
+
+
+def _default(parameter: Configured) -> str:
+    if isinstance(parameter, click.Argument) or getattr(parameter, "is_flag", False):
+        return ""
+    default = parameter.default
+    return f"`{default}`" if isinstance(default, (str, int, float)) and not isinstance(default, bool) else ""
+
+
+def _said(parameter: Configured) -> str:
+    return str(getattr(parameter, "help", "") or "What to harvest; the words after `harvest`.")
+
+
 def main() -> int:
     """Write the pages, or say whether they are up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
     pages = {TABLES_PAGE: tables_page(), QUERIES_PAGE: queries_page(), OPERATORS_PAGE: operators_page()}
+    pages[CONFIGURATION_PAGE] = configuration_page()
     if parser.parse_args().check:
         return int(any(path.read_text(encoding="utf-8") != page for path, page in pages.items()))
     for path, page in pages.items():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from .configuration import setting, setting_argument
 from .options import examples, store_option
 
 if TYPE_CHECKING:
@@ -22,45 +23,48 @@ if TYPE_CHECKING:
         "harvest hdfs:///spark-logs 's3a://logs/2026-11-*' --master yarn --store /data/lineage --json",
     ),
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@setting_argument("sources", nargs=-1, metavar="SOURCE...")
 @store_option
-@click.option("--master", metavar="URL", help="Spark's master: local[4], spark://host:7077, yarn …")
-@click.option("--conf", "settings", multiple=True, metavar="KEY=VALUE", help="A Spark setting; may be given again.")
-@click.option("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
-@click.option("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
-@click.option("--keep", "keep_days", type=click.IntRange(1), metavar="DAYS", help="Drop rows of runs older than this.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-def command(  # noqa: PLR0913, PLR0917 - an option each
-    sources: tuple[str, ...],
-    store_dir: str,
-    master: str | None,
-    settings: tuple[str, ...],
-    reprocess: bool,
-    strict: bool,
-    keep_days: int | None,
-    as_json: bool,
-) -> int:
-    """Harvest."""
+@setting("--master", metavar="URL", help="Spark's master: local[4], spark://host:7077, yarn, k8s://…")
+@setting(
+    "--conf",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=lambda _, __, values: _pairs(values),
+    help="A Spark setting; may be given again.",
+)
+@setting("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
+@setting("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
+@setting(
+    "--keep", "keep_days", type=click.IntRange(1), metavar="DAYS", help="Drop rows of runs older than this; no log."
+)
+@setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@setting("--quiet", is_flag=True, help="Print no summary; errors are said all the same.")
+def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:
+    """Harvest; `how` are the fields of `HarvestOptions` by their names."""
     from pathlib import Path  # noqa: PLC0415 - help needs none of it
 
     from ..harvest.run import HarvestOptions, harvest  # noqa: PLC0415
     from .progress import progress_bar  # noqa: PLC0415
 
-    options = HarvestOptions(master, _pairs(settings), reprocess, strict, keep_days)
-    with progress_bar(enabled=sys.stderr.isatty() and not as_json) as tell:
-        result = harvest(sources, Path(store_dir), options, tell)
+    if not sources:
+        raise click.UsageError("Missing argument 'SOURCE...'")
+    with progress_bar(enabled=sys.stderr.isatty() and not as_json and not quiet) as tell:
+        result = harvest(sources, Path(store_dir), HarvestOptions(**how), tell)
     for path, reason in result.unreadable:
         click.echo(f"Error: {path} cannot be read: {reason}", err=True)
-    click.echo(_as_json(result) if as_json else _as_text(result))
+    if not quiet:
+        click.echo(_as_json(result) if as_json else _as_text(result))
     return 3 if result.unreadable else 0
 
 
 def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
     pairs = {}
-    for setting in settings:
-        key, equals, value = setting.partition("=")
+    for setting_text in settings:
+        key, equals, value = setting_text.partition("=")
         if not equals:
-            raise click.UsageError(f"--conf takes KEY=VALUE, not {setting!r}")
+            raise click.BadParameter(f"a Spark setting is KEY=VALUE, not {setting_text!r}")
         pairs[key] = value
     return pairs
 

@@ -11,7 +11,6 @@ import re
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,24 +19,12 @@ import click
 
 from .. import __version__
 from ..errors import LineageError, UsageError
-
-_NOT_COMMANDS = frozenset({"__init__", "drawing", "main", "options", "output", "progress"})
+from .common import add_common_options, debug_option
+from .configuration import Session
 
 _NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")
 _WRAPPING = re.compile(r"[\w.$]*(?:SparkException: Job aborted|PythonException|Py4JJavaError)")
 _LONGEST = 300
-
-
-@dataclass(slots=True)
-class Session:
-    """What holds for the whole call."""
-
-    debug: bool = False
-
-
-def _debug(context: click.Context, _: click.Parameter, value: bool) -> None:
-    if value:
-        context.find_root().ensure_object(Session).debug = True
 
 
 class Commands(click.Group):
@@ -56,8 +43,7 @@ class Commands(click.Group):
         command = getattr(import_module(f"{__package__}.{module}"), "command", None)
         if not isinstance(command, click.Command):
             return None
-        if not any("--debug" in parameter.opts for parameter in command.params):
-            command.params.append(_debug_option())
+        add_common_options(command, self)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -75,12 +61,6 @@ class Commands(click.Group):
         return None
 
 
-def _debug_option() -> click.Option:
-    return click.Option(
-        ["--debug"], is_flag=True, expose_value=False, callback=_debug, help="Show tracebacks of errors."
-    )
-
-
 def _say_help() -> None:
     context = click.get_current_context()
     if context.invoked_subcommand is None:
@@ -92,7 +72,7 @@ commands = Commands(
     callback=_say_help,
     invoke_without_command=True,
     params=[
-        _debug_option(),
+        debug_option(),
         click.Option(
             ["--version"],
             is_flag=True,

@@ -7,16 +7,17 @@ from typing import Any, TypeVar
 
 import click
 
+from .configuration import setting
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def store_option(function: _Function) -> _Function:
     """`--store DIR`, which a command gets as `store_dir`."""
-    return click.option(
+    return setting(
         "--store",
         "store_dir",
         metavar="DIR",
-        envvar="EVENTLOG_LINEAGE_STORE",
         default="lineage",
         show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
         help="The store.",

@@ -1,0 +1,79 @@
+"""Options that every command has: the configuration's file, what is said on stderr, tracebacks."""
+
+from __future__ import annotations
+
+import click
+
+from .configuration import VARIABLES, Session, Setting, read_configuration, settings_of
+from .log_lines import FORMS, LEVELS, write_log_lines
+
+
+def add_common_options(command: click.Command, commands: click.Group) -> None:
+    """Give a command, or all that are below it, the options that every command has.
+
+    Args:
+        command: The command.
+        commands: All commands, for the settings that the configuration's file may have.
+    """
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            add_common_options(below, commands)
+        return
+    if not any(isinstance(parameter, _Config) for parameter in command.params):
+        command.params += [_Config(commands), *_log_options(), debug_option()]
+
+
+def debug_option() -> click.Option:
+    """`--debug`."""
+    return click.Option(
+        ["--debug"], is_flag=True, expose_value=False, callback=_debug, help="Show tracebacks of errors."
+    )
+
+
+def _debug(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        context.find_root().ensure_object(Session).debug = True
+
+
+class _Config(click.Option):
+    """`--config FILE`; read before any other option is."""
+
+    def __init__(self, commands: click.Group) -> None:
+        super().__init__(
+            ["--config"],
+            metavar="FILE",
+            envvar=f"{VARIABLES}CONFIG",
+            is_eager=True,
+            expose_value=False,
+            callback=self._read,
+            help="A TOML file with settings; options and environment variables go before it.",
+        )
+        self._commands = commands
+
+    def _read(self, context: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value and not context.resilient_parsing:
+            root = context.find_root()
+            read_configuration(value, root.ensure_object(Session), settings_of(self._commands, root))
+
+
+def _log_options() -> list[click.Option]:
+    return [
+        Setting(
+            ["--log-level"],
+            type=click.Choice(LEVELS),
+            default="warning",
+            show_default=True,
+            expose_value=False,
+            callback=lambda _, __, value: write_log_lines(level=value),
+            help="What is said on stderr.",
+        ),
+        Setting(
+            ["--log-format"],
+            type=click.Choice(FORMS),
+            default="text",
+            show_default=True,
+            expose_value=False,
+            callback=lambda _, __, value: write_log_lines(form=value),
+            help="How it is said: lines for people, or a JSON object a line.",
+        ),
+    ]

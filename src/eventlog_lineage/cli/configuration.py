@@ -1,0 +1,175 @@
+"""Settings: options that have the same name on the command line, in the environment and in a TOML file.
+
+A new one is one entry: an option of a command declared with `setting` instead of `click.option`. Its environment
+variable, its key in the file and its line in docs/configuration.md follow from its name. An option of
+`harvest` that is not about its output is, besides, a field of `HarvestOptions` with the option's name in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from ..errors import UsageError
+
+VARIABLES = "EVENTLOG_LINEAGE_"
+"""How the environment variables begin."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Session:
+    """What holds for the whole call.
+
+    Attributes:
+        debug: Show tracebacks.
+        file: The TOML file that was read; empty for none.
+        values: Its keys and values.
+    """
+
+    debug: bool = False
+    file: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+class Configured(click.Parameter):
+    """A parameter that takes its value from the file when neither the command line nor the environment has one."""
+
+    @property
+    def key(self) -> str:
+        """Its name in the file; the environment's is the same in upper case after `EVENTLOG_LINEAGE_`."""
+        raise NotImplementedError
+
+    def variable(self) -> str:
+        """Its environment variable."""
+        return VARIABLES + self.key.upper().replace("-", "_")
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """Find the value: command line, environment, file, default; the first that has one."""
+        value, source = super().consume_value(ctx, opts)
+        session = ctx.find_root().obj
+        if source is ParameterSource.DEFAULT and isinstance(session, Session) and self.key in session.values:
+            return _from_file(session.values[self.key], self), ParameterSource.DEFAULT_MAP
+        return value, source
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Convert the value; an error names the place that it comes from."""
+        try:
+            return super().process_value(ctx, value)
+        except click.BadParameter as error:
+            source = ctx.get_parameter_source(self.name or "")
+            if source is ParameterSource.ENVIRONMENT:
+                raise UsageError(error.message, self.variable(), "correct the environment variable") from None
+            if source is ParameterSource.DEFAULT_MAP:
+                where = f"{ctx.find_root().obj.file}: {self.key}"
+                raise UsageError(error.message, where, "docs/configuration.md lists the settings") from None
+            raise
+
+
+class Setting(Configured, click.Option):
+    """An option that is a setting."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.envvar = self.variable()
+
+    @property
+    def key(self) -> str:
+        """The option's long name."""
+        return max(self.opts, key=len).lstrip("-")
+
+
+class SettingArgument(Configured, click.Argument):
+    """Arguments that are a setting, as the logs to harvest are."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.envvar = self.variable()
+
+    @property
+    def key(self) -> str:
+        """The argument's name."""
+        return (self.name or "").replace("_", "-")
+
+
+def setting(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
+    """`click.option` for an option that can also be set in the environment and in the file."""
+    return click.option(*names, cls=Setting, **facts)
+
+
+def setting_argument(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
+    """`click.argument`, likewise."""
+    return click.argument(*names, cls=SettingArgument, **facts)
+
+
+def settings_of(commands: click.Group, context: click.Context) -> dict[str, tuple[Configured, list[str]]]:
+    """All settings: key to the parameter and the commands that have it."""
+    found: dict[str, tuple[Configured, list[str]]] = {}
+    for name in commands.list_commands(context):
+        command = commands.get_command(context, name)
+        for parameter in _parameters(command):
+            found.setdefault(parameter.key, (parameter, []))[1].append(name)
+    return found
+
+
+def read_configuration(path: str, session: Session, keys: MutableMapping[str, Any]) -> None:
+    """Read a TOML file into the session.
+
+    Args:
+        path: The file.
+        session: Whose values it becomes.
+        keys: The settings that there are.
+
+    Raises:
+        UsageError: It is not there, is no TOML, or has a key that is no setting.
+    """
+    values = _load(path)
+    for key in values:
+        if key not in keys:
+            near = get_close_matches(key.replace("_", "-"), list(keys), 1)
+            hint = f"did you mean {near[0]}?" if near else "docs/configuration.md lists the settings"
+            raise UsageError(f"{key} is no setting", path, hint)
+    session.file, session.values = path, values
+
+
+def _load(path: str) -> dict[str, Any]:
+    try:
+        import tomllib  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - few calls have a file
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore,no-redef] # noqa: PLC0415
+    try:
+        return dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"the configuration cannot be read: {error.strerror}", path, "look at the path") from None
+    except ValueError as error:
+        raise UsageError(f"the configuration is no TOML: {error}", path, "https://toml.io shows how it looks") from None
+
+
+def _from_file(value: object, parameter: click.Parameter) -> object:
+    """A value as the command line would have it: a table is KEY=VALUE pairs, one value stands for a list of one."""
+    if isinstance(value, Mapping):
+        return tuple(f"{key}={_word(each)}" for key, each in value.items())
+    if getattr(parameter, "multiple", False) or parameter.nargs == -1:
+        return tuple(value) if isinstance(value, list) else (value,)
+    return value
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parameters(command: click.Command | None) -> list[Configured]:
+    if command is None:
+        return []
+    own = [parameter for parameter in command.params if isinstance(parameter, Configured)]
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            own += _parameters(below)
+    return own

@@ -1,0 +1,68 @@
+"""What the program says of its work on stderr: lines for people, or JSON for machines."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import datetime, timezone
+from typing import Any
+
+import click
+
+LEVELS = ("debug", "info", "warning", "error")
+FORMS = ("text", "json")
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+class _ToStderr(logging.Handler):
+    """Writes to what stderr is at the time: a progress bar replaces it while it is shown."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        click.echo(self.format(record), err=True)
+
+
+class _Text(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        """`2026-11-21T01:00:00.000Z INFO harvest.run: logs listed logs=12 fresh=3`."""
+        facts = "".join(f" {name}={value}" for name, value in _facts(record).items())
+        name = record.name.removeprefix(f"{_PACKAGE}.")
+        line = f"{_time(record)} {record.levelname} {name}: {record.getMessage()}{facts}"
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+class _Json(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        """An object a line: time, level, logger, message, and the facts by their names."""
+        told = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        if record.exc_info:
+            told["traceback"] = self.formatException(record.exc_info)
+        return json.dumps({**told, **_facts(record)}, ensure_ascii=False, default=str)
+
+
+def write_log_lines(level: str | None = None, form: str | None = None) -> None:
+    """Set up the package's logging; what is None stays as it is.
+
+    Args:
+        level: One of `LEVELS`.
+        form: One of `FORMS`.
+    """
+    logger = logging.getLogger(_PACKAGE)
+    if level is not None:
+        logger.setLevel(level.upper())
+    if form is not None:
+        handler = _ToStderr()
+        handler.setFormatter(_Json() if form == "json" else _Text())
+        logger.handlers = [handler]
+        logger.propagate = False
+
+
+def _facts(record: logging.LogRecord) -> dict[str, Any]:
+    """What a call handed over as `extra={"facts": {...}}`."""
+    return dict(getattr(record, "facts", {}))
+
+
+def _time(record: logging.LogRecord) -> str:
+    moment = datetime.fromtimestamp(record.created, timezone.utc)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
