@@ -39,7 +39,7 @@ def wrong(name: str, truth: Statement) -> list[str]:
     candidates = [
         statement
         for statement in traced(name)
-        if statement.root.description == truth.description
+        if statement.root.description.partition("\n")[0] == truth.description
         and (statement.lineage.edges or truth.mode == "maintenance")
         and (statement.lineage.target is not None) == (truth.kind == "write")
     ]

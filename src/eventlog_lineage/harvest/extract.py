@@ -14,6 +14,7 @@ from ..events.reading import read_part, settle_order
 from ..events.records import AssembledLog
 from ..lineage.application import runs_of
 from ..lineage.families import find_families
+from ..lineage.streaming import stream_places
 from ..lineage.surroundings import surroundings_of
 from ..plan.heads import pack_head, read_head, unpack_head
 from ..store.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
@@ -121,7 +122,7 @@ class Collector:
         """Takes a log; gives the shapes that are new, and batches that are full."""
         heads = {each.execution_id: unpack_head(each.plan) for each in log.executions}
         surroundings = surroundings_of(log.application.settings)
-        families = find_families(runs_of(log.executions, heads), surroundings)
+        families = find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress))
         roots = {member: family.root for family in families for member in family.members}
         for family in families:
             if family.lineage_id not in self._given and family.lineage_id not in self._known:

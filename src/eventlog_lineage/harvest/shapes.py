@@ -9,6 +9,7 @@ from ..datasets import naming
 from ..errors import PlanSyntaxError
 from ..lineage.families import Family
 from ..lineage.statements import Statement, StatementLineage, Stitch, trace
+from ..lineage.streaming import StreamPlaces
 from ..lineage.surroundings import Surroundings
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, walk
@@ -29,6 +30,8 @@ class Shape:
         size: How many of them are the statement's own.
         stitches: Which attribute explains which.
         surroundings: What the plans are read with.
+        stream: Where the streaming query of a micro-batch reads and writes.
+        batch: Which of the plans is the micro-batch that a statement of a batch's function reads.
     """
 
     lineage_id: str
@@ -36,6 +39,8 @@ class Shape:
     size: int
     stitches: tuple[Stitch, ...]
     surroundings: Surroundings
+    stream: StreamPlaces | None = None
+    batch: int | None = None
 
 
 def shape_of(family: Family, surroundings: Surroundings) -> Shape:
@@ -46,6 +51,8 @@ def shape_of(family: Family, surroundings: Surroundings) -> Shape:
         len(family.members),
         family.stitches,
         surroundings,
+        family.stream,
+        family.batch,
     )
 
 
@@ -62,6 +69,8 @@ def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches) -> 
         size=shape.size,
         stitches=shape.stitches,
         surroundings=shape.surroundings,
+        stream=shape.stream,
+        batch=shape.batch,
     )
     _add_lineage(shape.lineage_id, trace(statement), batches)
     for fingerprint in dict.fromkeys(shape.fingerprints[: shape.size]):

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from ..events.records import AssembledLog, Execution
 from ..plan.heads import PlanHead, read_head
-from .families import Family, Run, find_families
+from .families import Family, find_families
+from .runs import Run
 from .statements import Statement, StatementLineage, trace
+from .streaming import stream_places
 from .surroundings import Surroundings, surroundings_of
 
 
@@ -42,6 +44,8 @@ def runs_of(executions: Sequence[Execution], heads: Mapping[int, PlanHead]) -> l
             started_at=execution.started_at,
             ended_at=execution.ended_at,
             head=heads[execution.execution_id],
+            stream_run_id=execution.stream_run_id,
+            stream_batch_id=execution.stream_batch_id,
         )
         for execution in executions
     ]
@@ -60,7 +64,7 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
     heads = {number: read_head(execution.plan) for number, execution in by_id.items()}
     texts = {heads[number].fingerprint: execution.plan for number, execution in by_id.items()}
     surroundings = surroundings_of(log.application.settings)
-    for family in find_families(runs_of(log.executions, heads), surroundings):
+    for family in find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress)):
         members = tuple(by_id[number] for number in family.members)
         yield TracedStatement(members[0], members, trace(statement_of(family, texts, surroundings)))
 
@@ -78,4 +82,6 @@ def statement_of(family: Family, texts: Mapping[str, str], surroundings: Surroun
         size=len(family.members),
         stitches=family.stitches,
         surroundings=surroundings,
+        stream=family.stream,
+        batch=family.batch,
     )

@@ -6,33 +6,15 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..plan.heads import PlanHead
+from .micro_batches import nest_in_batches
+from .runs import Run
 from .statements import Stitch
+from .streaming import StreamPlaces
 from .surroundings import Surroundings
 
+_NO_STREAMS: Mapping[str, StreamPlaces] = {}
 _FARTHEST = 12
 """Executions that may explain one another in a row: a checkpoint of a checkpoint …"""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """An execution, as far as it matters for what belongs together.
-
-    Attributes:
-        execution_id: Unique in the application, growing in time.
-        root: The root execution's id; None where the log does not say (before 3.4).
-        description: The job description or call site.
-        started_at: Epoch milliseconds; None for an End without a Start.
-        ended_at: Epoch milliseconds; None without an End.
-        head: Its plan at a glance.
-    """
-
-    execution_id: int
-    root: int | None
-    description: str
-    started_at: int | None
-    ended_at: int | None
-    head: PlanHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +27,8 @@ class Family:
         fingerprints: The plans: the members', then those that explain open attributes.
         stitches: Which attribute of which plan explains which.
         lineage_id: Names the combination of plans; equal for all runs of it.
+        stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
+        batch: Which of the plans is the micro-batch whose rows this statement of a batch's function reads.
     """
 
     root: int
@@ -52,20 +36,27 @@ class Family:
     fingerprints: tuple[str, ...]
     stitches: tuple[Stitch, ...]
     lineage_id: str
+    stream: StreamPlaces | None = None
+    batch: int | None = None
 
 
 @dataclass(slots=True)
 class _Draft:
     root: Run
+    stream: StreamPlaces | None = None
+    batch: Run | None = None
     members: list[Run] = field(default_factory=list)
 
 
-def find_families(runs: Sequence[Run], surroundings: Surroundings) -> list[Family]:
+def find_families(
+    runs: Sequence[Run], surroundings: Surroundings, streams: Mapping[str, StreamPlaces] = _NO_STREAMS
+) -> list[Family]:
     """Ties an application's executions into statements.
 
     Args:
         runs: All executions of one application attempt.
         surroundings: What their plans are read with: part of what they mean.
+        streams: Run id of a streaming query to where it reads and writes.
 
     Returns:
         One family per root, in the order of the roots' ids.
@@ -73,18 +64,16 @@ def find_families(runs: Sequence[Run], surroundings: Surroundings) -> list[Famil
     ordered = sorted(runs, key=lambda run: run.execution_id)
     by_id = {run.execution_id: run for run in ordered}
     roots = _roots(ordered, by_id)
+    batches = nest_in_batches(ordered, roots, streams)
     drafts: dict[int, _Draft] = {}
     for run in ordered:
         root = roots[run.execution_id]
         drafts.setdefault(root, _Draft(by_id[root])).members.append(run)
+    for root, draft in drafts.items():
+        if root in batches:
+            draft.stream, draft.batch = batches[root]
     makers = _makers(ordered)
     return [_family(drafts[root], makers, repr(surroundings)) for root in sorted(drafts)]
-
-
-def root_ids(runs: Sequence[Run]) -> dict[int, int]:
-    """Execution id to its root's, for all of an application's executions."""
-    ordered = sorted(runs, key=lambda run: run.execution_id)
-    return _roots(ordered, {run.execution_id: run for run in ordered})
 
 
 def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
@@ -96,13 +85,14 @@ def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
     """
     roots: dict[int, int] = {}
     open_commands: list[Run] = []
-    commands: dict[tuple[str, tuple[int, ...]], Run] = {}
+    commands: dict[tuple[object, ...], Run] = {}
     for run in ordered:
         if run.root is not None:
             roots[run.execution_id] = run.root if run.root in by_id else run.execution_id
             continue
         if run.head.command:
-            printed = commands.setdefault((run.head.fingerprint, run.head.ids), run)
+            batch = (run.stream_run_id, run.stream_batch_id)  # all batches of a query print the same plan
+            printed = commands.setdefault((run.head.fingerprint, run.head.ids, *batch), run)
             if printed is not run:
                 roots[run.execution_id] = roots[printed.execution_id]
                 continue
@@ -116,10 +106,7 @@ def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
 
 def _contains(outer: Run, inner: Run) -> bool:
     """Did `inner` run within the command `outer`: in its time, under its description?"""
-    if outer.started_at is None or outer.ended_at is None or inner.started_at is None:
-        return False
-    ended = inner.ended_at if inner.ended_at is not None else inner.started_at
-    return outer.description == inner.description and outer.started_at <= inner.started_at and ended <= outer.ended_at
+    return outer.description == inner.description and outer.contains(inner)
 
 
 def _makers(ordered: Sequence[Run]) -> dict[int, Run]:
@@ -140,6 +127,9 @@ def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
     plans = list(members)
     stitches: list[Stitch] = []
     own = {run.execution_id for run in members}
+    if draft.batch is not None:
+        plans.append(draft.batch)
+    batch = len(members) if len(plans) > len(members) else None
     for at, run in _growing(plans):
         for number in sorted(run.head.wanted):
             maker = makers.get(number)
@@ -157,7 +147,9 @@ def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
         members=tuple(run.execution_id for run in members),
         fingerprints=fingerprints,
         stitches=tuple(stitches),
-        lineage_id=_name(fingerprints, len(members), stitches, salt),
+        lineage_id=_name(fingerprints, len(members), stitches, f"{salt}{draft.stream or ''}{batch or ''}"),
+        stream=draft.stream,
+        batch=batch,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ..model import GapReason, Transformation
+from ..model import Dataset, GapReason, Transformation
 from ..operators.derivation import OPAQUE, Derivation, merge
 from ..operators.flow import Flow, Output, combine
 from ..operators.operation import Operation, PlanContext
@@ -28,13 +28,21 @@ class Resolution:
     made: dict[int, Output]
 
 
-def resolve(plan: Plan, catalogs: Mapping[str, str] | None = None, wanted: Collection[int] = ()) -> Resolution:
+def resolve(
+    plan: Plan,
+    catalogs: Mapping[str, str] | None = None,
+    wanted: Collection[int] = (),
+    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = (),
+    given: Mapping[int, Output] | None = None,
+) -> Resolution:
     """Resolves a plan: a fold from the leaves to the root.
 
     Args:
         plan: The plan as read.
         catalogs: Catalog class to catalog name, for V2 commands that print the class only.
         wanted: Attribute ids that another plan leaves open and this one may explain.
+        stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
+        given: Attributes that are known from elsewhere, whatever the plan says of them.
 
     Returns:
         The resolution; its flow is empty for a plan without a root.
@@ -45,6 +53,8 @@ def resolve(plan: Plan, catalogs: Mapping[str, str] | None = None, wanted: Colle
         wanted=frozenset(wanted),
         numbered=_numbered(plan),
         fold=_fold,
+        stream_sources=stream_sources,
+        given=given or {},
     )
     for orphan in plan.orphans:
         _fold(orphan, context)
@@ -87,6 +97,12 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
         inputs = tuple(context.flows[id(child)] for child in node.children)
         operation = Operation(node, inputs, context)
         flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
+        if context.given and not context.given.keys().isdisjoint(flow.scope):
+            values = {number: output.derivation for number, output in context.given.items()}
+            flow = flow.with_outputs(
+                Output(output.name, output.number, values.get(output.number, output.derivation))
+                for output in flow.outputs
+            )
         context.flows[id(node)] = flow
         if context.wanted:
             _note_wanted(flow, context)

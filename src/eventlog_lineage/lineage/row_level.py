@@ -1,8 +1,7 @@
-"""Commands that change rows in place, and the executions that a table format runs for itself."""
+"""Commands that change rows in place."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,36 +10,22 @@ from ..operators.derivation import Derivation
 from ..operators.flow import Condition, Flow, Output
 from ..plan.nodes import Plan
 from .resolve import resolve
-from .stitch import explain
+from .stitch import Known, explain
 
 ROW_LEVEL = frozenset(
     {"DeleteCommand", "DeleteFromTable", "MergeIntoCommand", "ReplaceData", "UpdateCommand", "WriteDelta"}
 )
 """Commands whose own plan tells what they write: V2's, and Delta's (3.x, 4.x)."""
 
-_HELPER = re.compile(
-    r"\n\(\d+\) Scan ExistingRDD Delta (?:Table State|Source Snapshot)"
-    r"|\nLocation: DeltaLogFileIndex \["
-    r"|\nOutput \[\d+\]: \[(?:path#\d+, partitionValues#\d+, size#\d+L|txn#\d+, add#\d+, remove#\d+)"
-)
 
-
-def is_helper(text: str) -> bool:
-    """Is it a plan that Delta runs for itself: the table's state, its files, statistics of files?
-
-    `Snapshot` names its RDD `Delta Table State #<version> - <path>/_delta_log` and reads commits through a
-    `DeltaLogFileIndex`; lists of files are relations that begin with `path, partitionValues, size` (`AddFile`).
-    """
-    return _HELPER.search(text) is not None
-
-
-def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], catalogs: Mapping[str, str]) -> Flow:
+def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], catalogs: Mapping[str, str], outside: Known) -> Flow:
     """Delta's MERGE over source columns: its attributes are those of the executions that it ran.
 
     Args:
         flows: Of the statement's executions, the command's first.
         plans: The plans of the same executions; None where there is none to read.
         catalogs: Catalog class to catalog name.
+        outside: What executions outside the statement say of attributes that its own leave open.
 
     Returns:
         The command's flow; it reads what the executions read, under the conditions of its source.
@@ -56,6 +41,7 @@ def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], catalogs: Mappin
             inner = {number for number in opened if number not in known}
             for number, output in resolve(plan, catalogs, inner | _wanted_below(known)).made.items():
                 _learn(known, number, output)
+    known = {**outside, **known}
     settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
     flow, _ = explain(root, settled)
     columns = flow.write.columns or () if flow.write else ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -18,10 +18,12 @@ from ..operators.flow import Flow, Output, Read, Write
 from ..plan.fingerprint import number_plan
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
+from ..plan.table_state import is_helper
 from .edges import build_edges
 from .resolve import Resolution, resolve
-from .row_level import ROW_LEVEL, is_helper, merged
+from .row_level import ROW_LEVEL, merged
 from .stitch import explain
+from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
 
 _PHYSICAL_WRITES = frozenset(
@@ -77,12 +79,16 @@ class Statement:
         size: How many of the texts are its own.
         stitches: What the other texts are there for.
         surroundings: What the plans are read with.
+        stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
+        batch: Which of the texts is the micro-batch whose rows this statement of a batch's function reads.
     """
 
     texts: tuple[str, ...]
     size: int
     stitches: tuple[Stitch, ...] = ()
     surroundings: Surroundings = NOWHERE
+    stream: StreamPlaces | None = None
+    batch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +144,11 @@ def _untold(error: Exception) -> StatementLineage:
 
 
 def _traced(statement: Statement) -> StatementLineage:
-    flows, others, found = _flows(statement)
+    flows, others, found, outside = _flows(statement)
     if flows[0].command == "MergeIntoCommand":
-        flows[0] = merged(flows, _plans(statement), dict(statement.surroundings.catalogs))
+        flows[0] = merged(flows, _plans(statement), dict(statement.surroundings.catalogs), outside)
+    if statement.stream is not None:
+        flows[0] = into_sink(flows[0], _plan(statement, 0), statement.stream)
     told = _teller(flows)
     write = _target(flows)
     columns = _columns(told, write)
@@ -164,8 +172,11 @@ def _traced(statement: Statement) -> StatementLineage:
     )
 
 
-def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap]]:
-    """The flows of the statement's own plans, what they leave open explained by the others; and the others' reads."""
+def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dict[int, Output]]:
+    """The flows of the statement's own plans, what they leave open explained by the others; and the others' reads.
+
+    Last come the explanations themselves, by attribute id.
+    """
     gaps: list[Gap] = []
     reads: list[Read] = []
     ids = {
@@ -175,27 +186,38 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap]]:
     }
     made: dict[tuple[int, int], Output] = {}
     flows: dict[int, Flow] = {}
+    outside: dict[int, Output] = {}
+    batch = Flow()
     for at in reversed(range(len(statement.texts))):  # what explains stands behind what it explains
         own = [stitch for stitch in statement.stitches if stitch.plan == at]
         wanted = {ids[at][stitch.made] for stitch in statement.stitches if stitch.producer == at}
-        resolution = _resolved(statement, at, wanted, gaps)
+        given = handed_over(_plan(statement, at), batch.outputs) if at < statement.size and batch.outputs else {}
+        resolution = _resolved(statement, at, wanted, gaps, given)
         known = {
             ids[at][stitch.attribute]: made[stitch.producer, ids[stitch.producer][stitch.made]]
             for stitch in own
             if (stitch.producer, ids[stitch.producer][stitch.made]) in made
         }
+        if at == statement.batch:
+            batch = resolution.flow
+        outside |= {**known, **given} if at < statement.size else {}
         flow, unexplained = explain(resolution.flow, known)
         if at < statement.size:
             merging = resolution.flow.command == "MergeIntoCommand"  # its own executions explain it, below
             flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
-        reads.extend(flow.reads if wanted else ())
+        reads.extend(flow.reads if wanted or at == statement.batch else ())
         for number, output in resolution.made.items():
             opened, _ = explain(Flow(outputs=(output,)), known)
             made[at, number] = opened.outputs[0]
-    return [flows[at] for at in range(statement.size)], reads, gaps
+    own_flows = [flows[at] for at in range(statement.size)]
+    if outside:
+        own_flows[0] = own_flows[0].under(*batch.conditions)
+    return own_flows, reads, gaps, outside
 
 
-def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap]) -> Resolution:
+def _resolved(
+    statement: Statement, at: int, wanted: set[int], gaps: list[Gap], given: Mapping[int, Output]
+) -> Resolution:
     text = statement.texts[at]
     if is_helper(text):
         return Resolution(Flow(), {})
@@ -204,7 +226,8 @@ def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap]) 
             gaps.append(Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT))
         return Resolution(Flow(), {})
     try:
-        return resolve(read_plan(text), dict(statement.surroundings.catalogs), wanted)
+        sources = statement.stream.sources if statement.stream is not None else ()
+        return resolve(read_plan(text), dict(statement.surroundings.catalogs), wanted, sources, given)
     except PlanSyntaxError as error:
         if at < statement.size:
             gaps.append(Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint))
@@ -213,9 +236,12 @@ def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap]) 
 
 def _plans(statement: Statement) -> list[Plan | None]:
     """The statement's own plans, helpers left out."""
-    return [
-        read_plan(text) if text.strip() and not is_helper(text) else None for text in statement.texts[: statement.size]
-    ]
+    return [_plan(statement, at) for at in range(statement.size)]
+
+
+def _plan(statement: Statement, at: int) -> Plan | None:
+    text = statement.texts[at]
+    return read_plan(text) if text.strip() and not is_helper(text) else None
 
 
 def _with_gap(flow: Flow, unexplained: tuple[str, ...]) -> Flow:
@@ -317,7 +343,7 @@ def _aliases(
     if write is not None and write.target.kind in {"table", "view"}:
         places = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
         places += [write.target.location] if write.target.location else []
-        if not places and flows[0].command in _MANAGED:
+        if not places and (flows[0].command in _MANAGED or write.managed):
             places = [surroundings.managed_location(write.target.name)]
         pairs += [(write.target.name, place) for place in places if place]
     return tuple(dict.fromkeys(pairs))

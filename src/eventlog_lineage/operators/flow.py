@@ -50,6 +50,7 @@ class Write:
         location: The URI that is written, where the target is a table and its files are known.
         partition_columns: The columns that the target's folders are named by.
         node_name: The command as printed.
+        managed: The statement makes the table and gives it no place: it lies where its catalog puts it.
     """
 
     target: Dataset
@@ -59,6 +60,7 @@ class Write:
     location: str = ""
     partition_columns: tuple[str, ...] = ()
     node_name: str = ""
+    managed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

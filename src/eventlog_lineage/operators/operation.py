@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..model import Gap, GapReason, Transformation
+from ..model import Dataset, Gap, GapReason, Transformation
 from ..plan.items import cut_fields
 from ..plan.lexer import AttributeNames, find_attributes, is_known, read_attribute
 from ..plan.nodes import PlanNode
@@ -35,6 +35,9 @@ class PlanContext:
         definitions: CTE number to its flow, in logical trees.
         wanted: Attribute ids that another plan leaves open.
         made: The outputs found for them, nearest to the root.
+        stream_sources: Per source of the streaming query whose micro-batch this is, the datasets behind it; None for
+            one that prints its class only.
+        given: Attributes whose values are known from elsewhere: the rows that a batch's function was handed.
     """
 
     names: AttributeNames
@@ -47,6 +50,8 @@ class PlanContext:
     definitions: dict[str, Flow] = field(default_factory=dict)
     wanted: frozenset[int] = frozenset()
     made: dict[int, Output] = field(default_factory=dict)
+    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
+    given: Mapping[int, Output] = field(default_factory=dict)
 
     def reused(self, number: int | None) -> Flow | None:
         """The flow of the operator with an id, resolved now if it stands elsewhere in the text."""

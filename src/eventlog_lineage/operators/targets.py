@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..datasets import naming
 from ..model import Dataset
@@ -27,6 +28,10 @@ _CATALOG_TABLE = re.compile(
     r"CatalogTable\(\n(?:Catalog: (?P<catalog>.*)\n)?Database: (?P<database>.*)\nTable: (?P<table>.*)\n"
 )
 _TABLE_LOCATION = re.compile(r"\nLocation: (\S.*)\n")
+_TABLE_SPEC = re.compile(
+    r"\bTableSpec\(Map\(.*?\),(?:Some\((?P<format>\w+)\)|None),Map\(.*?\),(?:None|Some\((?P<location>[^()]*)\)),",
+    re.DOTALL,
+)
 _SERDE_FORMATS = {"parquet": "parquet", "orc": "orc", "avro": "avro", "lazy": "text", "json": "json", "csv": "csv"}
 
 
@@ -119,3 +124,20 @@ def table_in(text: str) -> Dataset | None:
         return naming.path(place, format="delta") if place else None
     name = ".".join(f"`{word}`" for word in (match["catalog"], match["database"], match["table"]) if word)
     return naming.table(name, format="delta", location=place)
+
+
+class TableSpec(NamedTuple):
+    """What a V2 `CREATE TABLE` says of the table: its format, its place if the statement gives one."""
+
+    format: str = ""
+    location: str = ""
+    managed: bool = False
+
+
+def table_spec(text: str) -> TableSpec:
+    """Reads `TableSpec(Map(…),Some(delta),Map(…),None,…)`: properties, provider, options, location (3.3+)."""
+    match = _TABLE_SPEC.search(text)
+    if match is None:
+        return TableSpec()
+    location = naming.path_name(match["location"]) if match["location"] else ""
+    return TableSpec((match["format"] or "").lower(), location, managed=not location)

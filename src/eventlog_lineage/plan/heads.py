@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .fingerprint import number_plan
+from .table_state import is_helper
 
 _ROOT = re.compile(r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?([^\n]*)")
 _COMMAND = re.compile(
     r"^(?:Execute (\w+)"
     r"|((?:Atomic)?(?:Create|Replace)TableAsSelect|AppendDataExecV1|OverwriteByExpressionExecV1|CacheTableAsSelect"
-    r"|CommandResult|Append\w+|Overwrite\w+|ReplaceData|WriteDelta|WriteToDataSourceV2)\b)"
+    r"|CommandResult|Append\w+|Overwrite\w+|ReplaceData|WriteDelta|WriteToDataSourceV2|WriteToContinuousDataSource)\b)"
 )
 _OPEN_BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
@@ -39,6 +40,7 @@ class PlanHead:
         ids: Attribute ids, by their place in the plan's numbering.
         open: Of these, the ones that no scan of the plan explains.
         wanted: Of the open ones, those whose explanation the statement's lineage needs.
+        is_helper: A table format ran it for itself (`table_state.is_helper`).
     """
 
     fingerprint: str
@@ -46,6 +48,7 @@ class PlanHead:
     ids: tuple[int, ...] = ()
     open: frozenset[int] = frozenset()
     wanted: frozenset[int] = frozenset()
+    is_helper: bool = False
 
 
 def read_head(text: str) -> PlanHead:
@@ -54,6 +57,8 @@ def read_head(text: str) -> PlanHead:
         return PlanHead("")
     numbered = number_plan(text)
     command = _command(text)
+    if is_helper(text):
+        return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True)
     if not any(mark in text for mark in _MARKS):
         return PlanHead(numbered.fingerprint, command, numbered.ids)
     rows = _ids(
@@ -79,17 +84,18 @@ def _ids(lists: Iterable[str]) -> frozenset[int]:
 def pack_head(head: PlanHead) -> str:
     """A head as one short string, to travel in a plan text's place."""
     ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
-    return "\t".join((head.fingerprint, head.command, ids, _packed(head.open), _packed(head.wanted)))
+    helper = "helper" if head.is_helper else ""
+    return "\t".join((head.fingerprint, head.command, ids, _packed(head.open), _packed(head.wanted), helper))
 
 
 def unpack_head(text: str) -> PlanHead:
     """The head that `pack_head` packed; an empty one for an empty string."""
     if not text:
         return PlanHead("")
-    fingerprint, command, ids, opened, wanted = text.split("\t")
+    fingerprint, command, ids, opened, wanted, helper = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
-    return PlanHead(fingerprint, command, tuple(numbers), _unpacked(opened), _unpacked(wanted))
+    return PlanHead(fingerprint, command, tuple(numbers), _unpacked(opened), _unpacked(wanted), bool(helper))
 
 
 def _packed(numbers: frozenset[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...datasets import naming
 from ...model import Dataset
@@ -10,7 +11,7 @@ from ..arguments import arguments
 from ..flow import Flow, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import table_of
+from ..targets import table_of, table_spec
 
 _MODES = {"Create": "create", "Drop": "drop", "Alter": "alter", "Rename": "alter", "Truncate": "truncate"}
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
@@ -55,7 +56,9 @@ def definition(at: Operation) -> Flow:
     if target is None:
         return Flow(command=at.node.operator)
     mode = next((word for prefix, word in _MODES.items() if at.node.operator.startswith(prefix)), "alter")
-    write = Write(target, mode, (), node_name=at.node.name)
+    spec = table_spec(at.node.text("Arguments"))
+    target = replace(target, format=target.format or spec.format)
+    write = Write(target, mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
     return Flow(write=write, command=at.node.operator)
 
 

@@ -7,6 +7,7 @@ from ..flow import Flow, Output
 from ..operation import Operation
 from ..registry import operator
 from ..relations import generated
+from ..stream_leaves import datasets_of, stream_flow
 
 
 @operator("LocalTableScan", "LocalRelation", "Range", "OneRowRelation", "EmptyRelation", "ShowTables", "ShowNamespaces")
@@ -19,5 +20,7 @@ def local_table_scan(at: Operation) -> Flow:
     items = at.node.items("Output")
     attributes = [read_attribute(item) or (item, -1) for item in items]
     if at.node.text("Arguments").startswith("<empty>"):
+        if datasets := datasets_of(at):
+            return stream_flow(at, datasets, attributes)
         return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
     return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))

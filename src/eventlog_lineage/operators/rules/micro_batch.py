@@ -11,15 +11,16 @@ from ..flow import Flow, Output, Write
 from ..operation import Operation
 from ..registry import operator
 from ..relations import column_names, scan_flow, source_outputs
+from ..stream_leaves import datasets_of, stream_flow
 from ..targets import columns_of, written
 
 _TABLE = re.compile(r"^(?:Iceberg\w+\(table=)?((?:[\w-]+\.){2,}[\w-]+)(?:,| \(branch=)")
 _WRITER = re.compile(r"writer: \w+\(table=([^,)]+)")
 
 
-@operator("MicroBatchScan")
+@operator("MicroBatchScan", "ContinuousScan")
 def micro_batch_scan(at: Operation) -> Flow:
-    """Outputs a table's columns where the connector says which table; else attributes that this plan leaves open.
+    """Outputs a table's columns where the connector or the query's progress says which; else leaves them open.
 
     Iceberg prints `cat.db.t (branch=null) [filters=…]`, or from 1.11 on Spark 4.1 on `IcebergScan(table=cat.db.t, …)`,
     whose snapshot is the newest one and not what the batch read; others print their class.
@@ -30,10 +31,12 @@ def micro_batch_scan(at: Operation) -> Flow:
         outputs = source_outputs(dataset, items)
         return scan_flow(dataset, outputs, column_names(outputs), at.node.name)
     attributes = [read_attribute(item) or (item, -1) for item in items]
+    if datasets := datasets_of(at):
+        return stream_flow(at, datasets, attributes)
     return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
 
 
-@operator("WriteToDataSourceV2")
+@operator("WriteToDataSourceV2", "WriteToContinuousDataSource")
 def write_micro_batch(at: Operation) -> Flow:
     """Appends its input to the table that the writer names; a writer without a name writes where the plan cannot tell.
 

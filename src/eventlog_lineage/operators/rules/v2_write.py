@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...datasets import naming
 from ...model import Dataset, GapReason
@@ -14,7 +15,7 @@ from ..arguments import arguments, inner, is_list
 from ..flow import Flow, Output, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import columns_of, table_in, written
+from ..targets import columns_of, table_in, table_spec, written
 
 _MODES = {
     "AppendData": "append",
@@ -98,7 +99,16 @@ def v2_create_table_as_select(at: Operation) -> Flow:
         return below
     target = _catalog_table(at, parts[0], parts[1])
     columns: tuple[Output, ...] | None = columns_of(below.outputs) or None
-    write = Write(target, _MODES[at.node.operator], columns, _names(parts[2:]), node_name=at.node.name)
+    spec = table_spec(at.node.text("Arguments"))
+    write = Write(
+        replace(target, format=target.format or spec.format),
+        _MODES[at.node.operator],
+        columns,
+        _names(parts[2:]),
+        location=spec.location,
+        node_name=at.node.name,
+        managed=spec.managed and "Create" in at.node.operator,
+    )
     return written(at, below, write)
 
 

@@ -1,0 +1,209 @@
+"""Hudi: `python -m lakehouse.hudi NAME ROOT PACKAGES`; copy-on-write and merge-on-read tables."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from lakehouse import common
+from lakehouse.session import Shop, session
+
+_CONF = {
+    "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+    "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
+    "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
+    "spark.hadoop.hoodie.metadata.enable": "false",
+    "hoodie.spark.sql.merge.into.partial.updates": "false",
+    "spark.driver.memory": "2g",
+}
+_NS = "spark_catalog.shop"
+_OFF = "hoodie.metadata.enable = 'false', hoodie.embed.timeline.server = 'false'"
+_KEYED = f"TBLPROPERTIES (type = 'cow', primaryKey = 'id', preCombineField = 'amount', {_OFF})"
+_MARKED = f"TBLPROPERTIES (type = 'mor', primaryKey = 'id', preCombineField = 'amount', {_OFF})"
+_INSERT_ONLY = (
+    "merge: insert only",
+    (
+        "MERGE INTO {ns}.orders t USING (SELECT id + 1000 AS id, customer, amount, day FROM {ns}.updates) s"
+        " ON t.id = s.id"
+        " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, 'new', s.amount, s.day)"
+    ),
+)
+_COMPLETED = (".commit", ".deltacommit", ".replacecommit")
+
+
+def main() -> None:
+    """Runs all statements."""
+    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    spark = session(name, root, packages, _CONF)
+    spark.sql("CREATE DATABASE shop")
+
+    def instant(table: str) -> str | None:
+        return newest_instant(root / "warehouse" / "shop.db" / table.rpartition(".")[2])
+
+    shop = Shop(spark, _NS, instant, root / "snapshots.jsonl")
+    copy_on_write(shop, root)
+    merge_on_read(shop)
+    frames(shop, root)
+    evolution(shop)
+    maintenance(shop)
+    streams(shop, root)
+    spark.stop()
+
+
+def newest_instant(table: Path) -> str | None:
+    """The instant of the commit that completed last: `.hoodie/timeline/<instant>_<completion>.commit`."""
+    commits = [path.stem.split("_") for path in table.glob(".hoodie/timeline/*") if path.suffix in _COMPLETED]
+    completed = sorted((words[1], words[0]) for words in commits if len(words) == 2)
+    return completed[-1][1] if completed else None
+
+
+def copy_on_write(shop: Shop, root: Path) -> None:
+    """The default table type: inserts, overwrites, merges, updates, deletes, time travel."""
+    spark, orders = shop.spark, ("orders",)
+    rows = dict(common.first_tables("USING hudi"))
+    shop.run(
+        [
+            (
+                "create: orders",
+                f"CREATE TABLE {{ns}}.orders ({common.ORDERS}) USING hudi {_KEYED} PARTITIONED BY (day)",
+            ),
+            ("create: updates", f"CREATE TABLE {{ns}}.updates ({common.ORDERS}, op STRING) USING hudi {_KEYED}"),
+        ]
+    )
+    shop.run([(name, rows[name]) for name in ("insert: orders, values", "insert: updates, values")], orders)
+    first = newest_instant(root / "warehouse" / "shop.db" / "orders")
+    totals = f"TBLPROPERTIES (type = 'cow', primaryKey = 'day', {_OFF})"
+    shop.run([("ctas: totals", rows["ctas: totals"].replace(" AS SELECT", f" {totals} AS SELECT"))], ("totals",))
+    shop.run(common.WRITES[:1], orders)
+    shop.run(common.WRITES[1:2], ("totals",))
+    spark.conf.set("hoodie.datasource.overwrite.mode", "dynamic")
+    shop.run(common.WRITES[2:], orders)
+    spark.conf.unset("hoodie.datasource.overwrite.mode")
+    refused = {"merge: from itself", "merge: insert only"}  # Hudi takes `t.key = s.key` of two tables, nothing else
+    merges = [(name, sql) for name, sql in common.MERGES if name not in refused]
+    shop.run([*merges, _INSERT_ONLY, *common.CHANGES], orders)
+    shop.run(common.READS)
+    shop.run([("read: orders, first instant", f"SELECT id, customer FROM {{ns}}.orders TIMESTAMP AS OF '{first}'")])
+
+
+def merge_on_read(shop: Shop) -> None:
+    """Row-level changes as log files."""
+    shop.run(
+        [
+            (
+                "ctas: marked",
+                (
+                    f"CREATE TABLE {{ns}}.marked USING hudi {_MARKED} AS SELECT id, customer, amount, day"
+                    " FROM {ns}.orders"
+                ),
+            ),
+            (
+                "merge: marked",
+                (
+                    "MERGE INTO {ns}.marked t USING {ns}.updates s ON t.id = s.id"
+                    " WHEN MATCHED AND s.op = 'd' THEN DELETE"
+                    " WHEN MATCHED THEN UPDATE SET amount = s.amount + 1"
+                    " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day)"
+                    " VALUES (s.id, lower(s.customer), s.amount, s.day)"
+                ),
+            ),
+            ("update: marked", "UPDATE {ns}.marked SET amount = amount * 3 WHERE id = 3"),
+            ("delete: marked", "DELETE FROM {ns}.marked WHERE amount < 12 AND id > 1"),
+            ("read: marked", "SELECT id, amount FROM {ns}.marked WHERE day = '2026-11-02'"),
+        ],
+        ("marked",),
+    )
+
+
+def frames(shop: Shop, root: Path) -> None:
+    """Tables by path, through frames; an incremental read."""
+    place = str(root / "lake" / "events")
+    frame = shop.table("updates").selectExpr("id", "upper(op) AS kind", "day")
+    options = {
+        "hoodie.table.name": "events",
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.precombine.field": "day",
+        "hoodie.metadata.enable": "false",
+        "hoodie.embed.timeline.server": "false",
+    }
+    writer = frame.write.format("hudi").options(**options)
+    shop.step("save: events", lambda: writer.mode("overwrite").save(place))
+    shop.step("save: events, upsert", lambda: writer.mode("append").save(place))
+    shop.step("read: events", lambda: shop.spark.read.format("hudi").load(place).select("id", "kind").collect())
+    reader = shop.spark.read.format("hudi").option("hoodie.datasource.query.type", "incremental")
+    since = reader.option("hoodie.datasource.read.begin.instanttime", "000").load(place)
+    shop.step("read: events, incremental", lambda: since.select("id", "kind").collect())
+
+
+def evolution(shop: Shop) -> None:
+    """Schema changes, the last of them by schema on read."""
+    shop.spark.conf.set("hoodie.schema.on.read.enable", "true")
+    shop.spark.conf.set("hoodie.datasource.write.schema.allow.auto.evolution.column.drop", "true")
+    shop.run(
+        [
+            ("alter: add", "ALTER TABLE {ns}.updates ADD COLUMNS (note STRING)"),
+            ("alter: rename", "ALTER TABLE {ns}.updates RENAME COLUMN note TO remark"),
+            (
+                "ctas: remarks",
+                (
+                    f"CREATE TABLE {{ns}}.remarks USING hudi TBLPROPERTIES (primaryKey = 'id', {_OFF}) AS"
+                    " SELECT id, remark, amount FROM {ns}.updates"
+                ),
+            ),
+            ("alter: drop", "ALTER TABLE {ns}.updates DROP COLUMN remark"),
+        ]
+    )
+    shop.spark.conf.unset("hoodie.schema.on.read.enable")
+
+
+def maintenance(shop: Shop) -> None:
+    """Upkeep that moves rows and changes none."""
+    shop.run(
+        [
+            ("compact: marked", "CALL run_compaction(op => 'scheduleAndExecute', table => 'shop.marked')"),
+            ("cluster: orders", "CALL run_clustering(table => 'shop.orders')"),
+            ("clean: orders", "CALL run_clean(table => 'shop.orders')"),
+        ],
+    )
+
+
+def streams(shop: Shop, root: Path) -> None:
+    """A stream from table to table, and one that merges its batches."""
+    spark = shop.spark
+    place, options = str(root / "lake" / "copied"), {"hoodie.metadata.enable": "false"}
+    options |= {
+        "hoodie.table.name": "copied",
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.precombine.field": "doubled",
+        "hoodie.embed.timeline.server": "false",
+    }
+
+    def copy() -> None:
+        source = spark.readStream.format("hudi").load(str(root / "lake" / "events"))
+        frame = source.selectExpr("id", "id * 2 AS doubled", "kind")
+        writer = frame.writeStream.format("hudi").options(**options).outputMode("append")
+        writer = writer.option("checkpointLocation", str(root / "checkpoint1")).queryName("stream: copied")
+        writer.trigger(availableNow=True).start(place).awaitTermination()
+
+    def upsert(batch: object, number: int) -> None:
+        batch.createOrReplaceTempView("changed")  # type: ignore[attr-defined]
+        batch.sparkSession.sql(  # type: ignore[attr-defined]
+            "MERGE INTO shop.marked t USING changed s ON t.id = s.id"
+            " WHEN MATCHED THEN UPDATE SET customer = s.label, amount = s.doubled"
+            " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.label, s.doubled, s.day)"
+        )
+
+    def merge() -> None:
+        source = spark.readStream.format("hudi").load(str(root / "lake" / "events"))
+        frame = source.selectExpr("id", "lower(kind) AS label", "id * 2.0 AS doubled", "day")
+        writer = frame.writeStream.foreachBatch(upsert).option("checkpointLocation", str(root / "checkpoint2"))
+        writer.queryName("stream: merged").trigger(availableNow=True).start().awaitTermination()
+
+    spark.sparkContext.setJobDescription(None)
+    copy()
+    merge()
+
+
+if __name__ == "__main__":
+    main()

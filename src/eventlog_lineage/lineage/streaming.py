@@ -1,0 +1,158 @@
+"""Streaming queries: what their micro-batches read and write beyond what the plans say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..datasets.streams import class_of, keeps_nothing, stream_sink, stream_source
+from ..events.records import StreamProgress
+from ..model import Dataset, Gap, GapReason
+from ..operators.arguments import arguments, inner
+from ..operators.flow import Flow, Output, Write
+from ..operators.targets import columns_of
+from ..plan.items import split_items
+from ..plan.lexer import read_attribute
+from ..plan.nodes import Plan, PlanNode, walk
+
+NESTING = "ForeachBatchSink"
+"""The sink of a query whose batches are handed to the user's function, which runs statements of its own."""
+
+
+_ROWS = frozenset({"ExistingRDDScan", "LogicalRDD"})
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPlaces:
+    """Where a streaming query reads and writes, as its progress events tell it.
+
+    Attributes:
+        sources: Per source the datasets behind it; None for a connector that prints its class only.
+        sink: What it writes; None where nothing is kept or the connector prints its class only.
+        unnamed_sink: The class of a sink that prints nothing else; empty otherwise.
+        nests: The batches are handed to a function (`foreachBatch`).
+    """
+
+    sources: tuple[tuple[Dataset, ...] | None, ...] = ()
+    sink: Dataset | None = None
+    unnamed_sink: str = ""
+    nests: bool = False
+
+    def inside(self) -> StreamPlaces:
+        """For a statement that a batch's function runs: it reads the stream and writes elsewhere."""
+        return StreamPlaces(self.sources)
+
+
+def stream_places(progress: Iterable[StreamProgress]) -> dict[str, StreamPlaces]:
+    """Run id to the places of its query.
+
+    Args:
+        progress: Of all queries of an application, in the log's order.
+    """
+    last: dict[str, StreamProgress] = {}
+    offsets: dict[tuple[str, int], list[str | None]] = {}
+    for each in progress:
+        last[each.run_id] = each
+        for place, (_, start, end, _) in enumerate(each.sources):
+            offsets.setdefault((each.run_id, place), [])[:] = [start, end]
+    return {run_id: _places(each, offsets) for run_id, each in last.items()}
+
+
+def _places(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[str | None]]) -> StreamPlaces:
+    sources = tuple(
+        stream_source(description, offsets.get((progress.run_id, place), ()))
+        for place, (description, *_) in enumerate(progress.sources)
+    )
+    sink = stream_sink(progress.sink, progress.name)
+    unnamed = "" if sink or keeps_nothing(progress.sink) else class_of(progress.sink)
+    return StreamPlaces(sources, sink, unnamed, NESTING in progress.sink)
+
+
+def into_sink(flow: Flow, plan: Plan | None, places: StreamPlaces) -> Flow:
+    """A micro-batch's flow with its write: V1 sinks and unnamed V2 writers leave it out of the plan.
+
+    Args:
+        flow: Of the batch's root execution.
+        plan: Its plan, for the output mode that an aggregation's state prints.
+        places: Of its query.
+    """
+    if flow.write is not None or (flow.command and flow.command != "WriteToDataSourceV2"):
+        return flow
+    if places.sink is None:
+        return _without_sink(flow, places)
+    mode = "overwrite" if plan is not None and _is_complete(plan) else "append"
+    target = _literal_topic(flow.outputs, places.sink)
+    write = Write(target, mode, columns_of(_written(flow.outputs, target)), node_name="sink")
+    return replace(flow, outputs=(), write=write, command="MicroBatch", _scope={})
+
+
+def _without_sink(flow: Flow, places: StreamPlaces) -> Flow:
+    if not places.unnamed_sink:
+        return replace(flow, command="")
+    gap = Gap(
+        GapReason.UNKNOWN_TARGET,
+        places.unnamed_sink,
+        f"the sink {places.unnamed_sink} does not say which table it writes",
+        "write to a table by its name, or with a connector that prints it",
+    )
+    return replace(flow, command="", gaps=(*flow.gaps, gap))
+
+
+def _is_complete(plan: Plan) -> bool:
+    """Does a `StateStoreSave` put out all groups each time (`Arguments: [k#1], state info […], Complete, 0, 2`)?"""
+    return plan.root is not None and any(
+        node.operator == "StateStoreSave" and ", Complete," in node.text("Arguments") for node in walk(plan.root)
+    )
+
+
+def _literal_topic(outputs: Iterable[Output], sink: Dataset) -> Dataset:
+    """The topic, where every row names the same one in its `topic` column."""
+    if sink.kind != "topic":
+        return sink
+    for output in outputs:
+        if output.name == "topic" and not output.derivation.sources:
+            words = [str(getattr(part, "text", part)) for part in output.derivation.parts]
+            if len(words) == 1 and words[0].strip():
+                return replace(sink, name=f"kafka://unknown/{words[0].strip()}")
+    return sink
+
+
+def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:
+    """A topic's columns: the one that names the topic is no column of it."""
+    if sink.kind != "topic":
+        return outputs
+    return tuple(output for output in outputs if output.name != "topic")
+
+
+def handed_over(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
+    """The attributes of a plan that are a micro-batch's rows, by their names.
+
+    `ForeachBatchSink` hands the batch to the user's function as a relation of rows with the batch's columns; up to
+    3.3 as objects of which a plan takes the columns that it needs, under new attribute ids.
+
+    Args:
+        plan: Of an execution that the function ran.
+        rows: What the batch outputs.
+    """
+    found: dict[int, Output] = {}
+    by_name = {output.name: output for output in rows}
+    names = [output.name for output in rows]
+    for node in walk(plan.root) if plan is not None and plan.root is not None and rows else ():
+        attributes = _attributes(node)
+        if node.operator in _ROWS and [name for name, _ in attributes] == names:
+            found |= {number: output for (_, number), output in zip(attributes, rows, strict=True)}
+        elif _are_objects(node) and len(by_name) == len(names) and by_name.keys() >= {name for name, _ in attributes}:
+            found |= {number: by_name[name] for name, number in attributes}
+    return found
+
+
+def _attributes(node: PlanNode) -> list[tuple[str, int]]:
+    listed = node.items("Output") or (node.consumer_input.items if node.consumer_input else ())
+    items = listed or tuple(split_items(inner(next(iter(arguments(node)), ""))))
+    return [read_attribute(item.rpartition(" AS ")[2]) or (item, -1) for item in items]
+
+
+def _are_objects(node: PlanNode) -> bool:
+    """Is it `SerializeFromObject` of rows that an RDD holds?"""
+    rows = [child for child in node.children if child.operator == "ExternalRDDScan"]
+    return node.operator == "SerializeFromObject" and any(".Row," in child.text("Arguments") for child in rows)

@@ -1,0 +1,21 @@
+"""Executions that a table format runs for itself, told by their plan texts."""
+
+from __future__ import annotations
+
+import re
+
+_HELPER = re.compile(
+    r"\n\(\d+\) Scan ExistingRDD Delta (?:Table State|Source Snapshot)"
+    r"|\nLocation: DeltaLogFileIndex \["
+    r"|\nOutput \[\d+\]: \[(?:path#\d+, partitionValues#\d+, size#\d+L|txn#\d+, add#\d+, remove#\d+)"
+)
+_HELPER_MARKS = ("Delta ", "DeltaLogFileIndex", "partitionValues#", "txn#")
+
+
+def is_helper(text: str) -> bool:
+    """Is it a plan that Delta runs for itself: the table's state, its files, statistics of files?
+
+    `Snapshot` names its RDD `Delta Table State #<version> - <path>/_delta_log` and reads commits through a
+    `DeltaLogFileIndex`; lists of files are relations that begin with `path, partitionValues, size` (`AddFile`).
+    """
+    return any(mark in text for mark in _HELPER_MARKS) and _HELPER.search(text) is not None

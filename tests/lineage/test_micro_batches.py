@@ -1,0 +1,148 @@
+"""Micro-batches: which executions are one, where it writes, and what `foreachBatch` runs."""
+
+from __future__ import annotations
+
+from eventlog_lineage.events.records import StreamProgress
+from eventlog_lineage.lineage.families import Family, find_families
+from eventlog_lineage.lineage.runs import Run
+from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.streaming import stream_places
+from eventlog_lineage.lineage.surroundings import NOWHERE
+from eventlog_lineage.plan.heads import read_head
+
+READING = """== Physical Plan ==
+* Project (2)
++- MicroBatchScan (1)
+
+
+(1) MicroBatchScan
+Output [2]: [key#1, value#2]
+class org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaScan
+
+(2) Project [codegen id : 1]
+Output [2]: [cast(key#1 as string) AS id#3, value#2]
+Input [2]: [key#1, value#2]
+
+"""
+EMPTY = """== Physical Plan ==
+* Union (3)
+:- MicroBatchScan (1)
++- LocalTableScan (2)
+
+
+(1) MicroBatchScan
+Output [1]: [value#2]
+class org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaScan
+
+(2) LocalTableScan
+Output [1]: [value#5]
+Arguments: <empty>, [value#5]
+
+(3) Union
+
+"""
+WRITING = """== Physical Plan ==
+Execute InsertIntoHadoopFsRelationCommand (3)
++- * Project (2)
+   +- * Scan ExistingRDD (1)
+
+
+(1) Scan ExistingRDD [codegen id : 1]
+Output [2]: [id#11, value#12]
+Arguments: [id#11, value#12], MapPartitionsRDD[3] at start, ExistingRDD, UnknownPartitioning(0)
+
+(2) Project [codegen id : 1]
+Output [1]: [upper(id#11) AS word#13]
+Input [2]: [id#11, value#12]
+
+(3) Execute InsertIntoHadoopFsRelationCommand
+Input [1]: [word#13]
+Arguments: file:/out, false, Parquet, [path=/out], Append, [word]
+
+"""
+
+
+def progress(sink: str, *sources: str) -> StreamProgress:
+    read = tuple((source, None, '{"clicks":{"0":3}}', 3) for source in sources)
+    return StreamProgress("q", "r", "counts", 7, "2026-11-21T00:00:00Z", read, sink, 3)
+
+
+def run(number: int, plan: str, begin: int, end: int, root: int | None = None) -> Run:
+    return Run(number, root, "batch = 7", begin, end, read_head(plan), "r", 7)
+
+
+def traced(runs: list[tuple[Run, str]], told: StreamProgress) -> list[tuple[Family, StatementLineage]]:
+    texts = {each.head.fingerprint: text for each, text in runs}
+    families = find_families([each for each, _ in runs], NOWHERE, stream_places([told]))
+    return [
+        (
+            family,
+            trace(
+                Statement(
+                    tuple(texts[name] for name in family.fingerprints),
+                    len(family.members),
+                    family.stitches,
+                    stream=family.stream,
+                    batch=family.batch,
+                )
+            ),
+        )
+        for family in families
+    ]
+
+
+def edges(lineage: StatementLineage) -> list[tuple[str | None, str | None, str | None]]:
+    return [(edge.source_dataset, edge.source_column, edge.target_column) for edge in lineage.edges]
+
+
+def test_a_batch_writes_to_the_sink_that_its_progress_names() -> None:
+    told = progress("FileSink[file:/out]", "KafkaV2[Subscribe[clicks]]")
+    ((_, lineage),) = traced([(run(1, READING, 0, 9, 1), READING)], told)
+    assert lineage.target is not None
+    assert (lineage.target.name, lineage.mode) == ("file:///out", "append")
+    assert edges(lineage) == [
+        ("kafka://unknown/clicks", "key", "id"),
+        ("kafka://unknown/clicks", "value", "value"),
+    ]
+
+
+def test_a_source_without_new_rows_stays_a_source() -> None:
+    told = progress("FileSink[file:/out]", "KafkaV2[Subscribe[clicks]]", "KafkaV2[Subscribe[orders]]")
+    ((_, lineage),) = traced([(run(1, EMPTY, 0, 9, 1), EMPTY)], told)
+    assert edges(lineage) == [
+        ("kafka://unknown/clicks", "value", "value"),
+        ("kafka://unknown/orders", "value", "value"),
+    ]
+
+
+def test_a_column_of_several_topics_comes_from_each() -> None:
+    told = progress("FileSink[file:/out]", "KafkaV2[Subscribe[clicks, orders]]")
+    ((_, lineage),) = traced([(run(1, READING, 0, 9, 1), READING)], told)
+    assert {source for source, _, column in edges(lineage) if column == "value"} == {
+        "kafka://unknown/clicks",
+        "kafka://unknown/orders",
+    }
+
+
+def test_what_a_function_writes_comes_from_the_batch_by_the_names_of_its_columns() -> None:
+    told = progress("ForeachBatchSink", "KafkaV2[Subscribe[clicks]]")
+    runs = [(run(1, READING, 0, 9, 1), READING), (run(2, WRITING, 2, 8, 1), WRITING)]
+    (batch, reading), (inner, writing) = traced(runs, told)
+    assert reading.target is None
+    assert (batch.members, inner.members) == ((1,), (2,))
+    assert edges(writing) == [("kafka://unknown/clicks", "key", "word")]
+
+
+def test_batches_that_print_the_same_plan_are_statements_of_their_own() -> None:
+    told = progress("org.apache.spark.sql.execution.streaming.ConsoleTable$@13d07631", "KafkaV2[Subscribe[clicks]]")
+    writing = READING.replace("* Project (2)\n+- Micro", "WriteToDataSourceV2 (2)\n+- Micro")
+    first = run(1, writing, 0, 9)
+    second = Run(2, None, "batch = 8", 10, 19, first.head, "r", 8)
+    families = find_families([first, second], NOWHERE, stream_places([told]))
+    assert [family.members for family in families] == [(1,), (2,)]
+
+
+def test_a_sink_that_prints_its_class_only_is_a_gap() -> None:
+    told = progress("org.apache.paimon.spark.sources.PaimonSink@1f2e3d4c", "KafkaV2[Subscribe[clicks]]")
+    ((_, lineage),) = traced([(run(1, READING, 0, 9, 1), READING)], told)
+    assert [(str(gap.reason), gap.operator) for gap in lineage.gaps] == [("unknown_target", "PaimonSink")]
