@@ -61,7 +61,6 @@ def test_the_start_of_an_execution_is_read_as_spark_4_3_writes_it() -> None:
         description="load",
         time=1700000000000,
         plan="== Physical Plan ==\nProject (2)",
-        plan_tree=b"",
         nodes=(NODE,),
         job_tags=("a", "b"),
         job_group="g",
@@ -76,32 +75,13 @@ def test_the_start_of_an_execution_is_read_as_spark_2_3_writes_it() -> None:
     assert (event.root_execution_id, event.job_tags, event.job_group, event.settings) == (None, (), "", {})
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [
-        "",
-        "No plan description because spark.sql.ui.explainMode=none",
-        "Found 2 WholeStageCodegen subtrees.\n== Subtree 1 / 2 ==\n",
-        "Truncated plan of 4711 characters",
-    ],
-)
-def test_the_plan_tree_is_kept_where_the_text_says_nothing(plan: str) -> None:
-    assert orjson.loads(start(physicalPlanDescription=plan, sparkPlanInfo=PLAN).plan_tree) == PLAN
-
-
-def test_no_plan_tree_is_kept_beside_a_text_or_of_a_statement_that_was_never_planned() -> None:
-    assert start(physicalPlanDescription="== Physical Plan ==", sparkPlanInfo=PLAN).plan_tree == b""
-    empty = {"nodeName": "", "simpleString": "", "children": [], "metadata": {}, "metrics": []}
-    assert start(physicalPlanDescription="", sparkPlanInfo=empty).plan_tree == b""
-
-
 def test_a_plan_too_deep_for_json_keeps_its_text() -> None:
     deep = b'{"nodeName":"P","children":[' * 600 + b"]}" * 600
     text = line(f"{UI}SQLExecutionStart", executionId=3, description="d", physicalPlanDescription="text", time=9)
     text = text.replace(b',"time":9', b',"sparkPlanInfo":' + deep + b',"time":9')
     event = decode(text)
     assert isinstance(event, kinds.ExecutionStart)
-    assert (event.plan, event.time, event.nodes, event.plan_tree) == ("text", 9, (), b"")
+    assert (event.plan, event.time, event.nodes) == ("text", 9, ())
 
 
 def test_json_too_deep_elsewhere_is_unreadable_with_a_reason() -> None:
@@ -116,7 +96,7 @@ def test_a_plan_is_walked_without_recursion() -> None:
     event = decode(text.replace(inner, deep))
     assert isinstance(event, kinds.ExecutionStart)
     assert event.nodes == (NODE,)
-    assert event.plan_tree == deep
+    assert event.plan.count("\n") == 402
 
 
 @pytest.mark.parametrize(

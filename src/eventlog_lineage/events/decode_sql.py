@@ -9,6 +9,7 @@ from eventlog_lineage.events.decode_core import ERROR_LENGTH
 from eventlog_lineage.events.fields import UnreadableLine, items, mapping, needed, number, parsed, texts, words
 from eventlog_lineage.events.kinds import AdaptivePlan, DriverMetrics, ExecutionEnd, ExecutionStart
 from eventlog_lineage.events.plan_info import metrics_nodes
+from eventlog_lineage.events.plan_text import plan_text
 from eventlog_lineage.events.records import CatalogChange, LineageAnswer
 from eventlog_lineage.events.settings import kept_settings
 
@@ -21,11 +22,6 @@ DESCRIPTION_LENGTH = 1000
 _PLAN_INFO = b'"sparkPlanInfo":{'
 _TIME = b'},"time":'
 _EXECUTION_ID = re.compile(rb'[^,]*,"executionId":(\d+)')
-_SAYS_NOTHING = re.compile(
-    r"\s*(?:No plan description because.*|Found \d+ WholeStageCodegen subtrees\..*"
-    r"|Truncated plan of \d+ characters)?\s*",
-    re.DOTALL,
-)
 
 
 def execution_start(line: bytes) -> ExecutionStart:
@@ -39,27 +35,18 @@ def execution_start(line: bytes) -> ExecutionStart:
         fields = parsed(line)
     except UnreadableLine:
         fields = _without_plan_info(line)
-    plan = words(fields.get("physicalPlanDescription"))
     info = mapping(fields.get("sparkPlanInfo"))
-    tree = _plan_info_text(line, info) if _SAYS_NOTHING.fullmatch(plan) and info.get("nodeName") else b""
     return ExecutionStart(
         needed(fields, "executionId"),
         number(fields.get("rootExecutionId")),
         words(fields.get("description"))[:DESCRIPTION_LENGTH],
         number(fields.get("time")),
-        plan,
-        tree,
+        plan_text(words(fields.get("physicalPlanDescription")), info),
         metrics_nodes(info),
         texts(fields.get("jobTags")),
         words(fields.get("jobGroupId")),
         kept_settings(mapping(fields.get("modifiedConfigs"))),
     )
-
-
-def _plan_info_text(line: bytes, info: Mapping[str, Any]) -> bytes:
-    """Cut `sparkPlanInfo` out as it stands: orjson writes only a fourth of the depth that it reads."""
-    start, end = line.find(_PLAN_INFO), line.rfind(_TIME)
-    return line[start + len(_PLAN_INFO) - 1 : end + 1] if 0 < start < end else words(info).encode()
 
 
 def _without_plan_info(line: bytes) -> Mapping[str, Any]:

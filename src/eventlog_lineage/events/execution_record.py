@@ -107,7 +107,6 @@ class ExecutionRecord:
             status=status,
             error=shared(error),
             plan=start.plan if start else "",
-            plan_tree=start.plan_tree if start else b"",
             metrics=self.metrics.operators(shared),
             stream_run_id=shared(batch.run_id),
             stream_query_id=shared(batch.query_id),

@@ -90,8 +90,7 @@ class ExecutionStart:
     """`SparkListenerSQLExecutionStart`.
 
     Attributes:
-        plan: `physicalPlanDescription`, or what a reader put in its place.
-        plan_tree: `sparkPlanInfo` as JSON where `plan` says nothing; empty otherwise.
+        plan: The plan text, see `plan_text.plan_text`; or what a reader put in its place.
         nodes: Its scans and writes.
         job_tags: `jobTags` (3.5+), which name a Connect operation.
         job_group: `jobGroupId` (4.0+).
@@ -103,7 +102,6 @@ class ExecutionStart:
     description: str
     time: int | None
     plan: str
-    plan_tree: bytes
     nodes: tuple[MetricsNode, ...]
     job_tags: tuple[str, ...]
     job_group: str

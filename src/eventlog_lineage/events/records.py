@@ -43,9 +43,8 @@ class Execution:
         ended_at: From SQLExecutionEnd; None without one.
         status: `succeeded`, `failed`, `running` (log in progress) or `unknown` (log ended without an End).
         error: The error of a failed one; empty otherwise.
-        plan: `physicalPlanDescription` of the Start event, or what stands for it (a fingerprint) once
-            `plan` texts were split off; empty where the log has none.
-        plan_tree: The `sparkPlanInfo` of the Start event as JSON; kept only where `plan` is missing.
+        plan: The plan text of the Start event (see `plan_text.plan_text`), or what stands for it (a head) once
+            texts were split off; empty where the log has none.
         metrics: Of the scans and writes of its last plan.
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_query_id: The streaming query; empty otherwise.
@@ -65,7 +64,6 @@ class Execution:
     status: str
     error: str
     plan: str
-    plan_tree: bytes = b""
     metrics: tuple[OperatorMetrics, ...] = ()
     stream_run_id: str = ""
     stream_query_id: str = ""

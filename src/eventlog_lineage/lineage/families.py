@@ -92,7 +92,8 @@ def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
             continue
         if run.head.command:
             batch = (run.stream_run_id, run.stream_batch_id)  # all batches of a query print the same plan
-            printed = commands.setdefault((run.head.fingerprint, run.head.ids, *batch), run)
+            printed_as = (run.head.command_line or run.head.fingerprint, run.head.ids)
+            printed = commands.setdefault((*printed_as, *batch), run)
             if printed is not run:
                 roots[run.execution_id] = roots[printed.execution_id]
                 continue

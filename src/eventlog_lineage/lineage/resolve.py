@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..model import Dataset, GapReason, Transformation
-from ..operators.derivation import OPAQUE, Derivation, merge
+from ..operators.derivation import INFERRED, OPAQUE, Derivation, merge
 from ..operators.flow import Flow, Output, combine
 from ..operators.operation import Operation, PlanContext
 from ..operators.registry import rules
@@ -103,10 +103,21 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
                 Output(output.name, output.number, values.get(output.number, output.derivation))
                 for output in flow.outputs
             )
+        if node.guessed:
+            flow = flow.with_outputs(_doubted(output, node.guessed) for output in flow.outputs)
         context.flows[id(node)] = flow
         if context.wanted:
             _note_wanted(flow, context)
     return context.flows[id(root)]
+
+
+def _doubted(output: Output, guessed: Collection[int]) -> Output:
+    """An output with its sources inferred where the text does not print it."""
+    if output.number not in guessed:
+        return output
+    value = output.derivation
+    sources = value.through(Transformation.IDENTITY, confidence=INFERRED)
+    return Output(output.name, output.number, Derivation(sources, value.parts, value.fields, value.column))
 
 
 def _note_wanted(flow: Flow, context: PlanContext) -> None:

@@ -263,17 +263,28 @@ def _teller(flows: Sequence[Flow]) -> Flow:
     rows are written, has the physical plan: with the optimizer's columns, paths and all.
     """
     root = flows[0]
+    if root.write is None and _hides_target(root):
+        return _inner_writes(flows)[-1] if _inner_writes(flows) else root
     if root.write is None or root.command in _PHYSICAL_WRITES:
         return root
     if root.write.columns == ():
         return root  # a definition: nothing is written
-    inner = [flow for flow in flows[1:] if flow.command in _PHYSICAL_WRITES and flow.write is not None]
-    if inner:
+    if inner := _inner_writes(flows):
         return inner[-1]
     queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
     wanted = root.write.names or [column.name for column in root.write.columns or ()]
     fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
     return fitting[-1] if fitting else root
+
+
+def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
+    """The statement's own executions that write, with the plan of what they write."""
+    return [flow for flow in flows[1:] if flow.command in _PHYSICAL_WRITES and flow.write is not None]
+
+
+def _hides_target(flow: Flow) -> bool:
+    """Is it a command whose arguments the log does not have (`sparkPlanInfo` has none below `Execute`)?"""
+    return any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
 
 
 def _rows(flow: Flow) -> tuple[Output, ...]:
@@ -285,7 +296,8 @@ def _target(flows: Sequence[Flow]) -> Write | None:
     """The write as the statement names it: the outer execution's, with what inner ones know better."""
     write = flows[0].write
     if write is None:
-        return None
+        inner_writes = _inner_writes(flows) if _hides_target(flows[0]) else []
+        return inner_writes[-1].write if inner_writes else None
     for inner in (flow.write for flow in flows[1:] if flow.write is not None):
         if _names_better(inner, write):
             write = replace(write, target=inner.target)

@@ -27,6 +27,8 @@ _VARYING = tuple(
         r"uuid\(Some\(-?\d+",
         r"part-\d{5}-[0-9a-f-]{36}",
         r"Statistics\([^\n]*",
+        r"\n(?:Created Time|Last Access|Statistics): [^\n]*",  # of a CatalogTable, up to 3.3
+        r"transient_lastDdlTime=\d+",
     )
 )
 
@@ -53,6 +55,7 @@ def number_plan(text: str) -> Numbered:
     Args:
         text: `physicalPlanDescription`.
     """
+    text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
     pieces = _ID.split(text)
     listed = set(_LISTED_ID.findall(text))
     places: dict[str, int] = {}

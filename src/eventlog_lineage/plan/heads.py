@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .fingerprint import number_plan
+from .modes import Mode, sections
 from .table_state import is_helper
 
 _ROOT = re.compile(r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?([^\n]*)")
@@ -20,13 +21,20 @@ _COMMAND = re.compile(
     r"|((?:Atomic)?(?:Create|Replace)TableAsSelect|AppendDataExecV1|OverwriteByExpressionExecV1|CacheTableAsSelect"
     r"|CommandResult|Append\w+|Overwrite\w+|ReplaceData|WriteDelta|WriteToDataSourceV2|WriteToContinuousDataSource)\b)"
 )
+_STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
 _OPEN_BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
     r"(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?(?:Arguments: (?P<arguments>[^\n]*))?"
 )
+_OPEN_LINE = re.compile(
+    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan <empty>,)"
+    r"[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$)",
+    re.MULTILINE,
+)
+_PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTILINE)
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
 _ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?(?=,|$|\])")
-_MARKS = ("ExistingRDD", "LogicalRDD", "MicroBatchScan", "<empty>", "LogicalRelation")
+_MARKS = ("ExistingRDD", "LogicalRDD", "MicroBatchScan", "<empty>", "LogicalRelation", "Relation[")
 _VIEWS = frozenset({"CreateViewCommand", "AlterViewAsCommand"})
 
 
@@ -41,6 +49,8 @@ class PlanHead:
         open: Of these, the ones that no scan of the plan explains.
         wanted: Of the open ones, those whose explanation the statement's lineage needs.
         is_helper: A table format ran it for itself (`table_state.is_helper`).
+        command_line: Names the command with its arguments, where these stand on the root's line: a command that is
+            printed again has another plan once adaptive execution is done with it.
     """
 
     fingerprint: str
@@ -49,6 +59,7 @@ class PlanHead:
     open: frozenset[int] = frozenset()
     wanted: frozenset[int] = frozenset()
     is_helper: bool = False
+    command_line: str = ""
 
 
 def read_head(text: str) -> PlanHead:
@@ -56,25 +67,44 @@ def read_head(text: str) -> PlanHead:
     if not text.strip():
         return PlanHead("")
     numbered = number_plan(text)
-    command = _command(text)
+    parts = sections(text)
+    if parts is None:
+        return PlanHead(numbered.fingerprint, "", numbered.ids)
+    command = _command(parts.physical)
     if is_helper(text):
         return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True)
-    if not any(mark in text for mark in _MARKS):
-        return PlanHead(numbered.fingerprint, command, numbered.ids)
+    line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
+    if not any(mark in parts.physical for mark in _MARKS):
+        return PlanHead(numbered.fingerprint, command, numbered.ids, command_line=line)
+    rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
+    wanted = rows | paths if command in _VIEWS else rows
+    return PlanHead(numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line)
+
+
+def _open_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """The attributes of rows that nothing in formatted text explains, and of relations without a name."""
     rows = _ids(
         match["output"] or ""
         for match in _OPEN_BLOCK.finditer(text)
         if "LocalTableScan" not in match[0] or (match["arguments"] or "").startswith("<empty>")
     )
-    paths = _ids(match["output"] for match in _PATH_RELATION.finditer(text))
-    wanted = rows | paths if command in _VIEWS else rows
-    return PlanHead(numbered.fingerprint, command, numbered.ids, rows | paths, wanted)
+    return rows, _ids(match["output"] for match in _PATH_RELATION.finditer(text))
+
+
+def _open_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """The same in a text with one operator a line."""
+    rows = _ids(match["output"] for match in _OPEN_LINE.finditer(text))
+    return rows, _ids(match["output"] for match in _PATH_LINE.finditer(text))
 
 
 def _command(text: str) -> str:
     root = _ROOT.match(text)
-    found = _COMMAND.match(root[1].removeprefix("* ")) if root else None
+    found = _COMMAND.match(_STAGE.sub("", root[1])) if root else None
     return (found[1] or found[2]) if found else ""
+
+
+def _command_line(text: str) -> str:
+    return number_plan(text.removeprefix("== Physical Plan ==\n").partition("\n+- ")[0]).fingerprint
 
 
 def _ids(lists: Iterable[str]) -> frozenset[int]:
@@ -85,17 +115,18 @@ def pack_head(head: PlanHead) -> str:
     """A head as one short string, to travel in a plan text's place."""
     ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
     helper = "helper" if head.is_helper else ""
-    return "\t".join((head.fingerprint, head.command, ids, _packed(head.open), _packed(head.wanted), helper))
+    sets = (_packed(head.open), _packed(head.wanted))
+    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line))
 
 
 def unpack_head(text: str) -> PlanHead:
     """The head that `pack_head` packed; an empty one for an empty string."""
     if not text:
         return PlanHead("")
-    fingerprint, command, ids, opened, wanted, helper = text.split("\t")
+    fingerprint, command, ids, opened, wanted, helper, line = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
-    return PlanHead(fingerprint, command, tuple(numbers), _unpacked(opened), _unpacked(wanted), bool(helper))
+    return PlanHead(fingerprint, command, tuple(numbers), _unpacked(opened), _unpacked(wanted), bool(helper), line)
 
 
 def _packed(numbers: frozenset[int]) -> str:

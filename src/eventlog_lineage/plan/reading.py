@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from ..errors import PlanSyntaxError
+from .modes import Mode, sections
 from .nodes import Plan
+from .one_line import read_one_line
 from .tree import read_formatted
-
-_FORMATTED = "== Physical Plan ==\n"
 
 
 def read_plan(text: str) -> Plan:
     """Reads a plan's text.
 
     Args:
-        text: `physicalPlanDescription` of an execution.
+        text: `physicalPlanDescription` of an execution: formatted, extended, cost or simple.
 
     Returns:
-        The plan.
+        The physical plan.
 
     Raises:
-        PlanSyntaxError: The text is of a mode that says too little, or no plan at all.
+        PlanSyntaxError: The text is no plan at all.
     """
-    if not text.startswith(_FORMATTED):
-        raise PlanSyntaxError(
-            "this is not the formatted explain text", text[:200], 0, "set spark.sql.ui.explainMode=formatted"
-        )
-    plan = read_formatted(text)
+    parts = sections(text)
+    if parts is None:
+        raise PlanSyntaxError("this is no plan text", text[:200], 0, "set spark.sql.ui.explainMode=formatted")
+    plan = read_formatted(text) if parts.mode is Mode.FORMATTED else read_one_line(parts)
     if plan.root is None:
         raise PlanSyntaxError("the plan has no operator", text[:200], 0, "please report it with the plan's text")
     return plan

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 _HELPER = re.compile(
-    r"\n\(\d+\) Scan ExistingRDD Delta (?:Table State|Source Snapshot)"
-    r"|\nLocation: DeltaLogFileIndex \["
+    r"\n(?:\(\d+\) |[ :+*-]*(?:\*?\(\d+\) )?)Scan ExistingRDD Delta (?:Table State|Source Snapshot)"
+    r"|(?:\n|, )Location: DeltaLogFileIndex[ (\[]"
     r"|\nOutput \[\d+\]: \[(?:path#\d+, partitionValues#\d+, size#\d+L|txn#\d+, add#\d+, remove#\d+)"
+    r"|(?:Scan ExistingRDD|LocalTableScan )\[(?:path#\d+, ?partitionValues#\d+, ?size#\d+L|txn#\d+, ?add#\d+)"
 )
 _HELPER_MARKS = ("Delta ", "DeltaLogFileIndex", "partitionValues#", "txn#")
 

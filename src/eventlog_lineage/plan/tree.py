@@ -89,8 +89,8 @@ def _names(label: str) -> Iterator[str]:
 
 def _build(section: Section, details: _Details) -> PlanNode | None:
     lines = section.lines
-    children = _arrange(lines)
-    order = list(_kept(lines, children))
+    children = arrange(lines)
+    order = list(kept(lines, children))
     if not order:
         return None
     described = _described_order(lines, children) if details.ambiguous else order
@@ -107,7 +107,7 @@ def _build(section: Section, details: _Details) -> PlanNode | None:
     return built[0]
 
 
-def _arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
+def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
     """The children of each line, by column; a line that belongs to none is nobody's child."""
     children: list[list[int]] = [[] for _ in lines]
     stack: list[int] = []
@@ -125,7 +125,7 @@ def _arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
     return children
 
 
-def _kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
+def kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
     """The lines from the root down, consumers before inputs; of adaptive sections the one that carries the lineage.
 
     The final plan may have lost what happened to be empty; the initial plan of Spark 3.1 prints `(unknown)` for

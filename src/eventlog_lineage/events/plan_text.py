@@ -1,0 +1,121 @@
+"""The plan text of an execution: as printed, with what `sparkPlanInfo` has more of; or else `sparkPlanInfo` as a text.
+
+Source: `SparkPlanInfo.fromSparkPlan` and `DataSourceScanExec.simpleString`, 2.4 to 4.3.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_HEADER = "== Physical Plan ==\n"
+_SAYS_NOTHING = re.compile(
+    r"\s*(?:No plan description because.*|Found \d+ WholeStageCodegen subtrees\..*"
+    r"|Truncated plan of \d+ characters)?\s*",
+    re.DOTALL,
+)
+_CUT = re.compile(r"\.\.\. \d{1,12} more characters\s*")
+_WRAPPERS = ("WholeStageCodegen", "InputAdapter")
+_ONE_LINE_SCAN = re.compile(r"(?:File|Batch)Scan[ \[]|Scan hive ")
+_KEYS = ("Location", "PartitionFilters", "PushedFilters", "ReadSchema")
+
+
+def plan_text(printed: str, info: Mapping[str, Any]) -> str:
+    """Give the text that an execution's lineage is read from.
+
+    Args:
+        printed: `physicalPlanDescription`.
+        info: `sparkPlanInfo`; empty where there is none.
+
+    Returns:
+        The printed text. In a text with one operator a line the values that Spark abbreviated after 100 characters
+        (`spark.sql.maxMetadataStringLength`) are whole again. Where the text holds no plan or only a part of one
+        (`spark.sql.ui.explainMode` is `none` or `codegen`, `spark.sql.maxPlanStringLength` cut it), the tree of
+        `sparkPlanInfo` in the form of the `simple` mode; an empty string where there is no tree.
+    """
+    if _SAYS_NOTHING.fullmatch(printed) or _CUT.search(printed, max(0, len(printed) - 60)):
+        return _HEADER + "\n".join(_lines(info)) + "\n" if info.get("nodeName") else ""
+    if _ONE_LINE_SCAN.search(printed):
+        return _restored(printed, info)
+    return printed
+
+
+class _Waiting(NamedTuple):
+    """A node that waits to be printed: what stands before its own line, and before its children's."""
+
+    info: Mapping[str, Any]
+    own: str
+    below: str
+
+
+def _lines(info: Mapping[str, Any]) -> Iterator[str]:
+    """Print a tree as `TreeNode.treeString` does; subqueries two levels below their operator."""
+    waiting = [_Waiting(_unwrapped(info), "", "")]
+    while waiting:
+        node, own, below = waiting.pop()
+        yield own + _whole(node)
+        children = [_unwrapped(child) for child in _children(node)]
+        inner = [child for child in children if _is_subquery(child)]
+        inputs = [child for child in children if not _is_subquery(child)]
+        deeper = below + (":  " if inputs else "   ")
+        found = [_Waiting(child, *_branches(deeper, child is inner[-1])) for child in inner]
+        found += [_Waiting(child, *_branches(below, child is inputs[-1])) for child in inputs]
+        waiting.extend(reversed(found))
+
+
+def _branches(below: str, last: bool) -> tuple[str, str]:
+    return (f"{below}+- ", f"{below}   ") if last else (f"{below}:- ", f"{below}:  ")
+
+
+def _children(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    children = info.get("children")
+    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
+
+
+def _unwrapped(info: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Pass over the nodes that trees in text form do not print."""
+    while str(info.get("nodeName", "")).startswith(_WRAPPERS):
+        children = _children(info)
+        if len(children) != 1:
+            return info
+        info = children[0]
+    return info
+
+
+def _is_subquery(info: Mapping[str, Any]) -> bool:
+    return str(info.get("nodeName", "")).startswith(("Subquery", "ReusedSubquery"))
+
+
+def _restored(printed: str, info: Mapping[str, Any]) -> str:
+    """Put whole values into the lines of scans, which print as in `SparkPlanInfo.simpleString`."""
+    pieces: list[str] = []
+    done = at = max(0, printed.rfind(_HEADER))
+    pieces.append(printed[:done])
+    waiting = [info]
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(reversed(_children(node)))
+        short = str(node.get("simpleString", ""))
+        whole = _whole(node) if "..." in short else short
+        if whole != short and (at := printed.find(short, done)) >= 0:
+            pieces += (printed[done:at], whole)
+            done = at + len(short)
+    return "".join((*pieces, printed[done:]))
+
+
+def _whole(info: Mapping[str, Any]) -> str:
+    """Give an operator's line with the values of its metadata as they are, not abbreviated."""
+    text = str(info.get("simpleString") or info.get("nodeName", ""))
+    metadata = info.get("metadata")
+    if not isinstance(metadata, dict) or "..." not in text:
+        return text
+    for key in _KEYS:
+        value = metadata.get(key)
+        head, found, tail = text.rpartition(f"{key}: ")
+        short, cut, rest = tail.partition("...")
+        if found and cut and isinstance(value, str) and value.startswith(short) and (not rest or rest[0] == ","):
+            text = f"{head}{found}{value}{rest}"
+    return text

@@ -1,0 +1,90 @@
+"""A statement's lineage is the same, whatever the explain mode in which Spark logged its plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.model import Confidence, GapReason
+
+PLANS = Path(__file__).parent / "explain_modes"
+MODES = ("3.5-extended", "3.5-cost", "3.5-simple", "3.5-none", "3.0-extended")
+
+CUT = {"take_ordered/wide", "window/wide"}
+"""Wide lists, which these modes cut after 24 items and formatted text does not."""
+
+OF_THE_VERSION = {
+    "generate/explode",  # 3.5 filters out empty arrays before it explodes them
+    "generate/exploded_struct",
+    "generate/inline",
+    "hive_scan/partition_filter",  # 3.0 does not print what it prunes Hive partitions by
+}
+
+AGGREGATES_WITHOUT_RESULTS = {
+    "aggregate/count_distinct",
+    "aggregate/count_distincts",
+    "expand/rollup",
+    "in_memory_scan/filled",
+    "in_memory_scan/named",
+    "reused_exchange/self_join",
+}
+"""Simple text and `sparkPlanInfo` print no results of aggregates, and no attributes of caches."""
+
+
+@cache
+def plans(name: str) -> Mapping[str, str]:
+    pieces = re.split(r"^##### (\S+)\n", (PLANS / f"{name}.plans").read_text(), flags=re.MULTILINE)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+@cache
+def lineage(name: str, case: str) -> StatementLineage:
+    return trace(Statement((plans(name)[case].rstrip("\n") + "\n",), 1))
+
+
+def edges(lineage: StatementLineage) -> set[tuple[object, ...]]:
+    """The edges, with columns by place: an aggregate's own name for its result differs from the query's."""
+    return {
+        (edge.source_dataset, edge.source_column, edge.target_dataset, edge.target_ordinal, edge.transformation)
+        for edge in lineage.edges
+    }
+
+
+def comparable() -> list[tuple[str, str]]:
+    cases = []
+    for mode in MODES:
+        left_out = CUT | (OF_THE_VERSION if mode.startswith("3.0") else set())
+        left_out = left_out | (AGGREGATES_WITHOUT_RESULTS if mode.endswith(("simple", "none")) else set())
+        known = plans("3.5-formatted")
+        cases += [(mode, case) for case in plans(mode) if case not in left_out and case in known]
+    return cases
+
+
+@pytest.mark.parametrize(("mode", "case"), comparable())
+def test_a_statement_has_the_edges_that_its_formatted_text_gives(mode: str, case: str) -> None:
+    assert edges(lineage(mode, case)) == edges(lineage("3.5-formatted", case))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("case", sorted(CUT))
+def test_what_a_mode_cuts_off_is_a_gap_and_no_wrong_edge(mode: str, case: str) -> None:
+    found = lineage(mode, case)
+    assert edges(found) < edges(lineage("3.5-formatted", case))
+    assert GapReason.TRUNCATED_FIELDS in {gap.reason for gap in found.gaps}
+
+
+def test_the_results_of_aggregates_are_exact_where_a_logical_plan_tells_them() -> None:
+    told = lineage("3.5-extended", "aggregate/group_by")
+    assert {edge.confidence for edge in told.edges} == {Confidence.EXACT}
+    assert "sum(orders.amount)" in {edge.expression for edge in told.edges}
+
+
+def test_the_results_of_aggregates_are_inferred_where_nothing_prints_them() -> None:
+    told = lineage("3.5-simple", "aggregate/group_by")
+    made = {edge.confidence for edge in told.edges if edge.target_ordinal and edge.source_column == "amount"}
+    assert made == {Confidence.INFERRED}
