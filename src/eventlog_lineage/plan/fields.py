@@ -14,7 +14,7 @@ from functools import lru_cache
 from .items import count_matches, is_whole, split_functions, split_named
 from .nodes import Field
 
-_LABEL = re.compile(r"([A-Z][A-Za-z ]*?)(?: \[(\d{1,9})\]| )?")
+_LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
 _LONGEST_LABEL = 60
 _LAST = frozenset({"Arguments", "Condition", "Join condition"})
 """Labels that Spark prints last: whatever follows belongs to them."""

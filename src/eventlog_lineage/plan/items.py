@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 _NAMED_END = re.compile(r"#\d+L?(?:-T\d+ms)?$")
 _NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
+_SUBQUERY_ID = re.compile(r", \[id=#\d+\]")
+"""`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma separates nothing."""
 _ODD = re.compile(r"[()\[\]]|, | AS ")
 _MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
 
@@ -31,6 +33,8 @@ def split_items(text: str, count: int | None = None) -> list[str]:
         return [""] if count == 1 else []
     if count == 1:
         return [text]
+    if hidden := _without_subquery_ids(text):
+        return _cut_like(text, split_items(hidden, count))
     pieces = text.split(", ")
     if len(pieces) == count or not ("(" in text or "[" in text):
         return pieces
@@ -61,6 +65,8 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     Returns:
         The items; as many as `count` unless the text defies every reading.
     """
+    if hidden := _without_subquery_ids(text):
+        return _cut_like(text, split_named(hidden, count, consumer, known))
     items = split_items(text, count)
     if count is None or (len(items) == count and (_plain(text, count) or _all_named(items))):
         return items
@@ -176,6 +182,14 @@ def _neutral(text: str, names: Iterable[str]) -> str:
     for name in names:
         text = text.replace(f"{name}#", f"{'_' * len(name)}#")
     return text
+
+
+def _without_subquery_ids(text: str) -> str:
+    """A text as long as before, with the ids of subqueries blanked; empty where there are none."""
+    if "[id=#" not in text:
+        return ""
+    blank = _SUBQUERY_ID.sub(lambda match: "_" * len(match[0]), text)
+    return blank if blank != text else ""
 
 
 def _cut_like(text: str, pieces: Sequence[str]) -> list[str]:

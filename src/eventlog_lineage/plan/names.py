@@ -1,7 +1,7 @@
 """Node names to canonical operators: `* Scan parquet db.t` is a `FileScan` of `parquet db.t`.
 
-Rules look at canonical operators only; what engines and versions print differently is told
-apart here, once.
+Rules look at canonical operators only; what versions print differently is told apart here, once, and
+what engines do in `engines`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from .engines import engine_of, vanilla_label
 from .nodes import Field
 
 JOIN_TYPES = ("Inner", "Cross", "LeftOuter", "RightOuter", "FullOuter", "LeftSemi", "LeftAnti", "LeftSingle")
@@ -45,7 +46,13 @@ def canonical(name: str, fields: dict[str, Field]) -> tuple[str, str]:
     Returns:
         (operator, argument): `("FileScan", "parquet db.t")` for `Scan parquet db.t`.
     """
-    return _scan(name, fields) if name.startswith("Scan") else _canonical(name)
+    label = vanilla_label(name)
+    if not label.startswith("Scan"):
+        return _canonical(label)
+    operator, argument = _scan(label, fields)
+    if operator == "RelationScan" and engine_of(name):
+        return "FileScan", argument  # an engine scans files itself and nothing else; Comet prints no location
+    return operator, argument
 
 
 @lru_cache(maxsize=4096)
@@ -53,8 +60,8 @@ def _canonical(name: str) -> tuple[str, str]:
     if match := _COMMAND_SUFFIX.match(name):
         return match[1].strip(), "Execute"
     head, _, rest = name.partition(" ")
-    if head in _JOINS:
-        return head, rest
+    if (join := head.removesuffix("(skew=true)")) in _JOINS:
+        return join, rest
     if match := _STAGE.match(name):
         return "QueryStage", match[1]
     if head in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from .engine_fields import vanilla_fields
+from .engines import engine_of
 from .fields import listed
 from .names import canonical
 from .nodes import Field, Plan, PlanNode, Subquery
@@ -97,14 +99,22 @@ def _build(section: Section, details: _Details) -> PlanNode | None:
     found = {at: details.of(lines[at]) for at in described}
     consumed: dict[int, Field | None] = {}
     for at in order:
-        detail = found[at]
-        if detail and len(children[at]) == 1:
-            consumed[children[at][0]] = detail.fields.get("Input")
+        if detail := found[at]:
+            consumed.update(zip(children[at], _consumed(detail.fields, len(children[at])), strict=True))
     built: dict[int, PlanNode] = {}
     for at in reversed(order):
         inputs = tuple([built[child] for child in children[at]])
         built[at] = _node(lines[at], found[at], inputs, consumed.get(at))
     return built[0]
+
+
+def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:
+    """What an operator prints as the outputs of its inputs, left to right; None where it does not."""
+    if inputs == 1:
+        return [fields.get("Input")]
+    if inputs == 2 and "Left output" in fields:
+        return [fields["Left output"], fields.get("Right output")]
+    return [fields.get(f"Child {at} Input") for at in range(inputs)]
 
 
 def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
@@ -175,6 +185,8 @@ def _node(line: TreeLine, detail: Detail | None, children: tuple[PlanNode, ...],
     if consumed and consumed.items:
         fields = _recount(fields, consumed.items)
     operator, argument = canonical(line.label, fields)
+    if engine := engine_of(line.label):
+        fields = vanilla_fields(engine, operator, fields)
     if argument == "Execute" and "Arguments" not in fields and len(children) == 1 and children[0].operator == operator:
         return children[0]  # `Execute X` with the logical command X below it says nothing of its own
     return PlanNode(

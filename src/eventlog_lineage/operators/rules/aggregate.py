@@ -10,9 +10,13 @@ from ..derivation import Derivation, merge
 from ..flow import Flow, Grouping
 from ..operation import Operation
 from ..registry import operator
+from ..unnamed_results import unnamed_results
 
 _EXPANDED = "(gid#"
 """`RewriteDistinctAggregates` tells the rows of several DISTINCT aggregates apart by a column of this name."""
+
+_MERGED = "(merge "
+"""Photon's later steps name the buffers of the step before, `finalmerge_avg(merge sum#1, count#2)`."""
 
 _PHASES = ("partial_", "merge_", "finalmerge_")
 
@@ -35,19 +39,22 @@ def aggregate(at: Operation) -> Flow:
     step = _Step(at, texts, dict(below.scope), grouping)
     bound = step.functions()
     step.name_results(bound)
-    outputs = at.outputs(at.node.items("Results"), step.scope)
-    grouped_by = tuple(output.derivation for output in at.outputs(keys, below.scope))
+    groups = at.outputs(keys, below.scope)
+    grouped_by = tuple(key.derivation for key in groups)
+    if "Results" in at.node.fields:
+        outputs = at.outputs(at.node.items("Results"), step.scope)
+    else:
+        outputs = unnamed_results(at, groups, [derivation for _, derivation in bound])
     flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound), gaps=below.gaps)
     return flow if _may_go_on(texts, keys) else flow.settled()
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
     """Does this step go on with the aggregation below it?"""
-    if any("(distinct " in text[:80] or _EXPANDED in text for text in texts):
+    if any("(distinct " in text[:80] or _EXPANDED in text or _MERGED in text for text in texts):
         return True
-    if grouping.functions:
-        known = {_unnumbered(text) for text, _ in grouping.functions}
-        return any(_unnumbered(_core(text)) in known for text in texts if not text.startswith("partial_"))
+    if grouping.functions:  # what is begun is finished before anything else is grouped
+        return any(not text.startswith("partial_") for text in texts)
     return not texts and len(keys) == len(grouping.keys)
 
 
@@ -72,11 +79,17 @@ class _Step:
 
     def _function(self, text: str, place: int) -> tuple[str, Derivation]:
         core = _core(text)
+        if _MERGED in text and (buffers := self.at.references(text, self.scope)):
+            return core, buffers[0]  # every buffer of a function is made of what the function is
         found = self._begun(core, place) if not text.startswith("partial_") else None
         return core, found or self.at.bind(_phaseless(text), self.scope, aggregate=True)
 
     def _begun(self, core: str, place: int) -> Derivation | None:
-        """The function as the partial step had it: by text, by place, or as the only one alike."""
+        """The function as the partial step had it: by text, by place, or as the only one alike.
+
+        Gluten's steps before the last aggregate what a projection has made, `partial_sum(_pre_0#9)`, and the last one
+        names what the user wrote: there the place and the function's name must do.
+        """
         if self.grouping is None:
             return None
         begun = self.grouping.functions
@@ -84,7 +97,8 @@ class _Step:
             if text == core:
                 return derivation
         alike = _unnumbered(core)
-        if len(begun) == len(self.texts) and _unnumbered(begun[place][0]) == alike:
+        at_place = begun[place][0] if len(begun) == len(self.texts) else ""
+        if _unnumbered(at_place) == alike or ("_pre_" in at_place and _named(at_place) == _named(core)):
             return begun[place][1]
         found = [derivation for text, derivation in begun if _unnumbered(text) == alike]
         return found[0] if len(found) == 1 else None
@@ -124,6 +138,10 @@ def _unnumbered(text: str) -> str:
     """A function's text without attribute ids, which a reused exchange changes."""
     first, *pieces = text.split("#")
     return first + "".join(piece.lstrip("0123456789").removeprefix("L") for piece in pieces)
+
+
+def _named(text: str) -> str:
+    return text.partition("(")[0]
 
 
 def _together(derivations: list[Derivation]) -> Derivation:

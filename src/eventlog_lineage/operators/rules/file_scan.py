@@ -7,7 +7,7 @@ from ...model import Dataset, GapReason
 from ..flow import Flow
 from ..operation import Operation
 from ..registry import operator
-from ..relations import first_path, partition_filters, scan_flow, schema_columns, source_outputs
+from ..relations import first_path, partition_filters, scan_filters, scan_flow, schema_columns, source_outputs
 
 
 @operator("FileScan")
@@ -22,7 +22,8 @@ def file_scan(at: Operation) -> Flow:
     outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
     columns = schema_columns(at.node.text("ReadSchema"), items)
     flow = scan_flow(dataset, outputs, columns, at.node.name)
-    return flow.under(*partition_filters(at, dataset))
+    required = scan_filters(at, at.node.text("RequiredDataFilters"), dataset)  # Photon's scans filter for good
+    return flow.under(*partition_filters(at, dataset), *required)
 
 
 def _dataset(at: Operation) -> Dataset:
@@ -32,6 +33,13 @@ def _dataset(at: Operation) -> Dataset:
         file_format = "delta"
     if table.strip():
         return naming.table(table.strip(), format=file_format, location=location)
+    if not location:
+        at.gap(
+            GapReason.UNKNOWN_SOURCE,
+            "the scan prints neither a table nor a path",
+            "read the files through a table",
+        )
+        return Dataset("unknown", "other")
     if more and naming.path_name(location) == location.rstrip("/"):
         at.gap(
             GapReason.UNKNOWN_SOURCE,

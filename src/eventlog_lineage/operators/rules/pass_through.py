@@ -10,7 +10,6 @@ from ..registry import operator
 @operator(
     "AdaptiveSparkPlan",
     "ColumnarToRow",
-    "RowToColumnar",
     "ShuffleRead",
     "QueryStage",
     "Exchange",

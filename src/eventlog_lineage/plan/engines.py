@@ -1,0 +1,163 @@
+"""Native engines' node names in Spark's own words: `GpuProject`, `CometProject`, `PhotonProject` are `Project`.
+
+RAPIDS, Gluten (Velox, ClickHouse), Comet, Auron and Photon replace Spark's operators one by one and name theirs
+after them, with a prefix or a suffix. What follows no such rule stands in the tables below. Sources: the names in
+RAPIDS 22 to 25, Gluten 1.0 to 1.5, Comet 0.5 to 0.12, Auron 4 and 5, Photon of Databricks 10.4 to 15.4.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_PREFIX = re.compile(r"(Gpu|Photon|Comet|CH|Velox|Cudf|Native|Columnar)(?=[A-Z])")
+_SUFFIX = re.compile(r"(?:ExecTransformer|Transformer|Exec)$")
+_WORD = re.compile(r"[A-Za-z]\w*")
+
+_VANILLA = frozenset({"ColumnarToRow", "WholeStageCodegen"})
+"""Spark's own operators that begin or end like an engine's."""
+
+_GLUE = frozenset(
+    """
+    AppendBatches BroadcastToRow CoalesceBatches ColumnarToColumnar ColumnarToCarrierRow ColumnarToRow
+    ConvertToNative DataToArrow HostColumnarToGpu HostToDevice InputIterator LoadArrowData OffloadArrowData
+    Adapter ResizeBatches ResultStage RowToColumnar RowToArrowColumnar
+    RowToVeloxColumnar SparkColumnarToColumnar SparkRowToColumnar SparkToColumnar ShuffleCoalesce
+    ShuffleExchangeSink ShuffleExchangeSource ShuffleMapStage UnionShuffleMapStage VeloxColumnarToRow WholeStageCodegen
+    ArrowColumnarToCHNative CHColumnarToRow ToCarrierRow BringBackToHost CoalesceShufflePartitions
+    """.split()
+)
+"""Operators that turn rows into another form and leave their values as they are."""
+
+_ALIASES = {
+    "Agg": "HashAggregate",
+    "GroupingAgg": "HashAggregate",
+    "GroupingAggWithRollup": "HashAggregate",
+    "RegularHashAggregate": "HashAggregate",
+    "FlushableHashAggregate": "HashAggregate",
+    "ColumnarExchange": "Exchange",
+    "MergeAggregate": "HashAggregate",
+    "ProjectAst": "Project",
+    "DeltaProject": "Project",
+    "ColumnarPartialProject": "Project",
+    "PartialProject": "Project",
+    "DeltaFilter": "Filter",
+    "TieredProject": "Project",
+    "BroadcastJoin": "BroadcastHashJoin",
+    "HashJoin": "ShuffledHashJoin",
+    "ShuffleHashJoin": "ShuffledHashJoin",
+    "ShuffledSymmetricHashJoin": "ShuffledHashJoin",
+    "ShuffledAsymmetricHashJoin": "ShuffledHashJoin",
+    "TopN": "TakeOrderedAndProject",
+    "TopK": "TakeOrderedAndProject",
+    "TakeOrdered": "TakeOrderedAndProject",
+    "RunningWindow": "Window",
+    "CachedDoublePassWindow": "Window",
+    "BatchedBoundedWindow": "Window",
+    "UnboundedToUnboundedAggWindow": "Window",
+    "Explode": "Generate",
+    "FastSample": "Sample",
+    "UnionShuffleExchangeSink": "Union",
+    "CustomShuffleReader": "ShuffleRead",
+    "AQEShuffleRead": "ShuffleRead",
+    "OptimizeSkewedJoin": "ShuffleRead",
+    "RapidsDeltaWrite": "DeltaWrite",
+    "IcebergAppendData": "AppendData",
+    "IcebergOverwriteByExpression": "OverwriteByExpression",
+    "IcebergOverwritePartitionsDynamic": "OverwritePartitionsDynamic",
+    "IcebergReplaceData": "ReplaceData",
+}
+"""What is left of an engine's name, to Spark's name."""
+
+_SCANS = {
+    "BatchScan": "BatchScan",
+    "FileSourceScan": "Scan",
+    "FileScan": "Scan",
+    "FileGpuScan": "Scan",
+    "HybridScan": "Scan",
+    "HybridFileSourceScan": "Scan",
+    "DeltaScan": "Scan",
+    "HudiScan": "Scan",
+    "HiveTableScan": "Scan hive",
+    "ArrowFileScan": "Scan",
+    "Scan": "Scan",
+    "ParquetScan": "Scan parquet",
+    "OrcScan": "Scan orc",
+    "CsvNativeScan": "BatchScan",
+    "IcebergScan": "BatchScan",
+    "IcebergNativeScan": "BatchScan",
+    "IcebergTableScan": "BatchScan",
+    "PaimonScan": "BatchScan",
+    "PaimonTableScan": "BatchScan",
+    "PaimonV2TableScan": "BatchScan",
+    "MicroBatchScan": "MicroBatchScan",
+    "InMemoryTableScan": "Scan In-memory table",
+}
+"""Scans have more in their names: a format, a table."""
+
+_KNOWN = frozenset({*_GLUE, *_ALIASES, *_SCANS, *_VANILLA})
+_MODE = re.compile(r"^\[\w+\] ?")
+_QUOTED_TABLE = re.compile(r"^:? ?(`[^`]*`(?:\.`[^`]*`)*)$")
+
+
+def engine_of(label: str) -> str:
+    """The engine that a node's name is of, by its prefix: `Gpu`, `Comet`, `Photon` …; empty for Spark's own.
+
+    Args:
+        label: The node's name as printed, without operator id.
+    """
+    word = _word(label.removeprefix("Execute "))
+    match = None if word in _VANILLA else _PREFIX.match(word)
+    if match:
+        return match[1]
+    return "Gluten" if word.endswith("Transformer") else ""
+
+
+@lru_cache(maxsize=4096)
+def vanilla_label(label: str) -> str:
+    """A node's name as Spark itself would print it.
+
+    Args:
+        label: The name as printed, without operator id: `GpuScan parquet db.t`, `CometSortMergeJoin`.
+
+    Returns:
+        `Scan parquet db.t`, `SortMergeJoin`; a name of no known engine is returned as it is, and operators that
+        only change the form of rows are `ColumnarToRow`.
+    """
+    if label.startswith("Execute "):
+        command = label.removeprefix("Execute ")
+        return f"Execute {_PREFIX.sub('', command)}" if _PREFIX.match(command) else label
+    if label.startswith("GlutenDelta "):
+        return label.removeprefix("GlutenDelta ")
+    word = _word(label)
+    if not word or word in _VANILLA:
+        return label
+    rest = label[len(word) :]
+    bare = _bare(word)
+    if bare != word and (scan := _SCANS.get(bare)):
+        return _scan(scan, rest)
+    if bare in _GLUE:
+        return "ColumnarToRow"
+    return label if bare == word and word not in _ALIASES else _ALIASES.get(bare, bare) + rest
+
+
+def _bare(word: str) -> str:
+    """An operator's name without what its engine put around it: `VeloxColumnarWriteFilesExec` is `WriteFiles`."""
+    name = _SUFFIX.sub("", word)
+    while name not in _KNOWN and (prefix := _PREFIX.match(name)):
+        name = name[prefix.end() :]
+    return name
+
+
+def _word(label: str) -> str:
+    match = _WORD.match(label)
+    return match[0] if match else ""
+
+
+def _scan(scan: str, rest: str) -> str:
+    """`CometScan [native_iceberg_compat] parquet t`; ``CometNativeScan: `cat`.`db`.`t` `` prints no format."""
+    rest = _MODE.sub("", rest.strip())
+    if quoted := _QUOTED_TABLE.match(rest):
+        table = quoted[1].replace("`", "")
+        return f"{scan} {table}" if scan == "BatchScan" else f"Scan parquet {table}"
+    return f"{scan} {rest.removeprefix(':').strip()}"
