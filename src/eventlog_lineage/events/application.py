@@ -24,6 +24,10 @@ class ApplicationFacts:
         self._engine = ""
         self._settings: dict[str, str] = {}
 
+    def continue_with(self, log: EventLog) -> None:
+        """Go on with the log as it is listed now."""
+        self._log = log
+
     @property
     def ended(self) -> bool:
         """Whether the application's end was seen."""

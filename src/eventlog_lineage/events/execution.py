@@ -64,7 +64,28 @@ class Assembly:
         self._answers: list[LineageAnswer] = []
         self._shared = Shared()
         self._time: int | None = None
-        self._handlers: Mapping[type, Callable[[Any], None]] = {
+        self._handlers = self._who_takes_what()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give all but the handlers, which are bound to this object."""
+        return {name: value for name, value in self.__dict__.items() if name != "_handlers"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._handlers = self._who_takes_what()
+
+    def continue_with(self, log: EventLog) -> None:
+        """Go on with a log that has grown since its first parts were taken."""
+        self._state.continue_with(log)
+        self._application.continue_with(log)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all parts so far were read to their ends."""
+        return self._state.is_sound
+
+    def _who_takes_what(self) -> Mapping[type, Callable[[Any], None]]:
+        return {
             kinds.ExecutionStart: self._started,
             kinds.ExecutionEnd: self._finished,
             kinds.AdaptivePlan: self._replanned,

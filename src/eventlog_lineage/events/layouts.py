@@ -89,12 +89,25 @@ def _from_last_compact(parts: Iterable[LogPart]) -> list[LogPart]:
     return ordered[last:]
 
 
+def without_known_parts(log: EventLog, last: int) -> EventLog:
+    """Give a log of whose parts those up to the index `last` are known, whatever has become of them meanwhile."""
+    known = tuple(replace(part, compacted=False) for part in log.parts if part.index <= last)
+    rest = log.parts[len(known) :]
+    problems = log.problems
+    if log.layout is Layout.ROLLING:
+        problems = tuple(_missing_parts(rest, last + 1))
+    return replace(log, parts=known + rest, problems=problems)
+
+
 def _rolling_problems(parts: Sequence[LogPart]) -> Iterator[Gap]:
     first = parts[0]
     if first.compacted:
         detail = f"parts 1 to {first.index} were compacted: their finished statements are gone"
         yield Gap(GapReason.COMPACTED_LOG, "", detail, _COMPACTED_HINT)
-    expected = first.index if first.compacted else 1
+    yield from _missing_parts(parts, first.index if first.compacted else 1)
+
+
+def _missing_parts(parts: Sequence[LogPart], expected: int) -> Iterator[Gap]:
     for part in parts:
         if part.index > expected:
             span = f"part {expected} is" if part.index == expected + 1 else f"parts {expected} to {part.index - 1} are"

@@ -36,6 +36,15 @@ class LogState:
         self._twice: list[str] = []
         self.counts = ReadingCounts()
 
+    def continue_with(self, log: EventLog) -> None:
+        """Go on with the log as it is listed now."""
+        self._log = log
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all parts so far were read to their ends."""
+        return not any(end.unreadable or end.damage or end.breaks_off for end in self._ends)
+
     def part_end(self, end: PartEnd) -> None:
         """Take a part's end."""
         self._ends.append(end)

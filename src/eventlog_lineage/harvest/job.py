@@ -9,14 +9,16 @@ partitions at a time, and go to the staging folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pyspark import RDD, SparkContext, StorageLevel
 
 from ..events.logs import EventLog
 from .batches import RowBatches
+from .checkpoints import Checkpoint, LeftOff
 from .extract import Batch, PartEvent, PlanText, Progress, Record, assemble_spread, extract_slice
 from .shapes import Shape, trace_shape
 from .slices import slice_logs
@@ -26,6 +28,33 @@ _PARTITIONS_AT_ONCE = 64
 """Partitions whose results the driver takes in one job: bounds what it holds."""
 
 
+_MOST_SHIPPED = 256 * 1024 * 1024
+"""Bytes of checkpoints that are sent to executors elsewhere; the logs of more are read from their beginnings."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueLogs:
+    """What is to be read.
+
+    Attributes:
+        logs: The logs that are new or have grown.
+        begins: Path to where an earlier harvest left off in a log.
+    """
+
+    logs: Sequence[EventLog]
+    begins: Mapping[str, LeftOff] = field(default_factory=dict)
+
+    def shipped(self) -> DueLogs:
+        """The same for executors that do not see the driver's disk: with the checkpoints' bytes."""
+        left, begins = _MOST_SHIPPED, {}
+        for path, begin in sorted(self.begins.items(), key=lambda item: Path(item[1].path).stat().st_size):
+            payload = Path(begin.path).read_bytes()
+            left -= len(payload)
+            if left >= 0:
+                begins[path] = LeftOff(begin.covered, payload=payload)
+        return DueLogs(self.logs, begins)
+
+
 @dataclass(frozen=True, slots=True)
 class Steps:
     """Who is told how far the job is: (step, done, of)."""
@@ -33,14 +62,12 @@ class Steps:
     tell: Callable[[str, int, int], None]
 
 
-def run_job(
-    spark: SparkContext, logs: Sequence[EventLog], known: frozenset[str], staging: Staging, steps: Steps
-) -> Progress:
+def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: Staging, steps: Steps) -> Progress:
     """Harvests logs into a staging folder.
 
     Args:
         spark: Where to run.
-        logs: The logs that are new or have grown.
+        due: The logs that are new or have grown.
         known: The lineage ids that the store knows.
         staging: Where the rows go.
         steps: Who is told how far it is.
@@ -48,23 +75,31 @@ def run_job(
     Returns:
         How many logs and bytes were read.
     """
-    slices = slice_logs(logs, spark.defaultParallelism)
+    due = due if (spark.master or "").startswith("local") else due.shipped()
+    slices = slice_logs(due.logs, spark.defaultParallelism, due.begins)
     known_ids = spark.broadcast(known)
     records = spark.parallelize(slices, len(slices)).flatMap(lambda shares: extract_slice(shares, known_ids.value))
     records = records.persist(StorageLevel.DISK_ONLY)
+    held = [records]
     try:
         found = _Found()
         _take(records.mapPartitionsWithIndex(_without_texts), staging, found, ("read", steps))
-        spread = {share.number: share.log for each in slices for share in each if not share.is_whole}
+        spread = {share.number for each in slices for share in each if not share.is_whole}
         if spread:
-            _take(_assembled(records, spread, known_ids, spark), staging, found, ("assemble", steps))
+            logs = {number: (due.logs[number], due.begins.get(due.logs[number].path)) for number in spread}
+            held.append(_assembled(records, logs, known_ids, spark).persist(StorageLevel.DISK_ONLY))
+            records = spark.union(held)
+            first = held[0].getNumPartitions()
+            later = held[1].mapPartitionsWithIndex(lambda place, part: _without_texts(first + place, part))
+            _take(later, staging, found, ("assemble", steps))
         textless = [shape for shape in found.shapes.values() if not found.holders.keys() & set(shape.fingerprints)]
         if len(textless) < len(found.shapes):
             _take(_traced(records, found, spark), staging, found, ("trace", steps))
         _trace_here(textless, staging)
         return Progress(found.logs, found.bytes_read)
     finally:
-        records.unpersist()
+        for each in held:
+            each.unpersist()
 
 
 class _Found:
@@ -79,6 +114,8 @@ class _Found:
     def note(self, record: Record | tuple[str, int], staging: Staging) -> None:
         if isinstance(record, Batch):
             staging.add(record.table, record.payload)
+        elif isinstance(record, Checkpoint):
+            staging.leave_off(record)
         elif isinstance(record, Shape):
             self.shapes.setdefault(record.lineage_id, record)
         elif isinstance(record, Progress):
@@ -118,7 +155,9 @@ def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[st
         steps.tell(step, partitions[-1] + 1, count)
 
 
-def _assembled(records: RDD[Any], logs: dict[int, EventLog], known: Any, spark: SparkContext) -> RDD[Any]:
+def _assembled(
+    records: RDD[Any], logs: dict[int, tuple[EventLog, LeftOff | None]], known: Any, spark: SparkContext
+) -> RDD[Any]:
     """The logs whose parts were spread, assembled by log."""
     sources = spark.broadcast(logs)
     partitions = min(len(logs), spark.defaultParallelism * 2)

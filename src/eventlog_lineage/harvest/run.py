@@ -8,11 +8,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from ..errors import LogError
-from ..events.logs import EventLog
+from ..events.logs import EventLog, Layout
 from ..events.storage import find_logs
 from ..store.writing import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
+from .checkpoints import left_off
 from .extract import Progress
-from .job import Steps, run_job
+from .job import DueLogs, Steps, run_job
 from .session import spark_context
 from .staging import Staging
 
@@ -81,7 +82,8 @@ def harvest(
         fresh = [log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path))]
         tell("list", len(logs), len(logs))
         staging = Staging(writer.staging_dir)
-        progress = _read(fresh, writer, staging, options, tell) if fresh else Progress(0, 0)
+        due = _where_left_off(fresh, writer) if not options.reprocess else DueLogs(fresh)
+        progress = _read(due, writer, staging, options, tell) if fresh else Progress(0, 0)
         if options.strict and staging.unreadable:
             path, reason = staging.unreadable[0]
             raise LogError(f"{len(staging.unreadable)} logs cannot be read, the first: {reason}", path)
@@ -99,8 +101,20 @@ def harvest(
     return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states))
 
 
+def _where_left_off(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
+    """The logs, each with where an earlier harvest left off in it."""
+    listed, begins = [], {}
+    for log in logs:
+        file = writer.checkpoint_file(log.path) if log.layout is not Layout.SINGLE else None
+        found = left_off(log, file) if file else None
+        listed.append(found[0] if found else log)
+        if found:
+            begins[log.path] = found[1]
+    return DueLogs(listed, begins)
+
+
 def _read(
-    logs: Sequence[EventLog],
+    due: DueLogs,
     writer: StoreWriter,
     staging: Staging,
     options: HarvestOptions,
@@ -110,12 +124,12 @@ def _read(
     tell("start", 0, 1)
     with spark_context(options.master, options.settings, APPLICATION) as spark:
         tell("start", 1, 1)
-        return run_job(spark, logs, lineages, staging, Steps(tell))
+        return run_job(spark, due, lineages, staging, Steps(tell))
 
 
 def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:
-    """Is the log as it was when it was read: of the same size, and not newer?"""
-    if known is None or known.size != log.size:
+    """Is the log as it was when it was read: of the same size, and not newer? What could not be read is tried again."""
+    if known is None or known.size != log.size or known.state == "unreadable":
         return False
     if log.modified_at is None or known.modified_at is None:
         return True

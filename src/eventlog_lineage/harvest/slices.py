@@ -7,10 +7,11 @@ than a slice should be are spread, and meet again by a shuffle.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..events.logs import EventLog
+from .checkpoints import LeftOff
 
 _SLICE_BYTES = 64 * 1024 * 1024
 """Stored bytes that a slice should have at the most: logs are compressed about 1 to 20."""
@@ -27,17 +28,16 @@ class Share:
     Attributes:
         log: The log with all its parts, in order.
         number: The log's number in this harvest.
-        parts: The places of the parts that this share has; all of them for a whole log.
+        parts: The places of the parts that this share has.
+        begin: Where an earlier harvest left off; None if it left nothing off.
+        is_whole: All parts that are to be read are here, so that the log can be assembled here.
     """
 
     log: EventLog
     number: int
     parts: tuple[int, ...]
-
-    @property
-    def is_whole(self) -> bool:
-        """Are all parts here, so that the log can be assembled here?"""
-        return len(self.parts) == len(self.log.parts)
+    begin: LeftOff | None = None
+    is_whole: bool = True
 
     @property
     def cost(self) -> int:
@@ -45,20 +45,24 @@ class Share:
         return sum(self.log.parts[part].size for part in self.parts) + _LOG_COST
 
 
-def slice_logs(logs: Sequence[EventLog], cores: int) -> list[tuple[Share, ...]]:
+def slice_logs(
+    logs: Sequence[EventLog], cores: int, begins: Mapping[str, LeftOff] | None = None
+) -> list[tuple[Share, ...]]:
     """Spreads logs over slices.
 
     Args:
         logs: The logs to read.
         cores: Tasks that run at once.
+        begins: Path to where an earlier harvest left off in a log.
 
     Returns:
         The slices, the largest first; none of them is empty.
     """
-    total = sum(log.size for log in logs) + len(logs) * _LOG_COST
+    wholes = [_whole(log, number, (begins or {}).get(log.path)) for number, log in enumerate(logs)]
+    total = sum(share.cost for share in wholes)
     wanted = max(cores * _SLICES_PER_CORE, total // _SLICE_BYTES)
     largest = max(total // wanted if wanted else 0, _SLICE_BYTES // 4)
-    shares = [share for number, log in enumerate(logs) for share in _shares(log, number, largest)]
+    shares = [share for whole in wholes for share in _shares(whole, largest)]
     shares.sort(key=lambda share: (-share.cost, share.number, share.parts))
     heap = [(0, place) for place in range(min(wanted, len(shares)))]
     slices: list[list[Share]] = [[] for _ in heap]
@@ -69,8 +73,11 @@ def slice_logs(logs: Sequence[EventLog], cores: int) -> list[tuple[Share, ...]]:
     return sorted((tuple(each) for each in slices), key=lambda each: -sum(share.cost for share in each))
 
 
-def _shares(log: EventLog, number: int, largest: int) -> list[Share]:
-    whole = Share(log, number, tuple(range(len(log.parts))))
-    if whole.cost <= 2 * largest or len(log.parts) < 2:
+def _whole(log: EventLog, number: int, begin: LeftOff | None) -> Share:
+    return Share(log, number, tuple(range(begin.covered if begin else 0, len(log.parts))), begin)
+
+
+def _shares(whole: Share, largest: int) -> list[Share]:
+    if whole.cost <= 2 * largest or len(whole.parts) < 2:
         return [whole]
-    return [replace(whole, parts=(place,)) for place in range(len(log.parts))]
+    return [replace(whole, parts=(place,), begin=None, is_whole=False) for place in whole.parts]

@@ -8,8 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..store.checkpoints import checkpoint_file
 from ..store.tables import HARVESTED_LOGS
 from .batches import unpack
+from .checkpoints import Checkpoint
 
 
 class Staging:
@@ -35,6 +37,12 @@ class Staging:
         folder.mkdir(parents=True, exist_ok=True)
         self._count += 1
         pq.write_table(rows, folder / f"{self._count:06}.parquet", compression="zstd")
+
+    def leave_off(self, checkpoint: Checkpoint) -> None:
+        """Keeps where the next harvest of a log goes on."""
+        file = checkpoint_file(self._folder, checkpoint.log_path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(checkpoint.payload)
 
     def _note_logs(self, rows: pa.Table) -> None:
         for row in rows.select(["log_path", "state", "error"]).to_pylist():

@@ -119,10 +119,11 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, num
 
 def _link(old: Path, new: Path) -> None:
     for file in old.iterdir():
-        _link_file(file, new / file.name)
+        link_file(file, new / file.name)
 
 
-def _link_file(old: Path, new: Path) -> None:
+def link_file(old: Path, new: Path) -> None:
+    """Give a file of one version to another without copying it, where the file system can."""
     try:
         os.link(old, new)
     except OSError:  # a file system without hard links

@@ -21,6 +21,7 @@ import duckdb
 from .. import __version__
 from ..errors import StoreError
 from ..history.job_names import JobNameRule
+from .checkpoints import carry_checkpoints, checkpoint_file
 from .database import DATABASE_NAME, make_database, open_for_reading, open_for_writing, sql_text
 from .fold import Folded, fold, make_tables, make_views
 from .lock import write_lock
@@ -135,6 +136,11 @@ class StoreWriter:
         rows = self._rows("SELECT log_path, size, modified_at, state, app_id, attempt_id FROM harvested_logs")
         return {str(row[0]): KnownLog(*row[1:]) for row in rows}
 
+    def checkpoint_file(self, log_path: str) -> Path | None:
+        """The file that tells where the harvest left off in a log; it may not be there."""
+        version = current_version(self.store)
+        return checkpoint_file(version, log_path) if version else None
+
     def publish(
         self,
         facts: HarvestFacts,
@@ -193,6 +199,7 @@ class StoreWriter:
             step("fold")
             folded = fold(connection, self.staging_dir, rule, keep_from)
             summary = _enter(connection, facts, folded)
+            carry_checkpoints(connection, self.staging_dir, previous, version)
             connection.execute("CHECKPOINT")
             step("export")
             export(connection, version, previous, version_number(version), changed=folded.changed)

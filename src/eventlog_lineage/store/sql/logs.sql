@@ -4,4 +4,6 @@ SELECT * REPLACE ({harvest_id} AS harvest_id) FROM handed_harvested_logs
 WHERE log_path IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY log_path ORDER BY size DESC, modified_at DESC, state, app_id, attempt_id) = 1;
 DELETE FROM harvested_logs WHERE log_path IN (SELECT log_path FROM read_logs);
+-- A log loses this ending when its application ends.
+DELETE FROM harvested_logs WHERE log_path IN (SELECT log_path || '.inprogress' FROM read_logs);
 INSERT INTO harvested_logs BY NAME SELECT * FROM read_logs;

@@ -1,0 +1,139 @@
+"""Where a harvest leaves off in a log that is still written, so that the next one need not read finished parts again.
+
+A checkpoint is the state of a log's assembly at the end of its last finished part: what a harvest would hold there if
+it read the parts again. It names the parts that it stands for; if they are not what they were, or the program is not
+the one that made it, it is worth nothing and the log is read from its beginning.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import zstandard
+
+from .. import __version__
+from ..errors import LogError
+from ..events.execution import Assembly
+from ..events.kinds import Event, PartEnd
+from ..events.layouts import without_known_parts
+from ..events.logs import EventLog, LogPart
+
+_FORM = 1
+"""Of the checkpoint; with the program's version it tells whether it can be read."""
+
+_BUILT_IN = {("builtins", "frozenset"), ("builtins", "set"), ("collections", "deque"), ("collections", "OrderedDict")}
+_OWN = f"{__name__.partition('.')[0]}."
+
+
+class Checkpoint(NamedTuple):
+    """The state of a log at the end of its finished parts, for the next harvest.
+
+    Attributes:
+        log_path: The log.
+        payload: A line of JSON that says what it stands for, then the state.
+    """
+
+    log_path: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOff:
+    """Where a log is gone on with.
+
+    Attributes:
+        covered: How many of the log's parts need not be read.
+        path: The checkpoint's file, where the executors see the driver's disk.
+        payload: Its bytes, where they do not.
+    """
+
+    covered: int
+    path: str = ""
+    payload: bytes = b""
+
+    def assembly(self, log: EventLog) -> Assembly:
+        """The state, about to take the first part that is not covered."""
+        state = self.payload or Path(self.path).read_bytes()
+        _, _, packed = state.partition(b"\n")
+        assembly = _Unpickler(io.BytesIO(zstandard.decompress(packed))).load()
+        if not isinstance(assembly, Assembly):
+            raise LogError("a checkpoint holds something else", self.path, "harvest with --reprocess")
+        assembly.continue_with(log)
+        return assembly
+
+
+def left_off(log: EventLog, file: Path) -> tuple[EventLog, LeftOff] | None:
+    """Where an earlier harvest left off in a log.
+
+    Args:
+        log: As it is listed now.
+        file: The log's checkpoint.
+
+    Returns:
+        The log, without the problem that covered parts were compacted or removed meanwhile, and where to go on; None
+        if the log has to be read from its beginning.
+    """
+    try:
+        with file.open("rb") as stream:
+            head = json.loads(stream.readline())
+    except (OSError, ValueError):
+        return None
+    if (head["form"], head["version"], head["log_path"]) != (_FORM, __version__, log.path):
+        return None
+    parts = {index: (path, size) for index, path, size in head["parts"]}
+    last = max(parts)
+    covered = [part for part in log.parts if part.index <= last]
+    if not all(part.compacted or parts.get(part.index) == (part.path, part.size) for part in covered):
+        return None
+    return without_known_parts(log, last), LeftOff(len(covered), str(file))
+
+
+class LogAssembly:
+    """A log's assembly, from its beginning or from where an earlier harvest left off.
+
+    Args:
+        log: The log.
+        begin: Where to go on; None for the beginning.
+    """
+
+    def __init__(self, log: EventLog, begin: LeftOff | None) -> None:
+        self._log = log
+        self._assembly = begin.assembly(log) if begin else Assembly(log)
+        self._last_finished = log.parts[-2].index if log.in_progress and len(log.parts) > 1 else None
+        self.result = self._assembly.result
+        self.bytes_read = 0
+
+    def add(self, event: Event) -> Checkpoint | None:
+        """Takes the next event; gives a checkpoint at the end of the last finished part."""
+        self._assembly.add(event)
+        if not isinstance(event, PartEnd):
+            return None
+        self.bytes_read += event.bytes_read
+        if event.part != self._last_finished or not self._assembly.is_sound:
+            return None
+        return Checkpoint(self._log.path, _packed(self._log, self._assembly))
+
+
+def _packed(log: EventLog, assembly: Assembly) -> bytes:
+    head = {"form": _FORM, "version": __version__, "log_path": log.path, "parts": _named(log.parts[:-1])}
+    state = zstandard.compress(pickle.dumps(assembly, pickle.HIGHEST_PROTOCOL), 3)
+    return json.dumps(head).encode() + b"\n" + state
+
+
+def _named(parts: Sequence[LogPart]) -> list[tuple[int, str, int]]:
+    return [(part.index, part.path, part.size) for part in parts]
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes nothing but this package's values, whatever the file holds."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if not module.startswith(_OWN) and (module, name) not in _BUILT_IN:
+            raise pickle.UnpicklingError(f"a checkpoint has no {module}.{name}")
+        return super().find_class(module, name)
