@@ -141,6 +141,12 @@ def vanilla_label(label: str) -> str:
     return label if bare == word and word not in _ALIASES else _ALIASES.get(bare, bare) + rest
 
 
+def vanilla_word(word: str) -> str:
+    """An engine's name of an operator as the beginning of a line has Spark's, where files are read by a `FileScan`."""
+    label = vanilla_label(word)
+    return "FileScan" if label.startswith("Scan") else label
+
+
 def _bare(word: str) -> str:
     """An operator's name without what its engine put around it: `VeloxColumnarWriteFilesExec` is `WriteFiles`."""
     name = _SUFFIX.sub("", word)

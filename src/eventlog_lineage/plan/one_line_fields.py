@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from .engine_fields import vanilla_fields
+from .engines import engine_of, vanilla_word
 from .fields import DESCRIPTION
 from .items import split_items, split_named
 from .names import JOIN_TYPES
 from .nodes import Field
 
-_PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |!|')+")
+_PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|')+")
+"""`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `."""
 _WORD = re.compile(r"'?[\w$.]+")
 _ID_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
 _MORE = re.compile(r"\.\.\. \d+ more fields$")
@@ -24,7 +27,7 @@ _KEYS_OF_SCANS = ("SelectedBucketsCount", "ReadSchema", "PushedFilters", "Partit
 _PAIR = re.compile(r"(?:^|, )(\w+): ")
 _TABLE = r"`[^`]+`(?:\.`[^`]+`)*"
 _HIVE = re.compile(rf"HiveTableRelation \[?(?P<table>{_TABLE})")
-_AGGREGATE = re.compile(r"\(?keys?=\[(.*?)\], functions=\[(.*)\]\)?$", re.DOTALL)
+_AGGREGATE = re.compile(r"\(?keys?=\[(.*?)\], functions=\[(.*?)\](?:, filters=.*)?\)?$", re.DOTALL)
 _TOP = re.compile(r"\(limit=(-?\d+), (?:offset=\d+, )?orderBy=\[(.*?)\], output=\[(.*)\]\)$", re.DOTALL)
 _INNER_ALIAS = re.compile(r"(#\d{1,18}L?) AS [\w.$-]+#\d{1,18}L?(?=[,)\s])")
 _BETWEEN_KEYS = re.compile(r"(NULLS (?:FIRST|LAST)),(?=\S)")
@@ -68,8 +71,11 @@ def described(label: str) -> Described:
     rest = label[len(head) :].strip()
     if head == "Execute":
         return _execute(rest)
-    reader = _READERS.get(head) if not unresolved else None
-    return reader(head, rest) if reader else _plain(head, rest)
+    engine = engine_of(head)
+    name = vanilla_word(head) if engine else head
+    reader = _READERS.get(name) if not unresolved else None
+    known = reader(name, rest) if reader else _plain(name, rest)
+    return replace(known, fields=vanilla_fields(engine, name, known.fields)) if engine else known
 
 
 def listing(items: list[str], text: str = "") -> Field:
