@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _DEEPEST = 1024
+_LONGEST_NUMBER = 30
 _ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
 
 
@@ -57,17 +58,17 @@ def words(value: object) -> str:
 
 
 def number(value: object) -> int | None:
-    """Give a whole number, written as one or as a string; None for anything else."""
+    """Give a whole number of 64 bits, as Java has, written as one or as a string; None for anything else."""
     if isinstance(value, bool):
         return None
-    if isinstance(value, int):
-        return value
     if isinstance(value, float) and value.is_integer():
-        return int(value)
-    try:
-        return int(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
+        value = int(value)
+    if isinstance(value, str) and len(value) <= _LONGEST_NUMBER:
+        try:
+            value = int(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, int) and -(2**63) <= value < 2**63 else None
 
 
 def needed(fields: Mapping[str, Any], key: str) -> int:

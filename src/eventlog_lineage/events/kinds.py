@@ -240,6 +240,7 @@ class PartEnd:
         breaks_off: It ends within a line or within a block of its codec.
         unreadable: Why it gave nothing at all; empty where it could be read.
         hint: What the user can do about that.
+        failed: The error of ours that ended the reading; empty where there was none.
     """
 
     part: int
@@ -253,6 +254,7 @@ class PartEnd:
     breaks_off: bool = False
     unreadable: str = ""
     hint: str = ""
+    failed: str = ""
 
 
 Event = (

@@ -80,7 +80,7 @@ class LogState:
             return Conclusion("unreadable", reason, gaps)
         gaps = (*self._log.problems, *self._compacted(), *self._breaks(ended), *self._bad_gaps(), *self._twice_gaps())
         broken = [gap.detail for gap in gaps if gap.reason in (GapReason.TRUNCATED_LOG, GapReason.MISSING_PARTS)]
-        broken += [gap.detail for gap in gaps if gap.reason is GapReason.UNREADABLE_LOG]
+        broken += [gap.detail for gap in gaps if gap.reason in (GapReason.UNREADABLE_LOG, GapReason.INTERNAL_ERROR)]
         if self._log.in_progress and not ended:
             return Conclusion("in_progress", "", gaps)
         if any(gap.reason is GapReason.COMPACTED_LOG for gap in gaps):
@@ -91,7 +91,7 @@ class LogState:
         """Say why nothing at all was read; None where something was, or where nothing is written yet."""
         if self.counts.lines:
             return None
-        reasons = [end.unreadable for end in self._ends if end.unreadable]
+        reasons = [end.failed or end.unreadable for end in self._ends if end.failed or end.unreadable]
         if not reasons:
             reasons = [gap.detail for gap in self._log.problems if gap.reason is GapReason.UNREADABLE_LOG]
         if reasons:
@@ -110,7 +110,9 @@ class LogState:
         for end in self._ends:
             where = f"part {end.part}: " if several else ""
             last = end is self._ends[-1]
-            if end.unreadable:
+            if end.failed:
+                yield Gap(GapReason.INTERNAL_ERROR, "", where + end.failed, "please report it with the log")
+            elif end.unreadable:
                 yield Gap(GapReason.UNREADABLE_LOG, "", where + end.unreadable, end.hint)
             elif end.damage:
                 yield Gap(GapReason.TRUNCATED_LOG, "", f"{where}{end.damage}, after {end.size} bytes of text", restore)

@@ -97,13 +97,18 @@ def _no_log(part: int, head: bytes, decoding: Decoding) -> PartEnd:
     )
 
 
+def needs_settling(log: EventLog) -> bool:
+    """Tell whether only the parts themselves say in which order they were written."""
+    return log.layout is Layout.DATABRICKS and len(log.parts) > 1
+
+
 def settle_order(log: EventLog) -> EventLog:
     """Order the parts of a Databricks log by the rollover numbers that stand in their first lines.
 
     Listing orders them by the dates in their names; only a clock that was set back makes a difference. Logs of other
     layouts, and those whose numbers cannot all be read, are given back as they are. Opens each Databricks part.
     """
-    if log.layout is not Layout.DATABRICKS or len(log.parts) < 2:
+    if not needs_settling(log):
         return log
     numbers = [_rollover_number(part) for part in log.parts]
     if None in numbers or len(set(numbers)) < len(numbers):

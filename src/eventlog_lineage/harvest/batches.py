@@ -13,6 +13,9 @@ from ..store.tables import HARVEST_TABLES, TIME, Table
 Row = tuple[Any, ...]
 
 _BATCH_ROWS = 20_000
+_FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
+"""The years 1 to 9999 in epoch milliseconds: what timestamps of Python, Arrow and DuckDB all can say."""
+
 _TABLES = {table.name: table for table in HARVEST_TABLES}
 
 
@@ -65,5 +68,5 @@ def unpack(payload: bytes) -> pa.Table:
 
 
 def _times(values: tuple[int | None, ...]) -> list[int | None]:
-    """Milliseconds to the microseconds that the store's timestamps count."""
-    return [None if value is None else value * 1000 for value in values]
+    """Milliseconds to the microseconds that the store's timestamps count; nonsense is as good as nothing."""
+    return [None if value is None or not _FIRST <= value <= _LAST else value * 1000 for value in values]

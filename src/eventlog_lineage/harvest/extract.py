@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, groupby
+from pathlib import PurePath
 from typing import NamedTuple
 
-from ..events.kinds import Event, ExecutionStart
+from ..events.kinds import Event, ExecutionStart, PartEnd
 from ..events.logs import EventLog, LogPart
-from ..events.reading import read_part, settle_order
+from ..events.reading import read_part
 from ..events.records import AssembledLog
 from ..lineage.application import runs_of
 from ..lineage.families import find_families
 from ..lineage.streaming import stream_places
 from ..lineage.surroundings import surroundings_of
+from ..model import Gap, GapReason
 from ..plan.heads import pack_head, read_head, unpack_head
 from ..store.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
 from .batches import RowBatches
 from .checkpoints import Checkpoint, LeftOff, LogAssembly
-from .rows import application_row, execution_rows, gap_rows, log_row, metrics_rows
+from .rows import (
+    application_row,
+    execution_rows,
+    failed_log_gaps,
+    failed_log_row,
+    gap_rows,
+    log_row,
+    metrics_rows,
+)
 from .shapes import Shape, shape_of
 from .slices import Share
+
+
+_LONGEST_ERROR = 500
 
 
 class Batch(NamedTuple):
@@ -79,16 +93,31 @@ def extract_slice(shares: Iterable[Share], known: Container[str]) -> Iterator[Re
 
 
 def _read_whole(share: Share, collector: Collector, seen: set[str]) -> Iterator[Record]:
-    log = share.log if share.begin else settle_order(share.log)
-    assembly = LogAssembly(log, share.begin)
-    for event in chain.from_iterable(read_part(log.parts[place]) for place in share.parts):
-        headed, text = _headed(event, seen)
-        checkpoint = assembly.add(headed)
-        if text is not None:
-            yield text
-        if checkpoint is not None:
-            yield checkpoint
-    yield from _finish(assembly, log, share.begin, collector, seen)
+    try:
+        log = share.log
+        assembly = LogAssembly(log, share.begin)
+        checkpoints = []
+        for headed, text in chain.from_iterable(_events(log.parts[place], seen) for place in share.parts):
+            if text is not None:
+                yield text
+            if (checkpoint := assembly.add(headed)) is not None:
+                checkpoints.append(checkpoint)
+        yield from _finish(assembly, log, share.begin, collector, seen)
+        yield from checkpoints
+    except Exception as error:  # whatever it is, the other logs go on
+        yield from collector.fail(share.log, error)
+
+
+def _events(part: LogPart, seen: set[str]) -> Iterator[tuple[Event, PlanText | None]]:
+    """A part's events with heads for plan texts, and the texts; an error of ours ends the part and nothing else."""
+    given = 0
+    try:
+        for event in read_part(part):
+            headed = _headed(event, seen)
+            given += 1
+            yield headed
+    except Exception as error:  # what was read before it is kept
+        yield PartEnd(part.index, lines=given, events=given, failed=_told(error)), None
 
 
 def _finish(
@@ -119,8 +148,7 @@ def _texts(parts: Iterable[LogPart], needed: set[str], seen: set[str]) -> Iterat
 
 def _spread(share: Share, seen: set[str]) -> Iterator[Record]:
     for place in share.parts:
-        for sequence, event in enumerate(read_part(share.log.parts[place])):
-            headed, text = _headed(event, seen)
+        for sequence, (headed, text) in enumerate(_events(share.log.parts[place], seen)):
             if text is not None:
                 yield text
             yield PartEvent(share.number, place, sequence, headed)
@@ -151,23 +179,40 @@ class Collector:
         self._bytes = 0
 
     def take(self, log: AssembledLog, source: EventLog, bytes_read: int) -> Iterator[Record]:
-        """Takes a log and how much of it was read; gives the shapes that are new, and batches that are full."""
+        """Takes a log and how much of it was read; gives the shapes that are new, and batches that are full.
+
+        All rows are made before any is taken: a log on which the program fails gives none.
+        """
         heads = {each.execution_id: unpack_head(each.plan) for each in log.executions}
         surroundings = surroundings_of(log.application.settings)
         families = find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress))
         roots = {member: family.root for family in families for member in family.members}
-        for family in families:
-            if family.lineage_id not in self._given and family.lineage_id not in self._known:
-                self._given.add(family.lineage_id)
-                yield shape_of(family, surroundings)
-        self._batches.add(HARVESTED_LOGS, log_row(log, source))
-        if log.state != "unreadable":
-            self._batches.add(APPLICATIONS, application_row(log))
-        self._batches.add(EXECUTIONS, *execution_rows(log, heads, families, roots))
-        self._batches.add(IO_METRICS, *metrics_rows(log, roots))
-        self._batches.add(GAPS, *gap_rows(log))
+        fresh = {
+            family.lineage_id: shape_of(family, surroundings)
+            for family in families
+            if family.lineage_id not in self._given and family.lineage_id not in self._known
+        }
+        rows = (
+            (HARVESTED_LOGS, [log_row(log, source)]),
+            (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
+            (EXECUTIONS, list(execution_rows(log, heads, families, roots))),
+            (IO_METRICS, list(metrics_rows(log, roots))),
+            (GAPS, list(gap_rows(log))),
+        )
+        self._given.update(fresh)
+        yield from fresh.values()
+        for table, made in rows:
+            self._batches.add(table, *made)
         self._logs += 1
         self._bytes += bytes_read
+        yield from (Batch(*each) for each in self._batches.full())
+
+    def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:
+        """Takes a log on which the program fails: it is told, and the others are harvested."""
+        self._batches.add(HARVESTED_LOGS, failed_log_row(source, _told(error)))
+        gap = Gap(GapReason.INTERNAL_ERROR, "", f"{source.path}: {_told(error)}", "please report it with the log")
+        self._batches.add(GAPS, *failed_log_gaps(source, gap))
+        self._logs += 1
         yield from (Batch(*each) for each in self._batches.full())
 
     def rest(self) -> Iterator[Record]:
@@ -189,13 +234,28 @@ def assemble_spread(
     collector = Collector(known)
     for number, group in groupby(records, key=lambda record: record.log):
         log, begin = logs[number]
-        assembly = LogAssembly(log, begin)
-        fresh: set[str] = set()
-        for record in group:
-            checkpoint = assembly.add(record.event)
-            if isinstance(record.event, ExecutionStart) and record.event.plan:
-                fresh.add(unpack_head(record.event.plan).fingerprint)
-            if checkpoint is not None:
-                yield checkpoint
-        yield from _finish(assembly, log, begin, collector, fresh)
+        try:
+            yield from _assembled((record.event for record in group), log, begin, collector)
+        except Exception as error:  # whatever it is, the other logs go on
+            yield from collector.fail(log, error)
     yield from collector.rest()
+
+
+def _assembled(events: Iterable[Event], log: EventLog, begin: LeftOff | None, collector: Collector) -> Iterator[Record]:
+    assembly = LogAssembly(log, begin)
+    fresh: set[str] = set()
+    checkpoints = []
+    for event in events:
+        if (checkpoint := assembly.add(event)) is not None:
+            checkpoints.append(checkpoint)
+        if isinstance(event, ExecutionStart) and event.plan:
+            fresh.add(unpack_head(event.plan).fingerprint)
+    yield from _finish(assembly, log, begin, collector, fresh)
+    yield from checkpoints
+
+
+def _told(error: Exception) -> str:
+    """An error of ours as one line: what, and where in the program."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return " ".join(f"internal error: {type(error).__name__}: {error}".split())[:_LONGEST_ERROR] + where

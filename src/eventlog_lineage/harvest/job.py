@@ -10,13 +10,14 @@ partitions at a time, and go to the staging folder.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pyspark import RDD, SparkContext, StorageLevel
 
 from ..events.logs import EventLog
+from ..events.reading import needs_settling, settle_order
 from .batches import RowBatches
 from .checkpoints import Checkpoint, LeftOff
 from .extract import Batch, PartEvent, PlanText, Progress, Record, assemble_spread, extract_slice
@@ -76,6 +77,7 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
         How many logs and bytes were read.
     """
     due = due if (spark.master or "").startswith("local") else due.shipped()
+    due = replace(due, logs=_settled(due.logs, spark))
     slices = slice_logs(due.logs, spark.defaultParallelism, due.begins)
     known_ids = spark.broadcast(known)
     records = spark.parallelize(slices, len(slices)).flatMap(lambda shares: extract_slice(shares, known_ids.value))
@@ -100,6 +102,18 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
     finally:
         for each in held:
             each.unpersist()
+
+
+def _settled(logs: Sequence[EventLog], spark: SparkContext) -> list[EventLog]:
+    """The logs, with the parts of those in the order of their own metadata that the order of names may get wrong."""
+    unsettled = [number for number, log in enumerate(logs) if needs_settling(log)]
+    settled = list(logs)
+    if unsettled:
+        tasks = min(len(unsettled), spark.defaultParallelism * 4)
+        ordered = spark.parallelize([logs[number] for number in unsettled], tasks).map(settle_order).collect()
+        for number, log in zip(unsettled, ordered, strict=True):
+            settled[number] = log
+    return settled
 
 
 class _Found:

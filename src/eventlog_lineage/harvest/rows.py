@@ -9,9 +9,11 @@ from ..datasets import naming
 from ..events.logs import EventLog
 from ..events.records import AssembledLog, Execution, OperatorMetrics
 from ..lineage.families import Family
+from ..model import Gap
 from ..plan.heads import PlanHead
 from .batches import Row
 
+_LARGEST = 2**63 - 1
 _ROWS = "number of output rows"
 _READ_BYTES = ("size of files read", "size of static filtered files read")
 _READ_FILES = ("number of files read", "number of static filtered files read")
@@ -44,6 +46,17 @@ def log_row(log: AssembledLog, source: EventLog) -> Row:
     app = log.application
     error = log.error or None
     return (source.path, app.app_id, app.attempt_id, source.size, source.modified_at, log.state, None, error)
+
+
+def failed_log_row(source: EventLog, error: str) -> Row:
+    """The row of `harvested_logs` for a log on which the program fails."""
+    app = (source.app_id, source.attempt_id)
+    return (source.path, *app, source.size, source.modified_at, "unreadable", None, error)
+
+
+def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
+    """The rows of `gaps` for a log on which the program fails."""
+    yield (source.app_id, source.attempt_id, None, str(gap.reason), gap.operator, gap.detail, gap.hint)
 
 
 def execution_rows(
@@ -153,4 +166,6 @@ def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> li
     """Sums what is known; what no operator says stays unknown."""
     if total is None:
         return list(counts)
-    return [right if left is None else left + (right or 0) for left, right in zip(total, counts, strict=True)]
+    return [
+        right if left is None else min(left + (right or 0), _LARGEST) for left, right in zip(total, counts, strict=True)
+    ]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..datasets import naming
-from ..errors import PlanSyntaxError
 from ..lineage.families import Family
 from ..lineage.statements import Statement, StatementLineage, Stitch, trace
 from ..lineage.streaming import StreamPlaces
@@ -132,7 +131,7 @@ def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches
 def _node_rows(fingerprint: str, text: str) -> Sequence[Row]:
     try:
         return list(_plan_rows(fingerprint, read_plan(text)))
-    except PlanSyntaxError:
+    except Exception:  # whatever it is, it costs the plan's operators only
         return ()  # the statement's lineage has the gap
 
 

@@ -1,0 +1,130 @@
+"""One log that the program fails on costs no other log anything; without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventlog_lineage.events.logs import EventLog
+from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.harvest import extract
+from eventlog_lineage.harvest.batches import pack, unpack
+from eventlog_lineage.harvest.extract import Batch, PartEvent, PlanText, Shape, assemble_spread, extract_slice
+from eventlog_lineage.harvest.slices import Share
+from eventlog_lineage.store.tables import APPLICATIONS
+
+UI = "org.apache.spark.sql.execution.ui.SparkListener"
+
+
+def write_log(folder: Path, name: str, *, plan: str = "== Physical Plan ==\\nLocalTableScan [a#1]") -> None:
+    (folder / f"local-{name}").write_text(
+        '{"Event":"SparkListenerLogStart","Spark Version":"3.5.9"}\n'
+        f'{{"Event":"SparkListenerApplicationStart","App Name":"{name}","App ID":"local-{name}","Timestamp":1}}\n'
+        f'{{"Event":"{UI}SQLExecutionStart","executionId":0,"description":"d","details":"",'
+        f'"physicalPlanDescription":"{plan}","sparkPlanInfo":{{}},"time":2}}\n'
+        f'{{"Event":"{UI}SQLExecutionEnd","executionId":0,"time":3,"errorMessage":""}}\n'
+        '{"Event":"SparkListenerApplicationEnd","Timestamp":4}\n'
+    )
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> list[EventLog]:
+    write_log(tmp_path, "1")
+    write_log(tmp_path, "2", plan="== Physical Plan ==\\nEVIL")
+    write_log(tmp_path, "3")
+    return list(find_logs([str(tmp_path)]))
+
+
+def shares(logs: list[EventLog]) -> list[Share]:
+    return [Share(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(logs)]
+
+
+def rows(records: Iterator[object], table: str) -> list[dict[str, object]]:
+    batches = [record for record in records if isinstance(record, Batch) and record.table == table]
+    return [row for batch in batches for row in unpack(batch.payload).to_pylist()]
+
+
+def harvested(logs: list[EventLog]) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]], int]:
+    """State and error of each log, the gaps, and how many executions there are."""
+    records = list(extract_slice(shares(logs), frozenset()))
+    states = [(row["app_id"], row["state"], row["error"]) for row in rows(iter(records), "harvested_logs")]
+    gaps = [(row["app_id"], row["reason"]) for row in rows(iter(records), "gaps")]
+    return sorted(states, key=str), gaps, len(rows(iter(records), "executions"))
+
+
+def fails_on_evil(read_head: object) -> object:
+    def failing(text: str) -> object:
+        if "EVIL" in text:
+            raise RuntimeError("what a plan")
+        return read_head(text)  # type: ignore[operator]
+
+    return failing
+
+
+def test_an_error_while_a_part_is_read_ends_that_part_only(
+    logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extract, "read_head", fails_on_evil(extract.read_head))
+    states, gaps, executions = harvested(logs)
+    assert [state[:2] for state in states] == [
+        ("local-1", "complete"),
+        ("local-2", "truncated"),
+        ("local-3", "complete"),
+    ]
+    assert "internal error: RuntimeError: what a plan (test_extract.py:" in str(states[1][2])
+    assert ("local-2", "internal_error") in gaps
+    assert executions == 2
+
+
+@pytest.mark.parametrize("step", ["find_families", "execution_rows", "gap_rows", "surroundings_of"])
+def test_an_error_while_a_log_is_put_together_leaves_no_row_of_it_but_its_own(
+    logs: list[EventLog], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    calls = iter(range(9))
+    before = getattr(extract, step)
+
+    def failing(*arguments: object) -> object:
+        if next(calls) == 1:
+            raise KeyError("no such thing")
+        return before(*arguments)
+
+    monkeypatch.setattr(extract, step, failing)
+    states, gaps, executions = harvested(logs)
+    assert [state[:2] for state in states] == [
+        ("local-1", "complete"),
+        ("local-2", "unreadable"),
+        ("local-3", "complete"),
+    ]
+    assert gaps == [("local-2", "internal_error")]
+    assert executions == 2
+
+
+def test_a_log_of_spread_parts_that_fails_leaves_the_others(
+    logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = [
+        PartEvent(number, 0, sequence, event)
+        for number, log in enumerate(logs)
+        for sequence, (event, _) in enumerate(extract._events(log.parts[0], set()))
+    ]
+    calls = iter(range(9))
+    before = extract.find_families
+    monkeypatch.setattr(extract, "find_families", lambda *given: before(*given) if next(calls) else 1 / 0)
+    records = list(assemble_spread(iter(events), {number: (log, None) for number, log in enumerate(logs)}, frozenset()))
+    assert [row["state"] for row in rows(iter(records), "harvested_logs")] == ["unreadable", "complete", "complete"]
+
+
+def test_plans_and_shapes_are_given_once(logs: list[EventLog]) -> None:
+    records = list(extract_slice(shares([logs[0], logs[2]]), frozenset()))
+    assert [type(record) for record in records if isinstance(record, (PlanText, Shape))] == [PlanText, Shape]
+
+
+@given(st.one_of(st.none(), st.integers()))
+def test_any_time_fits_into_a_batch(time: int | None) -> None:
+    row = ("a", "", "n", "u", "v", "oss", "", time, time, True, "p")
+    (kept,) = unpack(pack(APPLICATIONS, [row])).to_pylist()
+    assert kept["started_at"] is None or time is not None
