@@ -34,7 +34,6 @@ from .rows import (
 from .shapes import Shape, shape_of
 from .slices import Share
 
-
 _LONGEST_ERROR = 500
 
 
