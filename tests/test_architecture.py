@@ -20,7 +20,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("operators",),
     ("plan", "events"),
     ("datasets",),
-    ("model",),
+    ("model", "redaction"),
     ("errors",),
 )
 """Rooms from the top down: a room imports from floors below its own, never sideways or up."""

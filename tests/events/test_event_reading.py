@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.events import kinds
 from eventlog_lineage.events.codecs import Codec
+from eventlog_lineage.events.how import Reading
 from eventlog_lineage.events.reading import read_log, read_part, read_stream, settle_order
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.storage import find_logs
@@ -225,7 +226,7 @@ def test_a_line_longer_than_allowed_is_a_gap_of_its_own(tmp_path: Path) -> None:
     long = line(f"{UI}SQLExecutionStart", executionId=0, physicalPlanDescription="x" * 5000)
     write(tmp_path / "local-1", log_text(HEAD, long, begun(1), APPLICATION_END))
     (log,) = find_logs([str(tmp_path)])
-    read_with_limit = read_log(log, longest_line=2000)
+    read_with_limit = read_log(log, Reading(longest_line=2000))
     assert [execution.execution_id for execution in read_with_limit.executions] == [1]
     assert [gap.reason for gap in read_with_limit.gaps] == [GapReason.LIMIT_EXCEEDED]
     assert [execution.execution_id for execution in read_log(log).executions] == [0, 1]

@@ -109,7 +109,7 @@ def test_a_log_of_spread_parts_that_fails_leaves_the_others(
     events = [
         PartEvent(number, 0, sequence, event)
         for number, log in enumerate(logs)
-        for sequence, (event, _) in enumerate(extract._events(log.parts[0], set()))
+        for sequence, (event, _) in enumerate(extract._Reader(extract.DEFAULT).events(log.parts[0]))
     ]
     calls = iter(range(9))
     before = extract.find_families

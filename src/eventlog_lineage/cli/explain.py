@@ -19,25 +19,32 @@ if TYPE_CHECKING:
 @click.argument("log")
 @click.option("--execution", type=int, metavar="N", help="Only the statement that execution N belongs to.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are.")
+@click.option("--mask-literals", is_flag=True, help="Leave the literals of statements out.")
 @click.option("--lineage-only", is_flag=True, help="Leave the plan trees out.")
-def command(log: str, execution: int | None, form: str, lineage_only: bool) -> None:
+def command(  # noqa: PLR0913, PLR0917 - an option each
+    log: str, execution: int | None, form: str, redact: tuple[str, ...], mask_literals: bool, lineage_only: bool
+) -> None:
     """Explain."""
     from ..errors import LogError, UsageError  # noqa: PLC0415 - help needs none of it
+    from ..events.how import Reading  # noqa: PLC0415
     from ..events.reading import read_log  # noqa: PLC0415
     from ..events.storage import find_logs  # noqa: PLC0415
     from ..lineage.application import trace_log  # noqa: PLC0415
+    from ..redaction import Redaction  # noqa: PLC0415
 
+    lineage_only = lineage_only or mask_literals  # plans are full of literals
     logs = list(find_logs([log]))
     if len(logs) != 1:
         raise UsageError(
             f"explain takes one log, there are {len(logs)}", log, "name one of them; harvest takes them all"
         )
-    assembled = read_log(logs[0])
+    assembled = read_log(logs[0], Reading(Redaction(redact), mask_literals))
     if assembled.state == "unreadable":
         raise LogError(assembled.error, logs[0].path)
     statements = [
         statement
-        for statement in trace_log(assembled)
+        for statement in (_masked(traced) if mask_literals else traced for traced in trace_log(assembled))
         if execution is None or execution in {member.execution_id for member in statement.members}
     ]
     if execution is not None and not statements:
@@ -46,6 +53,14 @@ def command(log: str, execution: int | None, form: str, lineage_only: bool) -> N
         click.echo(_as_json(statements))
     else:
         click.echo("\n".join(_as_text(statement, lineage_only) for statement in statements))
+
+
+def _masked(statement: TracedStatement) -> TracedStatement:
+    from dataclasses import replace  # noqa: PLC0415
+
+    from ..lineage.masking import without_literals  # noqa: PLC0415
+
+    return replace(statement, lineage=without_literals(statement.lineage))
 
 
 def _as_text(statement: TracedStatement, lineage_only: bool) -> str:

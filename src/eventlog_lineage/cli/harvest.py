@@ -39,6 +39,24 @@ if TYPE_CHECKING:
 @setting(
     "--keep", "keep_days", type=click.IntRange(1), metavar="DAYS", help="Drop rows of runs older than this; no log."
 )
+@setting(
+    "--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are; may be given again."
+)
+@setting("--mask-literals", is_flag=True, help="Leave the literals of statements out of expressions, plans and SQL.")
+@setting(
+    "--max-line", type=click.IntRange(1), default=256, show_default=True, metavar="MIB", help="The longest line read."
+)
+@setting(
+    "--max-plan", type=click.IntRange(1), default=128, show_default=True, metavar="MIB", help="The longest plan text."
+)
+@setting(
+    "--max-expansion",
+    type=click.IntRange(10),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Bytes of text that a stored byte may give.",
+)
 @setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @setting("--quiet", is_flag=True, help="Print no summary; errors are said all the same.")
 def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:

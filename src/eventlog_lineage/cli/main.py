@@ -19,6 +19,7 @@ import click
 
 from .. import __version__
 from ..errors import LineageError, UsageError
+from ..redaction import PLAIN
 from .common import add_common_options, debug_option
 from .configuration import Session
 
@@ -152,5 +153,5 @@ def _see_help(context: click.Context | None) -> str:
 def _failed(message: str, code: int, session: Session) -> int:
     if session.debug:
         traceback.print_exc()
-    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    click.echo(f"Error: {PLAIN.text(' '.join(message.split()))}", err=True)
     return code

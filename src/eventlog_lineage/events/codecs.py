@@ -39,6 +39,10 @@ _MAGIC = (
 )
 
 
+_FREE = 256 * 1024 * 1024
+"""Bytes of text that any part may give."""
+
+
 def codec_of(head: bytes) -> Codec:
     """Tell the codec from the first bytes of a file; 8 are enough. What is unknown counts as plain."""
     return next((codec for magic, codec in _MAGIC if head.startswith(magic)), Codec.NONE)
@@ -51,22 +55,26 @@ class Decoding:
 
     Args:
         stream: The bytes as stored, at their start. Left open.
+        expansion: How many bytes of text a stored byte may give, beyond the first 256 MiB; None for any number.
 
     Attributes:
         codec: What the bytes are; None until iterated, and where there are none.
         damage: After the iteration what is wrong with the bytes; None where nothing is.
         breaks_off: After the iteration whether the bytes end where more must follow, which is how a killed driver
             leaves its log. zstd and plain text cannot tell.
+        limit: After the iteration the limit that ended it; empty where none did.
 
     Raises:
         LogError: From the iteration, if the storage fails.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, expansion: int | None = None) -> None:
         self._source = Source(stream)
+        self._expansion = expansion
         self.codec: Codec | None = None
         self.damage: str | None = None
         self.breaks_off = False
+        self.limit = ""
 
     @property
     def bytes_read(self) -> int:
@@ -82,11 +90,21 @@ class Decoding:
             self.breaks_off = True  # too short to tell: a driver has just begun to write it
             return
         try:
-            yield from filter(None, _DECODERS[self.codec](self._source))
+            yield from self._bounded(filter(None, _DECODERS[self.codec](self._source)))
         except BreaksOff:
             self.breaks_off = True
         except Damage as damage:
             self.damage = str(damage)
+
+    def _bounded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """The chunks, as long as they are not more than stored bytes can be worth."""
+        size = 0
+        for chunk in chunks:
+            size += len(chunk)
+            if self._expansion is not None and size > _FREE + self._expansion * self.bytes_read:
+                self.limit = f"{self.bytes_read} stored bytes give more than {size - len(chunk)} bytes of text"
+                return
+            yield chunk
 
 
 def _gathered(blocks: Callable[[Callable[[int], bytes]], Iterator[bytes]]) -> Callable[[Source], Iterator[bytes]]:

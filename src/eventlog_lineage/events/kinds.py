@@ -240,6 +240,7 @@ class PartEnd:
         breaks_off: It ends within a line or within a block of its codec.
         unreadable: Why it gave nothing at all; empty where it could be read.
         hint: What the user can do about that.
+        limit: The limit beyond which it was not read; empty where it was read to its end.
         failed: The error of ours that ended the reading; empty where there was none.
     """
 
@@ -254,6 +255,7 @@ class PartEnd:
     breaks_off: bool = False
     unreadable: str = ""
     hint: str = ""
+    limit: str = ""
     failed: str = ""
 
 

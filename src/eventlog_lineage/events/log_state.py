@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from eventlog_lineage.events.part_reader import TOO_LONG
 from eventlog_lineage.events.records import ReadingCounts
 from eventlog_lineage.model import Gap, GapReason
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from eventlog_lineage.events.kinds import BadEvent, PartEnd
     from eventlog_lineage.events.logs import EventLog
 
-_TOO_LONG = "too long"
 _TWICE_TOLD = 5
 
 
@@ -61,7 +61,7 @@ class LogState:
 
     def bad_event(self, event: BadEvent) -> None:
         """Take a line that could not be read."""
-        self._bad.setdefault("long" if event.reason == _TOO_LONG else "bad", []).append(event)
+        self._bad.setdefault("long" if event.reason == TOO_LONG else "bad", []).append(event)
 
     def started_twice(self, execution_id: int, first: int | None, second: int | None) -> None:
         """Take a second Start of one execution, with the times of both."""
@@ -80,6 +80,7 @@ class LogState:
             return Conclusion("unreadable", reason, gaps)
         gaps = (*self._log.problems, *self._compacted(), *self._breaks(ended), *self._bad_gaps(), *self._twice_gaps())
         broken = [gap.detail for gap in gaps if gap.reason in (GapReason.TRUNCATED_LOG, GapReason.MISSING_PARTS)]
+        broken += [end.limit for end in self._ends if end.limit]
         broken += [gap.detail for gap in gaps if gap.reason in (GapReason.UNREADABLE_LOG, GapReason.INTERNAL_ERROR)]
         if self._log.in_progress and not ended:
             return Conclusion("in_progress", "", gaps)
@@ -114,6 +115,9 @@ class LogState:
                 yield Gap(GapReason.INTERNAL_ERROR, "", where + end.failed, "please report it with the log")
             elif end.unreadable:
                 yield Gap(GapReason.UNREADABLE_LOG, "", where + end.unreadable, end.hint)
+            elif end.limit:
+                hint = "raise --max-expansion if the file is what it should be"
+                yield Gap(GapReason.LIMIT_EXCEEDED, "", where + end.limit, hint)
             elif end.damage:
                 yield Gap(GapReason.TRUNCATED_LOG, "", f"{where}{end.damage}, after {end.size} bytes of text", restore)
             elif end.breaks_off and not last:
@@ -127,7 +131,7 @@ class LogState:
             first = events[0]
             where = f"the first at line {first.line} of part {first.part}, offset {first.offset}"
             if kind == "long":
-                hint = "raise the longest line that is read, or lower spark.sql.maxPlanStringLength"
+                hint = "raise --max-line and --max-plan, or lower spark.sql.maxPlanStringLength"
                 detail = f"{_lines(len(events))} too long to be read, {where}: {first.snippet}"
                 yield Gap(GapReason.LIMIT_EXCEEDED, "", detail, hint)
             else:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.decode import ADAPTIVE_UPDATE, decode, event_name
 from eventlog_lineage.events.decode_sql import adaptive_execution_id
 from eventlog_lineage.events.fields import UnreadableLine
-from eventlog_lineage.events.kinds import BadEvent, Event, ExecutionEnd, PartEnd
+from eventlog_lineage.events.kinds import BadEvent, Event, ExecutionEnd, ExecutionStart, PartEnd
 from eventlog_lineage.events.lines import EVENT_LINE, KeptLines, Line, LineState
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 BAD_EVENTS_GIVEN = 20
 """How many lines of a part are told one by one when they cannot be read; the others are counted."""
+
+TOO_LONG = "too long"
+"""The reason of what a limit leaves out."""
 
 _SNIPPET = 60
 
@@ -63,9 +67,11 @@ class PartReader:
         part: The part's index.
         decoding: Where the lines' text comes from, for its damage and byte counts.
         lines: The lines of kept events.
+        longest_plan: Characters of the longest plan text to give.
     """
 
-    def __init__(self, part: int, decoding: Decoding, lines: KeptLines) -> None:
+    def __init__(self, part: int, decoding: Decoding, lines: KeptLines, longest_plan: int) -> None:
+        self._longest_plan = longest_plan
         self._part = part
         self._decoding = decoding
         self._lines = lines
@@ -82,7 +88,7 @@ class PartReader:
 
     def _read(self, line: Line) -> Iterator[Event]:
         if line.state is LineState.TOO_LONG:
-            yield from self._bad(line, "too long")
+            yield from self._bad(line, TOO_LONG)
         elif line.state is LineState.FOREIGN:
             yield from self._bad(line, "not an event")
         elif event_name(line.text) == ADAPTIVE_UPDATE and (number := adaptive_execution_id(line.text)) is not None:
@@ -105,6 +111,9 @@ class PartReader:
                 continue
             if isinstance(event, ExecutionEnd):
                 yield from self._decoded(self._plans.release(event.execution_id))
+            if isinstance(event, ExecutionStart) and len(event.plan) > self._longest_plan:
+                yield from self._bad(line, TOO_LONG)
+                event = replace(event, plan="")
             if event is not None:
                 self._events += 1
                 yield event
@@ -124,6 +133,7 @@ class PartReader:
             bytes_read=self._decoding.bytes_read,
             codec=str(self._decoding.codec or ""),
             damage=self._decoding.damage or "",
+            limit=self._decoding.limit,
             breaks_off=self._breaks_off or self._decoding.breaks_off or self._lines.breaks_off,
         )
 

@@ -10,9 +10,10 @@ from eventlog_lineage.errors import LineageError, LogError
 from eventlog_lineage.events.codecs import Decoding
 from eventlog_lineage.events.decode import DECODERS
 from eventlog_lineage.events.execution import assemble
+from eventlog_lineage.events.how import DEFAULT, Reading
 from eventlog_lineage.events.kinds import Event, PartEnd, PartStart
 from eventlog_lineage.events.layouts import reordered
-from eventlog_lineage.events.lines import EVENT_LINE, LONGEST_LINE, KeptLines
+from eventlog_lineage.events.lines import EVENT_LINE, KeptLines
 from eventlog_lineage.events.logs import EventLog, Layout, LogPart
 from eventlog_lineage.events.part_reader import PartReader
 from eventlog_lineage.events.sniff import why_no_log
@@ -24,26 +25,26 @@ if TYPE_CHECKING:
     from eventlog_lineage.events.records import AssembledLog
 
 
-def read_log(log: EventLog, longest_line: int = LONGEST_LINE) -> AssembledLog:
+def read_log(log: EventLog, how: Reading = DEFAULT) -> AssembledLog:
     """Read all parts of a log.
 
     Args:
         log: As `storage.find_logs` gives it.
-        longest_line: Bytes of the longest line to read.
+        how: What is taken out of it, and the limits.
 
     Returns:
         What it says. A log that cannot be read gives one with the state `unreadable` and the reason.
     """
     ordered = settle_order(log)
-    return assemble(chain.from_iterable(read_part(part, longest_line) for part in ordered.parts), ordered)
+    return assemble(chain.from_iterable(read_part(part, how) for part in ordered.parts), ordered)
 
 
-def read_part(part: LogPart, longest_line: int = LONGEST_LINE) -> Iterator[Event]:
+def read_part(part: LogPart, how: Reading = DEFAULT) -> Iterator[Event]:
     """Read one part.
 
     Args:
         part: Of a log that `storage.find_logs` gave.
-        longest_line: Bytes of the longest line to read.
+        how: What is taken out of it, and the limits.
 
     Yields:
         The kept events in the log's order, except that of an execution's adaptive plans only the last one is given, at
@@ -53,26 +54,31 @@ def read_part(part: LogPart, longest_line: int = LONGEST_LINE) -> Iterator[Event
     try:
         stream = open_part(part)
     except LineageError as error:
-        yield _unreadable(part.index, error)
+        yield how.redaction.value(_unreadable(part.index, error))
         return
     with closing(stream):
-        yield from read_stream(stream, part.index, longest_line)
+        yield from read_stream(stream, part.index, how)
 
 
-def read_stream(stream: BinaryIO, part: int = 1, longest_line: int = LONGEST_LINE) -> Iterator[Event]:
+def read_stream(stream: BinaryIO, part: int = 1, how: Reading = DEFAULT) -> Iterator[Event]:
     """Read a part's bytes as stored; see `read_part`.
 
     Args:
         stream: At its start; left open.
         part: The part's index, for the events that name it.
-        longest_line: Bytes of the longest line to read.
+        how: What is taken out of it, and the limits.
     """
-    decoding = Decoding(stream)
+    yield from map(how.event, _events(stream, part, how))
+
+
+def _events(stream: BinaryIO, part: int, how: Reading) -> Iterator[Event]:
+    decoding = Decoding(stream, how.expansion)
     chunks = iter(decoding)
     try:
         first = next(chunks, b"")
         if first.startswith(EVENT_LINE) or (first and EVENT_LINE.startswith(first)):
-            yield from PartReader(part, decoding, KeptLines(chain((first,), chunks), DECODERS, longest_line))
+            lines = KeptLines(chain((first,), chunks), DECODERS, how.longest_line)
+            yield from PartReader(part, decoding, lines, how.longest_plan)
         else:
             yield _no_log(part, first, decoding)
     except LogError as error:

@@ -17,6 +17,7 @@ from eventlog_lineage.events.layouts import logs_of_folder, single, unreadable
 from eventlog_lineage.events.local_files import LocalFiles
 from eventlog_lineage.events.remote_files import BACKENDS, RemoteFiles
 from eventlog_lineage.events.sniff import begins_like_a_log
+from eventlog_lineage.redaction import without_users
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -82,6 +83,9 @@ def open_part(part: LogPart) -> BinaryIO:
 def _found(files: Files, source: str, known: Container[str]) -> Iterator[EventLog]:
     if not source:
         raise UsageError("a source is empty", "", "name a log, a folder of logs or a glob")
+    if without_users(source) != source:
+        hint = "leave it out: credentials come from the environment, a profile or the instance's role"
+        raise UsageError("a source holds a password", without_users(source), hint)
     path = files.canonical(source)
     entry = files.file(path)
     if entry is not None:

@@ -7,6 +7,7 @@ the one that made it, it is worth nothing and the log is read from its beginning
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import pickle
@@ -24,7 +25,7 @@ from ..events.kinds import Event, PartEnd
 from ..events.layouts import without_known_parts
 from ..events.logs import EventLog, LogPart
 
-_FORM = 1
+_FORM = 2
 """Of the checkpoint; with the program's version it tells whether it can be read."""
 
 _BUILT_IN = {("builtins", "frozenset"), ("builtins", "set"), ("collections", "deque"), ("collections", "OrderedDict")}
@@ -89,7 +90,7 @@ def left_off(log: EventLog, file: Path) -> tuple[EventLog, LeftOff] | None:
     parts = {index: (path, size) for index, path, size in head["parts"]}
     last = max(parts)
     covered = [part for part in log.parts if part.index <= last]
-    if not all(part.compacted or parts.get(part.index) == (part.path, part.size) for part in covered):
+    if not all(part.compacted or parts.get(part.index) == (_name(part), part.size) for part in covered):
         return None
     return without_known_parts(log, last), LeftOff(len(covered), str(file))
 
@@ -127,7 +128,12 @@ def _packed(log: EventLog, assembly: Assembly) -> bytes:
 
 
 def _named(parts: Sequence[LogPart]) -> list[tuple[int, str, int]]:
-    return [(part.index, part.path, part.size) for part in parts]
+    return [(part.index, _name(part), part.size) for part in parts]
+
+
+def _name(part: LogPart) -> str:
+    """Names a part without telling its path, which may hold what must not be kept."""
+    return hashlib.blake2b(part.path.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 class _Unpickler(pickle.Unpickler):

@@ -9,6 +9,7 @@ from itertools import chain, groupby
 from pathlib import PurePath
 from typing import NamedTuple
 
+from ..events.how import DEFAULT, Reading
 from ..events.kinds import Event, ExecutionStart, PartEnd
 from ..events.logs import EventLog, LogPart
 from ..events.reading import read_part
@@ -19,6 +20,7 @@ from ..lineage.streaming import stream_places
 from ..lineage.surroundings import surroundings_of
 from ..model import Gap, GapReason
 from ..plan.heads import pack_head, read_head, unpack_head
+from ..redaction import PLAIN
 from ..store.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
 from .batches import RowBatches
 from .checkpoints import Checkpoint, LeftOff, LogAssembly
@@ -70,57 +72,90 @@ class Progress(NamedTuple):
 Record = Batch | PlanText | PartEvent | Shape | Progress | Checkpoint
 
 
-def extract_slice(shares: Iterable[Share], known: Container[str]) -> Iterator[Record]:
+def extract_slice(shares: Iterable[Share], known: Container[str], how: Reading = DEFAULT) -> Iterator[Record]:
     """Reads a slice.
 
     Args:
         shares: Whole logs, and parts of logs that are spread.
         known: Lineage ids that need no tracing.
+        how: What is taken out of logs, and the limits.
 
     Yields:
         Rows of the whole logs, their statements' shapes (each once, known ones never), plan texts (each
         once), and the events of the others.
     """
-    seen: set[str] = set()
+    reader = _Reader(how)
     collector = Collector(known)
     for share in shares:
         if share.is_whole:
-            yield from _read_whole(share, collector, seen)
+            yield from _read_whole(share, collector, reader)
         else:
-            yield from _spread(share, seen)
+            yield from _spread(share, reader)
     yield from collector.rest()
 
 
-def _read_whole(share: Share, collector: Collector, seen: set[str]) -> Iterator[Record]:
+class _Reader:
+    """Reads parts, with heads for plan texts; remembers which texts it has given."""
+
+    def __init__(self, how: Reading) -> None:
+        self._how = how
+        self.seen: set[str] = set()
+
+    def events(self, part: LogPart) -> Iterator[tuple[Event, PlanText | None]]:
+        """A part's events, and the texts of their plans; an error of ours ends the part and nothing else."""
+        given = 0
+        try:
+            for event in read_part(part, self._how):
+                headed = self._headed(event)
+                given += 1
+                yield headed
+        except Exception as error:  # what was read before it is kept
+            yield PartEnd(part.index, lines=given, events=given, failed=_told(error)), None
+
+    def texts(self, parts: Iterable[LogPart], needed: set[str]) -> Iterator[Record]:
+        """Plans that are needed, from covered parts; seldom, as most combinations are known or have all plans."""
+        for part in parts:
+            if not needed:
+                return
+            for event in read_part(part, self._how):
+                fingerprint = read_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
+                if isinstance(event, ExecutionStart) and fingerprint in needed:
+                    needed.discard(fingerprint)
+                    self.seen.add(fingerprint)
+                    yield PlanText(fingerprint, event.plan)
+
+    def _headed(self, event: Event) -> tuple[Event, PlanText | None]:
+        """The event with a head in the place of a plan's text, and the text, once."""
+        if not isinstance(event, ExecutionStart):
+            return event, None
+        head = read_head(event.plan)
+        if not head.fingerprint:
+            return replace(event, plan=""), None
+        text = None
+        if head.fingerprint not in self.seen:
+            self.seen.add(head.fingerprint)
+            text = PlanText(head.fingerprint, event.plan)
+        return replace(event, plan=pack_head(head)), text
+
+
+def _read_whole(share: Share, collector: Collector, reader: _Reader) -> Iterator[Record]:
+    log = share.log
     try:
-        log = share.log
         assembly = LogAssembly(log, share.begin)
         checkpoints = []
-        for headed, text in chain.from_iterable(_events(log.parts[place], seen) for place in share.parts):
+        for headed, text in chain.from_iterable(reader.events(log.parts[place]) for place in share.parts):
             if text is not None:
                 yield text
             if (checkpoint := assembly.add(headed)) is not None:
                 checkpoints.append(checkpoint)
-        yield from _finish(assembly, log, share.begin, collector, seen)
+        yield from _finish(assembly, log, share.begin, collector, reader)
         yield from checkpoints
     except Exception as error:  # whatever it is, the other logs go on
-        yield from collector.fail(share.log, error)
-
-
-def _events(part: LogPart, seen: set[str]) -> Iterator[tuple[Event, PlanText | None]]:
-    """A part's events with heads for plan texts, and the texts; an error of ours ends the part and nothing else."""
-    given = 0
-    try:
-        for event in read_part(part):
-            headed = _headed(event, seen)
-            given += 1
-            yield headed
-    except Exception as error:  # what was read before it is kept
-        yield PartEnd(part.index, lines=given, events=given, failed=_told(error)), None
+        yield from collector.fail(log, error)
 
 
 def _finish(
-    assembly: LogAssembly, log: EventLog, begin: LeftOff | None, collector: Collector, seen: set[str]
+    assembly: LogAssembly, log: EventLog, begin: LeftOff | None, collector: Collector, reader: _Reader
 ) -> Iterator[Record]:
     """Gives what an assembled log comes to, and the plans of covered parts that new combinations of plans need."""
     needed: set[str] = set()
@@ -129,42 +164,15 @@ def _finish(
             needed.update(record.fingerprints)
         yield record
     if begin is not None:
-        yield from _texts(log.parts[: begin.covered], needed - seen - {""}, seen)
+        yield from reader.texts(log.parts[: begin.covered], needed - reader.seen - {""})
 
 
-def _texts(parts: Iterable[LogPart], needed: set[str], seen: set[str]) -> Iterator[Record]:
-    """Reads covered parts again for plans that are needed; seldom, as most combinations are known or have all plans."""
-    for part in parts:
-        if not needed:
-            return
-        for event in read_part(part):
-            fingerprint = read_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
-            if isinstance(event, ExecutionStart) and fingerprint in needed:
-                needed.discard(fingerprint)
-                seen.add(fingerprint)
-                yield PlanText(fingerprint, event.plan)
-
-
-def _spread(share: Share, seen: set[str]) -> Iterator[Record]:
+def _spread(share: Share, reader: _Reader) -> Iterator[Record]:
     for place in share.parts:
-        for sequence, (headed, text) in enumerate(_events(share.log.parts[place], seen)):
+        for sequence, (headed, text) in enumerate(reader.events(share.log.parts[place])):
             if text is not None:
                 yield text
             yield PartEvent(share.number, place, sequence, headed)
-
-
-def _headed(event: Event, seen: set[str]) -> tuple[Event, PlanText | None]:
-    """The event with a head in the place of a plan's text, and the text, once."""
-    if not isinstance(event, ExecutionStart):
-        return event, None
-    head = read_head(event.plan)
-    if not head.fingerprint:
-        return replace(event, plan=""), None
-    text = None
-    if head.fingerprint not in seen:
-        seen.add(head.fingerprint)
-        text = PlanText(head.fingerprint, event.plan)
-    return replace(event, plan=pack_head(head)), text
 
 
 class Collector:
@@ -221,7 +229,10 @@ class Collector:
 
 
 def assemble_spread(
-    records: Iterable[PartEvent], logs: Mapping[int, tuple[EventLog, LeftOff | None]], known: Container[str]
+    records: Iterable[PartEvent],
+    logs: Mapping[int, tuple[EventLog, LeftOff | None]],
+    known: Container[str],
+    how: Reading = DEFAULT,
 ) -> Iterator[Record]:
     """Assembles logs whose parts were spread.
 
@@ -229,27 +240,29 @@ def assemble_spread(
         records: Of some logs, sorted by log, part and sequence.
         logs: Number to log, and to where an earlier harvest left off in it.
         known: Lineage ids that need no tracing.
+        how: What is taken out of logs, and the limits.
     """
     collector = Collector(known)
     for number, group in groupby(records, key=lambda record: record.log):
         log, begin = logs[number]
         try:
-            yield from _assembled((record.event for record in group), log, begin, collector)
+            yield from _assembled((record.event for record in group), log, begin, collector, _Reader(how))
         except Exception as error:  # whatever it is, the other logs go on
             yield from collector.fail(log, error)
     yield from collector.rest()
 
 
-def _assembled(events: Iterable[Event], log: EventLog, begin: LeftOff | None, collector: Collector) -> Iterator[Record]:
+def _assembled(
+    events: Iterable[Event], log: EventLog, begin: LeftOff | None, collector: Collector, reader: _Reader
+) -> Iterator[Record]:
     assembly = LogAssembly(log, begin)
-    fresh: set[str] = set()
     checkpoints = []
     for event in events:
         if (checkpoint := assembly.add(event)) is not None:
             checkpoints.append(checkpoint)
         if isinstance(event, ExecutionStart) and event.plan:
-            fresh.add(unpack_head(event.plan).fingerprint)
-    yield from _finish(assembly, log, begin, collector, fresh)
+            reader.seen.add(unpack_head(event.plan).fingerprint)
+    yield from _finish(assembly, log, begin, collector, reader)
     yield from checkpoints
 
 
@@ -257,4 +270,4 @@ def _told(error: Exception) -> str:
     """An error of ours as one line: what, and where in the program."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return " ".join(f"internal error: {type(error).__name__}: {error}".split())[:_LONGEST_ERROR] + where
+    return PLAIN.text(" ".join(f"internal error: {type(error).__name__}: {error}".split())[:_LONGEST_ERROR]) + where

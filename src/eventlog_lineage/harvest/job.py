@@ -16,6 +16,7 @@ from typing import Any
 
 from pyspark import RDD, SparkContext, StorageLevel
 
+from ..events.how import DEFAULT, Reading
 from ..events.logs import EventLog
 from ..events.reading import needs_settling, settle_order
 from .batches import RowBatches
@@ -40,10 +41,12 @@ class DueLogs:
     Attributes:
         logs: The logs that are new or have grown.
         begins: Path to where an earlier harvest left off in a log.
+        how: What is taken out of the logs, and the limits.
     """
 
     logs: Sequence[EventLog]
     begins: Mapping[str, LeftOff] = field(default_factory=dict)
+    how: Reading = DEFAULT
 
     def shipped(self) -> DueLogs:
         """The same for executors that do not see the driver's disk: with the checkpoints' bytes."""
@@ -53,7 +56,7 @@ class DueLogs:
             left -= len(payload)
             if left >= 0:
                 begins[path] = LeftOff(begin.covered, payload=payload)
-        return DueLogs(self.logs, begins)
+        return replace(self, begins=begins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,10 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
     """
     due = due if (spark.master or "").startswith("local") else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
+    how = due.how
     slices = slice_logs(due.logs, spark.defaultParallelism, due.begins)
     known_ids = spark.broadcast(known)
-    records = spark.parallelize(slices, len(slices)).flatMap(lambda shares: extract_slice(shares, known_ids.value))
+    records = spark.parallelize(slices, len(slices)).flatMap(lambda shares: extract_slice(shares, known_ids.value, how))
     records = records.persist(StorageLevel.DISK_ONLY)
     held = [records]
     try:
@@ -89,14 +93,14 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
         spread = {share.number for each in slices for share in each if not share.is_whole}
         if spread:
             logs = {number: (due.logs[number], due.begins.get(due.logs[number].path)) for number in spread}
-            held.append(_assembled(records, logs, known_ids, spark).persist(StorageLevel.DISK_ONLY))
+            held.append(_assembled(records, logs, (known_ids, how), spark).persist(StorageLevel.DISK_ONLY))
             records = spark.union(held)
             first = held[0].getNumPartitions()
             later = held[1].mapPartitionsWithIndex(lambda place, part: _without_texts(first + place, part))
             _take(later, staging, found, ("assemble", steps))
         textless = [shape for shape in found.shapes.values() if not found.holders.keys() & set(shape.fingerprints)]
         if len(textless) < len(found.shapes):
-            _take(_traced(records, found, spark), staging, found, ("trace", steps))
+            _take(_traced(records, found, how, spark), staging, found, ("trace", steps))
         _trace_here(textless, staging)
         return Progress(found.logs, found.bytes_read)
     finally:
@@ -170,17 +174,21 @@ def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[st
 
 
 def _assembled(
-    records: RDD[Any], logs: dict[int, tuple[EventLog, LeftOff | None]], known: Any, spark: SparkContext
+    records: RDD[Any],
+    logs: dict[int, tuple[EventLog, LeftOff | None]],
+    read_with: tuple[Any, Reading],
+    spark: SparkContext,
 ) -> RDD[Any]:
     """The logs whose parts were spread, assembled by log."""
     sources = spark.broadcast(logs)
+    known, how = read_with
     partitions = min(len(logs), spark.defaultParallelism * 2)
     events = records.filter(lambda record: isinstance(record, PartEvent)).keyBy(lambda event: event[:3])
     ordered = events.repartitionAndSortWithinPartitions(partitions, lambda key: key[0])
-    return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value))
+    return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value, how))
 
 
-def _traced(records: RDD[Any], found: _Found, spark: SparkContext) -> RDD[Any]:
+def _traced(records: RDD[Any], found: _Found, how: Reading, spark: SparkContext) -> RDD[Any]:
     """The new combinations of plans, traced: each plan's text comes from one partition that holds it."""
     users: dict[str, list[str]] = {}
     for shape in found.shapes.values():
@@ -188,6 +196,7 @@ def _traced(records: RDD[Any], found: _Found, spark: SparkContext) -> RDD[Any]:
             users.setdefault(fingerprint, []).append(shape.lineage_id)
     wanted = spark.broadcast({name: (found.holders[name], ids) for name, ids in users.items() if name in found.holders})
     shapes = spark.broadcast(found.shapes)
+    mask_literals = how.mask_literals
 
     def needed(partition: int, part: Iterable[Record]) -> Iterator[tuple[str, tuple[str, str]]]:
         for record in part:
@@ -199,7 +208,7 @@ def _traced(records: RDD[Any], found: _Found, spark: SparkContext) -> RDD[Any]:
     def traced(part: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> Iterator[Record]:
         batches = RowBatches()
         for lineage_id, texts in part:
-            trace_shape(shapes.value[lineage_id], dict(texts), batches)
+            trace_shape(shapes.value[lineage_id], dict(texts), batches, mask_literals=mask_literals)
             yield from (Batch(*each) for each in batches.full())
         yield from (Batch(*each) for each in batches.rest())
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 from ..errors import LogError
+from ..events.how import Reading
 from ..events.logs import EventLog, Layout
 from ..events.storage import find_logs
+from ..redaction import Redaction
 from ..store.writing import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 from .checkpoints import left_off
 from .extract import Progress
@@ -30,6 +32,11 @@ class HarvestOptions:
         reprocess: Read all logs again, whatever the store knows, and trace all plans again.
         strict: Fail if a log cannot be read at all, and leave the store as it is.
         keep_days: Drop the rows of runs older than this many days; None keeps all.
+        redact: Regular expressions; what they match is taken out of all texts, as known secrets are.
+        mask_literals: Leave the literals of statements out of expressions, plans and SQL.
+        max_line: Mebibytes of the longest line that is read.
+        max_plan: Mebicharacters of the longest plan text that is understood.
+        max_expansion: Bytes of text that a stored byte may give.
     """
 
     master: str | None = None
@@ -37,6 +44,22 @@ class HarvestOptions:
     reprocess: bool = False
     strict: bool = False
     keep_days: int | None = None
+    redact: tuple[str, ...] = ()
+    mask_literals: bool = False
+    max_line: int = 256
+    max_plan: int = 128
+    max_expansion: int = 1000
+
+    @property
+    def how(self) -> Reading:
+        """What is taken out of logs, and the limits.
+
+        Raises:
+            UsageError: A pattern of `redact` is wrong.
+        """
+        return Reading(
+            Redaction(self.redact), self.mask_literals, self.max_line << 20, self.max_plan << 20, self.max_expansion
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +97,18 @@ def harvest(
         SparkStartError: Spark does not start.
         LogError: `strict`, and a log could not be read.
     """
+    how = options.how
     started = datetime.now(timezone.utc).replace(tzinfo=None)
     with open_for_harvest(store) as writer:
         known = writer.known_logs()
         tell("list", 0, 0)
-        logs = list(find_logs(sources, frozenset() if options.reprocess else frozenset(known)))
+        found = find_logs(sources, frozenset() if options.reprocess else frozenset(known))
+        logs = [replace(log, path=how.redaction.text(log.path)) for log in found]
         fresh = [log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path))]
         tell("list", len(logs), len(logs))
         staging = Staging(writer.staging_dir)
         due = _where_left_off(fresh, writer) if not options.reprocess else DueLogs(fresh)
-        progress = _read(due, writer, staging, options, tell) if fresh else Progress(0, 0)
+        progress = _read(replace(due, how=how), writer, staging, options, tell) if fresh else Progress(0, 0)
         if options.strict and staging.unreadable:
             path, reason = staging.unreadable[0]
             raise LogError(f"{len(staging.unreadable)} logs cannot be read, the first: {reason}", path)

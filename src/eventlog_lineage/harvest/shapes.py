@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..datasets import naming
 from ..lineage.families import Family
+from ..lineage.masking import attributes_only, without_literals
 from ..lineage.statements import Statement, StatementLineage, Stitch, trace
 from ..lineage.streaming import StreamPlaces
 from ..lineage.surroundings import Surroundings
@@ -55,13 +56,14 @@ def shape_of(family: Family, surroundings: Surroundings) -> Shape:
     )
 
 
-def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches) -> None:
+def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches, *, mask_literals: bool = False) -> None:
     """Traces a statement once for all its runs, and adds the rows that say what it does.
 
     Args:
         shape: The combination of plans.
         texts: Fingerprint to plan text.
         batches: Where the rows go.
+        mask_literals: Leave the statement's literals out of them.
     """
     statement = Statement(
         texts=tuple(texts.get(fingerprint, "") for fingerprint in shape.fingerprints),
@@ -71,10 +73,11 @@ def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches) -> 
         stream=shape.stream,
         batch=shape.batch,
     )
-    _add_lineage(shape.lineage_id, trace(statement), batches)
+    lineage = trace(statement)
+    _add_lineage(shape.lineage_id, without_literals(lineage) if mask_literals else lineage, batches)
     for fingerprint in dict.fromkeys(shape.fingerprints[: shape.size]):
         if fingerprint in texts:
-            batches.add(PLAN_NODES, *_node_rows(fingerprint, texts[fingerprint]))
+            batches.add(PLAN_NODES, *_node_rows(fingerprint, texts[fingerprint], mask_literals))
 
 
 def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches) -> None:
@@ -128,14 +131,14 @@ def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches
     )
 
 
-def _node_rows(fingerprint: str, text: str) -> Sequence[Row]:
+def _node_rows(fingerprint: str, text: str, mask_literals: bool) -> Sequence[Row]:
     try:
-        return list(_plan_rows(fingerprint, read_plan(text)))
+        return list(_plan_rows(fingerprint, read_plan(text), mask_literals))
     except Exception:  # whatever it is, it costs the plan's operators only
         return ()  # the statement's lineage has the gap
 
 
-def _plan_rows(fingerprint: str, plan: Plan) -> Iterator[Row]:
+def _plan_rows(fingerprint: str, plan: Plan, mask_literals: bool) -> Iterator[Row]:
     """The operators of a plan, root first; its subqueries' plans stand below no parent."""
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
     number = 0
@@ -149,7 +152,8 @@ def _plan_rows(fingerprint: str, plan: Plan) -> Iterator[Row]:
                 parents[id(child)] = (number, place)
             outputs = [read_attribute(item) for item in (node.items("Output") or node.items("Results"))]
             listed = [{"id": found[1], "name": found[0].rpartition(" AS ")[2]} for found in outputs if found]
-            detail = "\n".join(f"{label}: {field.text}" for label, field in node.fields.items())
+            fields = attributes_only(node) if mask_literals else node.fields
+            detail = "\n".join(f"{label}: {field.text}" for label, field in fields.items())
             yield (
                 fingerprint,
                 number,

@@ -1,0 +1,92 @@
+"""What is a secret, and what only looks like one."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventlog_lineage.errors import UsageError
+from eventlog_lineage.events.kinds import ExecutionStart
+from eventlog_lineage.redaction import PLAIN, Redaction
+
+SECRETS = {
+    "jdbc:postgresql://user:S3cr3t@host/db": "jdbc:postgresql://***@host/db",
+    "jdbc:sqlserver://h:1433;user=u;password=S3cr3t;encrypt=true": "jdbc:sqlserver://h:1433;user=u;password=***;encrypt=true",
+    "jdbc:oracle:thin:scott/S3cr3t@//h:1521/s": "jdbc:oracle:thin:***@//h:1521/s",
+    "Map(url -> jdbc:mysql://h/d?user=a&password=S3cr3t, token -> S3cr3t)": (
+        "Map(url -> jdbc:mysql://h/d?user=a&password=***, token -> ***)"
+    ),
+    "[password=S3c)r,3t, dbtable=t]": "[password=***, dbtable=t]",
+    "s3a://AKIAABCDEFGHIJKLMNOP:S3/cr+3t@bucket/x": "s3a://***@bucket/x",
+    "OPTIONS (password 'S3cr3t', url 'x')": "OPTIONS (password ***, url 'x')",
+    '{"client_secret": "S3cr3t", "a": 1}': '{"client_secret": ***, "a": 1}',
+    "Authorization: Bearer S3cr3tS3cr3t": "Authorization: Bearer ***",
+    "fs.azure.account.key.acct.dfs.core.windows.net=S3cr3t==": "fs.azure.account.key.acct.dfs.core.windows.net=***",
+    "abfss://c@a.dfs.core.windows.net/x?sv=1&sig=S3cr3t%2F&se=2": "abfss://c@a.dfs.core.windows.net/x?sv=1&sig=***&se=2",
+    "SET spark.hadoop.fs.s3a.secret.key=S3cr3t": "SET spark.hadoop.fs.s3a.secret.key=***",
+    "file:/data/AKIAABCDEFGHIJKLMNOP/x": "file:/data/***/x",
+    "dapi0123456789abcdef0123456789abcdef": "***",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP": "***",
+    "x -----BEGIN RSA PRIVATE KEY-----\nS3cr3t\n-----END RSA PRIVATE KEY----- y": "x *** y",
+}
+
+HARMLESS = [
+    "struct<token:string,password:string>",
+    " |-- password: string (nullable = true)",
+    "(password#12 = x)",
+    "HashAggregate(keys=[token#1], functions=[sum(secret#2)])",
+    "url -> *********(redacted), x",
+    "hdfs://nn:8020/user@x/y",
+    "http://h:80/a@b",
+    "SELECT token, password FROM t WHERE x > 1",
+    "author='x'",
+    "Keys [1]: [customer_key#1L]",
+]
+
+
+@pytest.mark.parametrize(("text", "redacted"), SECRETS.items())
+def test_a_secret_is_masked_and_what_stands_around_it_is_kept(text: str, redacted: str) -> None:
+    assert PLAIN.text(text) == redacted
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_a_secret_is_kept(text: str) -> None:
+    assert PLAIN.text(text) == text
+
+
+def test_a_users_pattern_adds_to_what_is_known() -> None:
+    redaction = Redaction((r"\b\d{3}-\d{2}-\d{4}\b",))
+    assert redaction.text("ssn 078-05-1120, password=x") == "ssn ***, password=***"
+
+
+@pytest.mark.parametrize("pattern", ["(", "x*"])
+def test_a_pattern_that_cannot_be_meant_is_refused(pattern: str) -> None:
+    with pytest.raises(UsageError):
+        Redaction((pattern,))
+
+
+def test_all_texts_of_an_event_are_redacted_and_its_numbers_kept() -> None:
+    event = ExecutionStart(1, None, "password=x", 2, "token=x", (), ("secret=x",), "g", {"a": "pwd=x", "password": "x"})
+    assert PLAIN.value(event) == ExecutionStart(
+        1, None, "password=***", 2, "token=***", (), ("secret=***",), "g", {"a": "pwd=***", "password": "***"}
+    )
+
+
+def test_a_value_without_secrets_stays_the_very_same() -> None:
+    event = ExecutionStart(1, None, "load", 2, "plan", (), ("a",), "g", {})
+    assert PLAIN.value(event) is event
+
+
+@given(st.text(alphabet="passwordtokensecretkeysig=:/@'\" ,()->.#1\n*"))
+def test_redacting_twice_changes_nothing_more(text: str) -> None:
+    assert PLAIN.text(PLAIN.text(text)) == PLAIN.text(text)
+
+
+@pytest.mark.parametrize("piece", ["password", "a:", "://", "://a:b", "s3://a:b", "eyJ", "token=(", "token '", "sig"])
+def test_no_text_takes_long(piece: str) -> None:
+    started = time.process_time()
+    PLAIN.text(piece * 100_000)
+    assert time.process_time() - started < 5
