@@ -103,7 +103,7 @@ def merge_on_read(shop: Shop) -> None:
                 (
                     "MERGE INTO {ns}.marked t USING {ns}.updates s ON t.id = s.id"
                     " WHEN MATCHED AND s.op = 'd' THEN DELETE"
-                    " WHEN MATCHED THEN UPDATE SET amount = s.amount + 1"
+                    " WHEN MATCHED THEN UPDATE SET id = s.id, customer = s.customer, amount = s.amount + 1, day = s.day"
                     " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day)"
                     " VALUES (s.id, lower(s.customer), s.amount, s.day)"
                 ),
@@ -190,7 +190,7 @@ def streams(shop: Shop, root: Path) -> None:
         batch.createOrReplaceTempView("changed")  # type: ignore[attr-defined]
         batch.sparkSession.sql(  # type: ignore[attr-defined]
             "MERGE INTO shop.marked t USING changed s ON t.id = s.id"
-            " WHEN MATCHED THEN UPDATE SET customer = s.label, amount = s.doubled"
+            " WHEN MATCHED THEN UPDATE SET id = s.id, customer = s.label, amount = s.doubled, day = s.day"
             " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.label, s.doubled, s.day)"
         )
 

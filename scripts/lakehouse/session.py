@@ -57,7 +57,7 @@ def session(name: str, root: Path, packages: str, conf: dict[str, str]) -> Spark
         "spark.eventLog.rolling.enabled": "false",
         "spark.eventLog.dir": f"file://{root}/logs",
         "spark.sql.warehouse.dir": f"{root}/warehouse",
-        "spark.jars.packages": packages,
+        **({"spark.jars.packages": packages} if packages else {}),
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
         "spark.ui.enabled": "false",

@@ -157,5 +157,3 @@ class DatasetUse:
     direction: str
     mode: str
     columns: tuple[str, ...]
-    snapshot_id: str | None = None
-    snapshot_confidence: str | None = None

@@ -114,8 +114,6 @@ def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches
                 use.direction,
                 use.mode,
                 list(use.columns),
-                use.snapshot_id,
-                use.snapshot_confidence,
             )
             for use in lineage.uses
         ),

@@ -339,9 +339,7 @@ def _reads(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge]) -
 
 
 def _uses(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetUse, ...]:
-    uses = [
-        DatasetUse(read.dataset, "read", "", read.columns, read.snapshot_id, read.snapshot_confidence) for read in reads
-    ]
+    uses = [DatasetUse(read.dataset, "read", "", read.columns) for read in reads]
     if write is not None:
         uses.append(DatasetUse(write.target, "write", write.mode, tuple(column.name for column in columns)))
     return tuple(uses)
@@ -382,7 +380,7 @@ def _fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequen
         f"|{edge.transformation}|{edge.masking}|{edge.confidence}|{edge.pattern}"
         for edge in edges
     ]
-    lines += [f"{use.direction}|{use.mode}|{use.dataset.name}|{use.snapshot_id}" for use in uses]
+    lines += [f"{use.direction}|{use.mode}|{use.dataset.name}" for use in uses]
     lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
     text = "\n".join(sorted(lines))
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -33,8 +33,6 @@ class Read:
     dataset: Dataset
     columns: tuple[str, ...]
     node_name: str
-    snapshot_id: str | None = None
-    snapshot_confidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

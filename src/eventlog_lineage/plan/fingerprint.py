@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 _ID = re.compile(r"#(\d{1,18})")
 _LISTED_ID = re.compile(r"#(\d{1,18})L?(?=[,\]])")
+_STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
+"""Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
 _VARYING = tuple(
     re.compile(pattern)  # each begins with plain characters: the search for them is what keeps this fast
     for pattern in (
@@ -29,6 +31,11 @@ _VARYING = tuple(
         r"Statistics\([^\n]*",
         r"\n(?:Created Time|Last Access|Statistics): [^\n]*",  # of a CatalogTable, up to 3.3
         r"transient_lastDdlTime=\d+",
+        r"napshotId=\d+",  # Iceberg's scans (1.11)
+        r"Delta\[version=\d+",
+        r"epoch: \d+",  # a micro-batch, and the state that it begins with
+        r"runId = [0-9a-f-]{36}",
+        r" ver = \d+",
     )
 )
 
@@ -56,7 +63,7 @@ def number_plan(text: str) -> Numbered:
         text: `physicalPlanDescription`.
     """
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
-    pieces = _ID.split(text)
+    pieces = _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
     listed = set(_LISTED_ID.findall(text))
     places: dict[str, int] = {}
     numbers = [str(places.setdefault(each, len(places))) if each in listed else f"#{each}" for each in pieces[1::2]]

@@ -6,6 +6,7 @@ A statement's executions are tied together by this alone, so that texts need not
 from __future__ import annotations
 
 import base64
+import json
 import re
 from array import array
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 from .fingerprint import number_plan
 from .modes import Mode, sections
+from .snapshots import SnapshotMark, read_marks
 from .table_state import is_helper
 
 _ROOT = re.compile(r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?([^\n]*)")
@@ -51,6 +53,7 @@ class PlanHead:
         is_helper: A table format ran it for itself (`table_state.is_helper`).
         command_line: Names the command with its arguments, where these stand on the root's line: a command that is
             printed again has another plan once adaptive execution is done with it.
+        snapshots: The snapshots of tables that it names.
     """
 
     fingerprint: str
@@ -60,6 +63,7 @@ class PlanHead:
     wanted: frozenset[int] = frozenset()
     is_helper: bool = False
     command_line: str = ""
+    snapshots: tuple[SnapshotMark, ...] = ()
 
 
 def read_head(text: str) -> PlanHead:
@@ -71,14 +75,15 @@ def read_head(text: str) -> PlanHead:
     if parts is None:
         return PlanHead(numbered.fingerprint, "", numbered.ids)
     command = _command(parts.physical)
+    marks = read_marks(text)
     if is_helper(text):
-        return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True)
+        return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True, snapshots=marks)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
     if not any(mark in parts.physical for mark in _MARKS):
-        return PlanHead(numbered.fingerprint, command, numbered.ids, command_line=line)
+        return PlanHead(numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks)
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
     wanted = rows | paths if command in _VIEWS else rows
-    return PlanHead(numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line)
+    return PlanHead(numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line, snapshots=marks)
 
 
 def _open_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
@@ -116,21 +121,27 @@ def pack_head(head: PlanHead) -> str:
     ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
     helper = "helper" if head.is_helper else ""
     sets = (_packed(head.open), _packed(head.wanted))
-    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line))
+    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, _listed(head.snapshots)))
 
 
 def unpack_head(text: str) -> PlanHead:
     """The head that `pack_head` packed; an empty one for an empty string."""
     if not text:
         return PlanHead("")
-    fingerprint, command, ids, opened, wanted, helper, line = text.split("\t")
+    fingerprint, command, ids, opened, wanted, helper, line, marks = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
-    return PlanHead(fingerprint, command, tuple(numbers), _unpacked(opened), _unpacked(wanted), bool(helper), line)
+    snapshots = tuple(SnapshotMark(*mark) for mark in json.loads(marks)) if marks else ()
+    sets = (_unpacked(opened), _unpacked(wanted))
+    return PlanHead(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots)
 
 
 def _packed(numbers: frozenset[int]) -> str:
     return ",".join(map(str, sorted(numbers)))
+
+
+def _listed(marks: tuple[SnapshotMark, ...]) -> str:
+    return json.dumps(marks) if marks else ""  # which writes a tab as an escape
 
 
 def _unpacked(text: str) -> frozenset[int]:

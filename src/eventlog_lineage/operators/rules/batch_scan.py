@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
@@ -14,8 +13,6 @@ from ..registry import operator
 from ..relations import first_path, partition_filters, scan_flow, schema_columns, source, source_outputs
 
 _DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){1,})(?: \(branch=|\s|$)")
-_SNAPSHOT = re.compile(r"^Iceberg\w+\(.*?, snapshotId=(\d+)", re.DOTALL)
-"""Iceberg 1.11 on Spark 4.1 and later says which snapshot a scan reads."""
 _FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.DOTALL)
 _PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
 _CONNECTOR_COLUMNS = frozenset({"_file", "_pos", "_spec_id", "_partition", "_deleted", "_metadata", "_row_id"})
@@ -34,10 +31,7 @@ def batch_scan(at: Operation) -> Flow:
     names = tuple(output.name for output in outputs if output.name not in _CONNECTOR_COLUMNS)
     columns = schema_columns(at.node.text("ReadSchema"), items) if "ReadSchema" in at.node.fields else names
     flow = scan_flow(dataset, outputs, columns, at.node.name).under(*partition_filters(at, dataset))
-    described = at.node.text(DESCRIPTION)
-    if snapshot := _SNAPSHOT.search(described):
-        flow = replace(flow, reads=(replace(flow.reads[0], snapshot_id=snapshot[1], snapshot_confidence="exact"),))
-    return flow.under(*_pushed(described, dataset))
+    return flow.under(*_pushed(at.node.text(DESCRIPTION), dataset))
 
 
 def _pushed(described: str, dataset: Dataset) -> list[Condition]:
