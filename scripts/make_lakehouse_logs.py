@@ -61,7 +61,10 @@ LOGS = (
     Log("hudi-3-5", "3.5", "hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     Log("hive-3-5", "3.5", "hive", ""),
     Log(
-        "kafka-3-5", "3.5", "kafka", "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7,org.apache.kafka:kafka_2.12:3.9.1"
+        "kafka-3-5",
+        "3.5",
+        "kafka",
+        "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7,org.apache.kafka:kafka_2.12:3.9.1",
     ),
 )
 

@@ -110,7 +110,7 @@ def definitions(shop: Shop, root: Path) -> None:
         [
             ("alter: add", "ALTER TABLE {ns}.updates ADD COLUMNS (note STRING)"),
             ("alter: partition", "ALTER TABLE {ns}.orders ADD PARTITION (day = '2026-11-09')"),
-            ("alter: rename", "ALTER TABLE {ns}.totals RENAME TO {ns}.sums"),
+            ("alter: rename", "ALTER TABLE {ns}.totals RENAME TO shop.sums"),
             ("read: sums", "SELECT day, total FROM {ns}.sums"),
             (
                 "insert: updates, with note",
@@ -118,7 +118,10 @@ def definitions(shop: Shop, root: Path) -> None:
             ),
             ("read: notes", "SELECT id, note FROM {ns}.updates WHERE note IS NOT NULL"),
             ("create: view", "CREATE VIEW {ns}.big AS SELECT id, amount * 2 AS doubled FROM {ns}.orders"),
-            ("ctas: from view", "CREATE TABLE {ns}.bigger STORED AS ORC AS SELECT id, doubled + 1 AS more FROM {ns}.big"),
+            (
+                "ctas: from view",
+                "CREATE TABLE {ns}.bigger STORED AS ORC AS SELECT id, doubled + 1 AS more FROM {ns}.big",
+            ),
             ("repair: orders", "MSCK REPAIR TABLE {ns}.orders"),
             ("truncate: sums", "TRUNCATE TABLE {ns}.sums"),
         ]

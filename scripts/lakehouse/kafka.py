@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyspark
+
 from lakehouse import common
 from lakehouse.session import Shop, session
 
@@ -33,10 +35,11 @@ def main() -> None:
     """Runs all statements."""
     name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     spark = session(name, root, packages, {})
-    jars = spark.sparkContext._jsc.sc().listJars()  # noqa: SLF001 # where Spark put the broker's classes
+    jars = spark.sparkContext._jsc.sc().listJars()  # where Spark put the broker's classes
     paths = [jars.apply(place).partition("/jars/")[2] for place in range(jars.size())]
     ivy = Path(spark.conf.get("spark.jars.ivy")) / "jars"
-    with broker(root, ":".join(str(ivy / path) for path in paths)):
+    scala = sorted((Path(pyspark.__file__).parent / "jars").glob("scala-library*.jar"))
+    with broker(root, ":".join([*(str(ivy / path) for path in paths), *map(str, scala)])):
         spark.sql("CREATE DATABASE shop")
         shop = Shop(spark, "spark_catalog.shop", lambda _: None, root / "snapshots.jsonl")
         batch(shop)
@@ -72,11 +75,11 @@ def batch(shop: Shop) -> None:
     )
     frame = shop.table("orders").selectExpr("cast(id AS STRING) AS key", "to_json(struct(customer, amount)) AS value")
     options = {"kafka.bootstrap.servers": _SERVERS}
-    shop.step(
-        "save: clicks", lambda: frame.write.format("kafka").options(**options).option("topic", "clicks").save()
-    )
+    shop.step("save: clicks", lambda: frame.write.format("kafka").options(**options).option("topic", "clicks").save())
     topic = shop.spark.read.format("kafka").options(**options).option("subscribe", "clicks").load()
-    values = topic.selectExpr("cast(key AS STRING) AS id", "get_json_object(cast(value AS STRING), '$.amount') AS amount")
+    values = topic.selectExpr(
+        "cast(key AS STRING) AS id", "get_json_object(cast(value AS STRING), '$.amount') AS amount"
+    )
     shop.step("table: clicked", lambda: values.write.saveAsTable("shop.clicked"))
 
 

@@ -25,9 +25,17 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     made.statement([(f"{B}!x", "x", "IDENTITY")], execution=2)
     made.statement([(f"{A}!x", "z", "IDENTITY")], target=B, execution=3, status="failed")
-    for use in made.rows["lineage_io"]:
-        if use["dataset"] == A:
-            use.update(snapshot_id="77", snapshot_confidence="exact")
+    for number, dataset, direction, version in (1, A, "read", "77,78"), (1, B, "write", "5"), (3, B, "write", "6"):
+        made.add(
+            "run_snapshots",
+            app_id="app-0",
+            attempt_id="",
+            execution_id=number,
+            dataset=dataset,
+            direction=direction,
+            snapshot_id=version,
+            snapshot_confidence="exact" if direction == "read" else "inferred",
+        )
     path = tmp_path_factory.mktemp("views")
     made.harvest(path)
     return path
@@ -79,10 +87,12 @@ def test_paimons_views_tell_jobs_and_snapshots(store: Path) -> None:
         (None, PATH, job),
     ]
     assert rows(store, "SELECT database_name, table_name, job_name FROM sink_job_lineage") == [("sales", "b", job)]
-    assert rows(store, "SELECT table_name, snapshot_id FROM source_snapshot_lineage WHERE job_name = ?", job) == [
-        ("a", "77")
+    found = "SELECT barrier_id, database, table_name, snapshot_id, snapshot_confidence FROM {} ORDER BY snapshot_id"
+    assert rows(store, found.format("source_snapshot_lineage")) == [
+        ("app-0/1", "raw", "a", "77", "exact"),
+        ("app-0/1", "raw", "a", "78", "exact"),
     ]
-    assert rows(store, "FROM sink_snapshot_lineage") == []
+    assert rows(store, found.format("sink_snapshot_lineage")) == [("app-0/1", "sales", "b", "5", "inferred")]
 
 
 def test_every_view_and_macro_can_be_asked(store: Path) -> None:

@@ -21,7 +21,15 @@ from ..lineage.surroundings import surroundings_of
 from ..model import Gap, GapReason
 from ..plan.heads import pack_head, read_head, unpack_head
 from ..redaction import PLAIN
-from ..store.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
+from ..store.tables import (
+    APPLICATIONS,
+    BATCH_SOURCES,
+    EXECUTIONS,
+    GAPS,
+    HARVESTED_LOGS,
+    IO_METRICS,
+    RUN_SNAPSHOTS,
+)
 from .batches import RowBatches
 from .checkpoints import Checkpoint, LeftOff, LogAssembly
 from .rows import (
@@ -33,6 +41,7 @@ from .rows import (
     log_row,
     metrics_rows,
 )
+from .run_rows import batch_rows, snapshot_rows
 from .shapes import Shape, shape_of
 from .slices import Share
 
@@ -204,6 +213,8 @@ class Collector:
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
             (EXECUTIONS, list(execution_rows(log, heads, families, roots))),
             (IO_METRICS, list(metrics_rows(log, roots))),
+            (RUN_SNAPSHOTS, list(snapshot_rows(log, families, heads, surroundings))),
+            (BATCH_SOURCES, list(batch_rows(log, families))),
             (GAPS, list(gap_rows(log))),
         )
         self._given.update(fresh)

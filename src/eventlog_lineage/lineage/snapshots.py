@@ -1,7 +1,7 @@
 """Which snapshots an application's statements read and made, from what their plans and progress events name.
 
-A number that a plan names is exact. What a write made is seldom named: a state that is loaded after it is exact too; else the
-version after the one that it changed (Delta), or the id that the next statement finds (Iceberg), is inferred.
+A number that a plan names is exact. What a write made is seldom named: a state that is loaded after it is exact too;
+else the version after the one that it changed (Delta), or the id that the next statement finds (Iceberg), is inferred.
 """
 
 from __future__ import annotations
@@ -109,7 +109,11 @@ def find_snapshots(
         if executions[family.root].status == "succeeded":
             for place, touch in reader.touches().items():
                 uses += known.take(family.root, place, touch)
-    return [use for use in uses if use not in known.refuted]
+    found: dict[tuple[int, str, str], SnapshotUse] = {}
+    for use in uses:
+        if use not in known.refuted:
+            found.setdefault(use[:3], use)  # what a stream's progress says comes first
+    return list(found.values())
 
 
 def _consumed(family: Family, batch: StreamProgress, heads: Mapping[int, PlanHead]) -> Iterator[SnapshotUse]:

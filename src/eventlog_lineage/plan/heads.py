@@ -83,7 +83,9 @@ def read_head(text: str) -> PlanHead:
         return PlanHead(numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks)
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
     wanted = rows | paths if command in _VIEWS else rows
-    return PlanHead(numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line, snapshots=marks)
+    return PlanHead(
+        numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line, snapshots=marks
+    )
 
 
 def _open_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:

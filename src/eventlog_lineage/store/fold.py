@@ -26,7 +26,7 @@ from .upsert import merge_applications, merge_executions
 if TYPE_CHECKING:
     import duckdb
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 """What the tables of a store look like; a store of another version cannot be read or folded into."""
 
 _MADE_ANEW = (
@@ -73,6 +73,7 @@ def make_views(connection: duckdb.DuckDBPyConnection) -> None:
     for table in PUBLIC_VIEWS:
         connection.execute(f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text(table.name)}")
         connection.execute(comment_on(table, view=True))
+    connection.execute(sql_text("snapshot_views"))
     connection.execute(sql_text("macros"))
 
 

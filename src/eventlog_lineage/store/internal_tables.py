@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .tables import (
     APP,
+    BATCH_SOURCES,
     FINGERPRINT,
     FLAG,
     GAPS,
@@ -16,6 +17,7 @@ from .tables import (
     NUMBER,
     PUBLIC_TABLES,
     PUBLIC_VIEWS,
+    RUN_SNAPSHOTS,
     SEEN_DATASETS,
     SEEN_PLACES,
     TEXT,
@@ -122,6 +124,8 @@ INTERNAL_TABLES = (
     LINEAGE_IO,
     LINEAGE_GAPS,
     IO_METRICS,
+    RUN_SNAPSHOTS,
+    BATCH_SOURCES,
     LOG_GAPS,
     SEEN_DATASETS,
     PLACES,

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 from .database import sql_text
 from .ddl import column_list, quoted, text_literal
 from .internal_tables import LOG_GAPS
-from .tables import APPLICATIONS, EXECUTIONS, IO_METRICS, PUBLIC_TABLES, PUBLIC_VIEWS, Table
+from .tables import (
+    APPLICATIONS,
+    BATCH_SOURCES,
+    EXECUTIONS,
+    IO_METRICS,
+    PUBLIC_TABLES,
+    PUBLIC_VIEWS,
+    RUN_SNAPSHOTS,
+    Table,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -75,7 +84,7 @@ def _narrow_to_due_days(connection: duckdb.DuckDBPyConnection) -> None:
     """
     connection.execute(sql_text("due_runs"))
     (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-    for table in (APPLICATIONS, EXECUTIONS, IO_METRICS, LOG_GAPS):
+    for table in (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS):
         stored = f"{quoted(str(database))}.main.{quoted(table.name)}"
         connection.execute(
             f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS "

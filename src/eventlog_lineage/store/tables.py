@@ -90,6 +90,25 @@ _COUNTS = (
     Column("files", LONG, "Files read or written."),
 )
 
+_BATCH = (
+    *APP,
+    Column("stream_query_id", TEXT, "The streaming query, the same over its restarts."),
+    Column("stream_run_id", TEXT, "Its start."),
+    Column("stream_batch_id", LONG, "The micro-batch."),
+    Column("query_name", TEXT, "The query's name; empty where it has none."),
+    Column("execution_id", LONG, "The micro-batch's own SQL execution; NULL where the log has none."),
+    Column("started_at", TIME, "UTC, when the batch was triggered."),
+    Column("source_number", NUMBER, "The source's place among the query's sources, from 1."),
+    Column("source_dataset", TEXT, "The dataset read; NULL for a connector that prints its class only."),
+    Column("source_description", TEXT, "The source as the progress event describes it."),
+    Column("start_offset", TEXT, "Where the batch began, as printed; NULL for the first one."),
+    Column("end_offset", TEXT, "Where it ended, as printed."),
+    Column("input_rows", LONG, "Rows read from the source."),
+    Column("sink_dataset", TEXT, "The dataset written; NULL where nothing is kept or the sink prints its class only."),
+    Column("sink_description", TEXT, "The sink as the progress event describes it."),
+    Column("output_rows", LONG, "Rows written; NULL where the sink does not count them."),
+)
+
 APPLICATIONS = Table(
     "applications",
     "an application attempt",
@@ -207,6 +226,8 @@ GAPS = Table(
     per_run=True,
 )
 
+STREAM_BATCHES = Table("stream_batches", "a source of a micro-batch of a streaming query", _BATCH, per_run=True)
+
 HARVESTS = Table(
     "harvests",
     "a harvest",
@@ -272,7 +293,6 @@ LINEAGE_IO = Table(
         FINGERPRINT,
         *_USE,
         Column("columns", TEXTS, "The columns read or written."),
-        *_SNAPSHOT,
     ),
 )
 
@@ -294,6 +314,20 @@ IO_METRICS = Table(
     per_run=True,
 )
 
+RUN_SNAPSHOTS = Table(
+    "run_snapshots",
+    "a snapshot of a dataset that a statement read or made",
+    (
+        *_EXECUTION,
+        Column("dataset", TEXT, "As the log names it."),
+        Column("direction", TEXT, "read or write."),
+        *_SNAPSHOT,
+    ),
+    per_run=True,
+)
+
+BATCH_SOURCES = Table("batch_sources", "a source of a micro-batch, as its log names it", _BATCH, per_run=True)
+
 SEEN_DATASETS = Table("seen_datasets", "a dataset as a harvest saw it", _DATASET)
 
 SEEN_PLACES = Table(
@@ -311,13 +345,14 @@ PUBLIC_TABLES = (
     DATASET_IO,
     COLUMN_LINEAGE,
     TABLE_LINEAGE,
+    STREAM_BATCHES,
     GAPS,
     HARVESTS,
     HARVESTED_LOGS,
 )
 """What CONTRACT.md promises, in DuckDB and as Parquet."""
 
-PUBLIC_VIEWS = (DATASET_IO, GAPS)
+PUBLIC_VIEWS = (DATASET_IO, STREAM_BATCHES, GAPS)
 """Those of `PUBLIC_TABLES` that are views in DuckDB: their size would follow the runs. Tables in Parquet."""
 
 HARVEST_TABLES = (
@@ -331,6 +366,8 @@ HARVEST_TABLES = (
     LINEAGE_IO,
     LINEAGE_GAPS,
     IO_METRICS,
+    RUN_SNAPSHOTS,
+    BATCH_SOURCES,
     GAPS,
     HARVESTED_LOGS,
 )

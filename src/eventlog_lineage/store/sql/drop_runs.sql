@@ -28,6 +28,10 @@ DELETE FROM executions USING old_applications o
 WHERE executions.app_id = o.app_id AND executions.attempt_id = o.attempt_id;
 DELETE FROM io_metrics USING old_applications o
 WHERE io_metrics.app_id = o.app_id AND io_metrics.attempt_id = o.attempt_id;
+DELETE FROM run_snapshots USING old_applications o
+WHERE run_snapshots.app_id = o.app_id AND run_snapshots.attempt_id = o.attempt_id;
+DELETE FROM batch_sources USING old_applications o
+WHERE batch_sources.app_id = o.app_id AND batch_sources.attempt_id = o.attempt_id;
 DELETE FROM log_gaps USING old_applications o
 WHERE log_gaps.app_id = o.app_id AND log_gaps.attempt_id = o.attempt_id;
 DELETE FROM applications USING old_applications o

@@ -40,7 +40,7 @@ CREATE OR REPLACE TEMP TABLE fresh_io AS
 SELECT * FROM handed_lineage_io h SEMI JOIN fresh_lineages f USING (lineage_fingerprint)
 QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, dataset, direction
-    ORDER BY len(columns) DESC NULLS LAST, mode, columns, snapshot_id
+    ORDER BY len(columns) DESC NULLS LAST, mode, columns
 ) = 1;
 
 CREATE OR REPLACE TEMP TABLE fresh_gaps AS

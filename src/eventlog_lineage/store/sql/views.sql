@@ -13,8 +13,7 @@ CREATE OR REPLACE VIEW named_io AS
 SELECT i.lineage_fingerprint, coalesce(n.dataset, i.dataset) AS dataset, i.direction,
        max(i.mode) AS mode,
        CASE WHEN count(*) = 1 THEN any_value(i.columns)
-            ELSE list_sort(list_distinct(flatten(list(i.columns)))) END AS columns,
-       max(i.snapshot_id) AS snapshot_id, max(i.snapshot_confidence) AS snapshot_confidence
+            ELSE list_sort(list_distinct(flatten(list(i.columns)))) END AS columns
 FROM lineage_io i LEFT JOIN dataset_names n ON n."name" = i.dataset
 GROUP BY i.lineage_fingerprint, coalesce(n.dataset, i.dataset), i.direction;
 
@@ -104,37 +103,6 @@ LEFT JOIN unity_names s ON s.dataset = l.source_dataset
 LEFT JOIN unity_names t ON t.dataset = l.target_dataset
 WHERE l.source_column IS NOT NULL AND l.target_column IS NOT NULL;
 
--- Paimon's names (its proposal PIP-5): which jobs read and write a table, and which snapshots.
-CREATE OR REPLACE VIEW source_job_lineage AS
-SELECT n.schema_name AS database_name, coalesce(n.table_name, l.source_dataset) AS table_name, l.job_name,
-       min(l.first_seen) AS create_time
-FROM table_lineage l LEFT JOIN unity_names n ON n.dataset = l.source_dataset
-GROUP BY ALL;
-
-CREATE OR REPLACE VIEW sink_job_lineage AS
-SELECT n.schema_name AS database_name, coalesce(n.table_name, l.target_dataset) AS table_name, l.job_name,
-       min(l.first_seen) AS create_time
-FROM table_lineage l LEFT JOIN unity_names n ON n.dataset = l.target_dataset
-GROUP BY ALL;
-
-CREATE OR REPLACE VIEW source_snapshot_lineage AS
-SELECT n.schema_name AS database_name, coalesce(n.table_name, i.dataset) AS table_name, e.job_name,
-       i.snapshot_id, i.snapshot_confidence, min(e.started_at) AS create_time
-FROM executions e
-JOIN named_io i USING (lineage_fingerprint)
-LEFT JOIN unity_names n ON n.dataset = i.dataset
-WHERE i.direction = 'read' AND i.snapshot_id IS NOT NULL
-GROUP BY ALL;
-
-CREATE OR REPLACE VIEW sink_snapshot_lineage AS
-SELECT n.schema_name AS database_name, coalesce(n.table_name, i.dataset) AS table_name, e.job_name,
-       i.snapshot_id, i.snapshot_confidence, min(e.started_at) AS create_time
-FROM executions e
-JOIN named_io i USING (lineage_fingerprint)
-LEFT JOIN unity_names n ON n.dataset = i.dataset
-WHERE i.direction = 'write' AND i.snapshot_id IS NOT NULL
-GROUP BY ALL;
-
 COMMENT ON VIEW execution_column_lineage IS
     'One row is an edge of one statement, failed ones included; a query without a write has no target dataset.';
 COMMENT ON VIEW column_lineage_spread IS
@@ -144,7 +112,3 @@ COMMENT ON VIEW system_access_table_lineage IS
     'One row is a succeeded statement''s read and write, with the columns of Unity Catalog''s table of that name.';
 COMMENT ON VIEW system_access_column_lineage IS
     'One row is a succeeded statement''s edge from column to column, with the columns of Unity Catalog''s table of that name.';
-COMMENT ON VIEW source_job_lineage IS 'One row is a job that reads a table, with Paimon''s names.';
-COMMENT ON VIEW sink_job_lineage IS 'One row is a job that writes a table, with Paimon''s names.';
-COMMENT ON VIEW source_snapshot_lineage IS 'One row is a snapshot that a job read, with Paimon''s names.';
-COMMENT ON VIEW sink_snapshot_lineage IS 'One row is a snapshot that a job made, with Paimon''s names.';

@@ -1,0 +1,73 @@
+"""What differs from run to run of the same plans, as rows: snapshots of tables, micro-batches with their offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+
+from ..events.records import AssembledLog
+from ..lineage.families import Family
+from ..lineage.snapshots import find_snapshots
+from ..lineage.streaming import stream_places
+from ..lineage.surroundings import Surroundings
+from ..model import Dataset
+from ..plan.heads import PlanHead
+from .batches import Row
+
+
+def snapshot_rows(
+    log: AssembledLog, families: Sequence[Family], heads: Mapping[int, PlanHead], surroundings: Surroundings
+) -> Iterator[Row]:
+    """The rows of `run_snapshots`: what each statement read and made, as far as the log tells it."""
+    app = log.application
+    executions = {execution.execution_id: execution for execution in log.executions}
+    for use in find_snapshots(families, executions, heads, surroundings, log.progress):
+        yield (app.app_id, app.attempt_id, *use)
+
+
+def batch_rows(log: AssembledLog, families: Sequence[Family]) -> Iterator[Row]:
+    """The rows of `batch_sources`: one for each source of each micro-batch that reported its progress."""
+    app = log.application
+    places = stream_places(log.progress)
+    by_id = {execution.execution_id: execution for execution in log.executions}
+    roots: dict[tuple[str, int | None], int] = {}
+    for family in families:
+        if family.stream is not None and family.batch is None:
+            root = by_id[family.root]
+            roots.setdefault((root.stream_run_id, root.stream_batch_id), family.root)
+    for each in log.progress:
+        known = places[each.run_id]
+        for number, (description, start, end, rows) in enumerate(each.sources, 1):
+            yield (
+                app.app_id,
+                app.attempt_id,
+                each.query_id,
+                each.run_id,
+                each.batch_id,
+                each.name,
+                roots.get((each.run_id, each.batch_id)),
+                _milliseconds(each.timestamp),
+                number,
+                _name(known.sources[number - 1]) if number <= len(known.sources) else None,
+                description,
+                start,
+                end,
+                rows,
+                known.sink.name if known.sink is not None else None,
+                each.sink,
+                each.rows_written,
+            )
+
+
+def _name(datasets: tuple[Dataset, ...] | None) -> str | None:
+    """The dataset's name; a source of several topics has several, which the description lists."""
+    return datasets[0].name if datasets and len(datasets) == 1 else None
+
+
+def _milliseconds(timestamp: str) -> int | None:
+    """Epoch milliseconds of `2026-11-21T11:06:24.545Z`; None where it is no time."""
+    try:
+        parsed = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return round(parsed.astimezone(timezone.utc).timestamp() * 1000)
