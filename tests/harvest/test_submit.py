@@ -40,7 +40,7 @@ def submit(*arguments: str) -> str:
 def test_a_submitted_harvest_runs_where_spark_submit_says(tmp_path: Path) -> None:
     probe = tmp_path / "probe.py"
     probe.write_text(PROBE)
-    assert "MASTER local[1] AUTHOR ana" in submit(
+    assert "MASTER local[1,4] AUTHOR ana" in submit(
         "--master", "local[1]", "--conf", "spark.harvest.author=ana", str(probe)
     )
 

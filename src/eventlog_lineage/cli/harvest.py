@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     callback=lambda _, __, values: _pairs(values),
     help="A Spark setting; may be given again.",
 )
+@setting("--pack", metavar="FILE", help="What executors need, as scripts/pack.py packs it; not for a local master.")
 @setting("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
 @setting("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
 @setting(

@@ -83,6 +83,11 @@ def _events(stream: BinaryIO, part: int, how: Reading) -> Iterator[Event]:
             yield _no_log(part, first, decoding)
     except LogError as error:
         yield _unreadable(part, error, decoding.bytes_read)
+    except OSError as error:  # a disk or a file system that is gone: another night may find it again
+        lost = LogError(
+            f"reading it fails: {error.strerror or error}", "", "look at the file system, and harvest again"
+        )
+        yield _unreadable(part, lost, decoding.bytes_read)
 
 
 def _unreadable(part: int, error: LineageError, bytes_read: int = 0) -> PartEnd:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from .extract import Batch, PartEvent, PlanText, Progress, Record, assemble_spre
 from .shapes import Shape, trace_shape
 from .slices import slice_logs
 from .staging import Staging
+from .watching import watched
 
 _PARTITIONS_AT_ONCE = 64
 """Partitions whose results the driver takes in one job: bounds what it holds."""
@@ -89,7 +91,9 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
     held = [records]
     try:
         found = _Found()
-        _take(records.mapPartitionsWithIndex(_without_texts), staging, found, ("read", steps))
+        reading = records.mapPartitionsWithIndex(_without_texts)
+        work = [sum(share.bytes for share in each) for each in slices]
+        _take(reading, staging, found, ("read", steps, work))
         spread = {share.number for each in slices for share in each if not share.is_whole}
         if spread:
             logs = {number: (due.logs[number], due.begins.get(due.logs[number].path)) for number in spread}
@@ -97,10 +101,11 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
             records = spark.union(held)
             first = held[0].getNumPartitions()
             later = held[1].mapPartitionsWithIndex(lambda place, part: _without_texts(first + place, part))
-            _take(later, staging, found, ("assemble", steps))
+            _take(later, staging, found, ("assemble", steps, [1] * later.getNumPartitions()))
         textless = [shape for shape in found.shapes.values() if not found.holders.keys() & set(shape.fingerprints)]
         if len(textless) < len(found.shapes):
-            _take(_traced(records, found, how, spark), staging, found, ("trace", steps))
+            traced = _traced(records, found, how, spark)
+            _take(traced, staging, found, ("trace", steps, [1] * traced.getNumPartitions()))
         _trace_here(textless, staging)
         return Progress(found.logs, found.bytes_read)
     finally:
@@ -161,16 +166,24 @@ def _without_texts(partition: int, records: Iterable[Record]) -> Iterator[Any]:
             yield record
 
 
-def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[str, Steps]) -> None:
-    """Runs a job, some partitions at a time, and takes its results."""
-    step, steps = progress
-    count = results.getNumPartitions()
-    steps.tell(step, 0, count)
-    for begin in range(0, count, _PARTITIONS_AT_ONCE):
-        partitions = list(range(begin, min(begin + _PARTITIONS_AT_ONCE, count)))
-        for record in results.context.runJob(results, lambda part: part, partitions):
-            found.note(record, staging)
-        steps.tell(step, partitions[-1] + 1, count)
+def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[str, Steps, Sequence[int]]) -> None:
+    """Runs a job, some partitions at a time, and takes its results.
+
+    Args:
+        results: What to run.
+        staging: Takes rows.
+        found: Takes the rest.
+        progress: The step's name, who is told, and how much work each partition is.
+    """
+    step, steps, work = progress
+    done = list(accumulate(work, initial=0))
+    with watched(results.context, lambda tasks: steps.tell(step, done[min(tasks, len(work))], done[-1])) as watch:
+        for begin in range(0, len(work), _PARTITIONS_AT_ONCE):
+            partitions = list(range(begin, min(begin + _PARTITIONS_AT_ONCE, len(work))))
+            watch.before = begin
+            for record in results.context.runJob(results, lambda part: part, partitions):
+                found.note(record, staging)
+            steps.tell(step, done[partitions[-1] + 1], done[-1])
 
 
 def _assembled(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from .staging import Staging
 
 APPLICATION = "eventlog-lineage harvest"
 
+_LOG = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class HarvestOptions:
@@ -31,6 +34,7 @@ class HarvestOptions:
         settings: Spark settings.
         reprocess: Read all logs again, whatever the store knows, and trace all plans again.
         strict: Fail if a log cannot be read at all, and leave the store as it is.
+        pack: What executors need, as `scripts/pack.py` packs it; None if they have it.
         keep_days: Drop the rows of runs older than this many days; None keeps all.
         redact: Regular expressions; what they match is taken out of all texts, as known secrets are.
         mask_literals: Leave the literals of statements out of expressions, plans and SQL.
@@ -44,6 +48,7 @@ class HarvestOptions:
     reprocess: bool = False
     strict: bool = False
     keep_days: int | None = None
+    pack: str | None = None
     redact: tuple[str, ...] = ()
     mask_literals: bool = False
     max_line: int = 256
@@ -99,6 +104,7 @@ def harvest(
     """
     how = options.how
     started = datetime.now(timezone.utc).replace(tzinfo=None)
+    tell = _logged(tell)
     with open_for_harvest(store) as writer:
         known = writer.known_logs()
         tell("list", 0, 0)
@@ -106,6 +112,7 @@ def harvest(
         logs = [replace(log, path=how.redaction.text(log.path)) for log in found]
         fresh = [log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path))]
         tell("list", len(logs), len(logs))
+        _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(fresh)}})
         staging = Staging(writer.staging_dir)
         due = _where_left_off(fresh, writer) if not options.reprocess else DueLogs(fresh)
         progress = _read(replace(due, how=how), writer, staging, options, tell) if fresh else Progress(0, 0)
@@ -123,7 +130,21 @@ def harvest(
         tell("store", 0, 1)
         summary = writer.publish(facts, keep_days=options.keep_days)
         tell("store", 1, 1)
+    _LOG.info("harvest published", extra={"facts": {"harvest_id": summary.harvest_id, **asdict(facts)}})
     return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states))
+
+
+def _logged(tell: Callable[[str, int, int], None]) -> Callable[[str, int, int], None]:
+    """Tells of each step in the log as well: its beginning to everyone, how far it is to those who debug."""
+    begun: set[str] = set()
+
+    def told(step: str, done: int, of: int) -> None:
+        level = logging.DEBUG if step in begun else logging.INFO
+        begun.add(step)
+        _LOG.log(level, "step", extra={"facts": {"step": step, "done": done, "of": of}})
+        tell(step, done, of)
+
+    return told
 
 
 def _where_left_off(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
@@ -147,14 +168,14 @@ def _read(
 ) -> Progress:
     lineages = frozenset() if options.reprocess else frozenset(writer.known_lineages())
     tell("start", 0, 1)
-    with spark_context(options.master, options.settings, APPLICATION) as spark:
+    with spark_context(options.master, options.settings, APPLICATION, options.pack) as spark:
         tell("start", 1, 1)
         return run_job(spark, due, lineages, staging, Steps(tell))
 
 
 def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:
     """Is the log as it was when it was read: of the same size, and not newer? What could not be read is tried again."""
-    if known is None or known.size != log.size or known.state == "unreadable":
+    if known is None or known.size != log.size or known.unreadable:
         return False
     if log.modified_at is None or known.modified_at is None:
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
 import shutil
@@ -19,8 +18,11 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
 from ..errors import LineageError
+from .scratch import scratch_folder
 
 _JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
+_PACK = "eventlog_lineage_pack"
+_LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 _INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
 
 
@@ -29,13 +31,16 @@ class SparkStartError(LineageError):
 
 
 @contextmanager
-def spark_context(master: str | None, settings: Mapping[str, str], name: str) -> Iterator[SparkContext]:
+def spark_context(
+    master: str | None, settings: Mapping[str, str], name: str, pack: str | None = None
+) -> Iterator[SparkContext]:
     """A Spark context for one harvest; the one that runs already (`spark-submit`, a notebook) is used and left running.
 
     Args:
         master: `local[*]`, `spark://…`, `yarn` …; None takes what Spark is configured with, else `local[*]`.
         settings: Spark settings beside the job's own.
         name: The application's name.
+        pack: What executors need, as `scripts/pack.py` packs it; None if they have it, but for this package itself.
 
     Raises:
         SparkStartError: Spark does not start.
@@ -46,36 +51,39 @@ def spark_context(master: str | None, settings: Mapping[str, str], name: str) ->
         yield running
         return
     conf = _conf(master, settings, name)
+    if pack:
+        _ship_pack(conf, pack)
     check_java(conf.get("spark.master", "") or "")
-    context = _start(conf)
-    try:
-        context.setLogLevel("ERROR")
-        _ship_package(context)
-        yield context
-    finally:
-        context.stop()
+    with scratch_folder() as scratch:
+        if (conf.get("spark.master", "") or "").startswith("local"):
+            conf.setIfMissing("spark.local.dir", str(scratch))
+        context = _start(conf, scratch / "spark.log")
+        try:
+            context.setLogLevel("ERROR")
+            if not pack:
+                _ship_package(context)
+            yield context
+        finally:
+            context.stop()
 
 
-def _start(conf: SparkConf) -> SparkContext:
+def _start(conf: SparkConf, log: Path) -> SparkContext:
     """Starts Spark with its own log in a file: the terminal is for the harvest's."""
-    handle, log = tempfile.mkstemp(prefix="eventlog-lineage-spark-", suffix=".log")
     root = str(Path(__file__).resolve().parents[2])
     paths = os.environ.get("PYTHONPATH", "")
     if root not in paths.split(os.pathsep):  # workers on this machine import the package from where it is here
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, paths)))
     try:
-        with os.fdopen(handle, "w") as output:
+        with log.open("w") as output:
             gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
         context = SparkContext(conf=conf, gateway=gateway)
     except Exception as error:
+        handle, kept = tempfile.mkstemp(prefix="eventlog-lineage-spark-", suffix=".log")
+        with os.fdopen(handle, "wb") as copy:
+            copy.write(log.read_bytes() if log.exists() else b"")
         what = " ".join(str(error).split())[:300]
-        raise SparkStartError(f"Spark does not start: {what}", f"its log is {log}", _INSTALL) from error
-    atexit.register(_remove, log)
+        raise SparkStartError(f"Spark does not start: {what}", f"its log is {kept}", _INSTALL) from error
     return context
-
-
-def _remove(path: str) -> None:
-    Path(path).unlink(missing_ok=True)
 
 
 def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkConf:
@@ -87,12 +95,19 @@ def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkCo
         conf.setMaster(master)
     elif not conf.get("spark.master", None):
         conf.setMaster("local[*]")
+    conf.setMaster(_with_retries(conf.get("spark.master") or ""))
     conf.setIfMissing("spark.ui.enabled", "false")
     conf.setIfMissing("spark.ui.showConsoleProgress", "false")
     conf.setIfMissing("spark.eventLog.enabled", "false")
     for key, value in settings.items():
         conf.set(key, value)
     return conf
+
+
+def _with_retries(master: str) -> str:
+    """A local Spark gives a task one try only, where clusters give it four: a worker can be killed there, too."""
+    match = _LOCAL.fullmatch(master)
+    return f"local[{match[1] or 1},4]" if match else master
 
 
 def check_java(master: str) -> None:
@@ -115,6 +130,16 @@ def check_java(master: str) -> None:
         raise SparkStartError(
             f"PySpark {version('pyspark')} needs Java {needed}, this is Java {match[1]}", java, _INSTALL
         )
+
+
+def _ship_pack(conf: SparkConf, pack: str) -> None:
+    """Has Spark unpack an archive where executors run, and their Python look into it."""
+    if not Path(pack).is_file() and ":/" not in pack:
+        raise SparkStartError("there is no such pack", pack, "make it with scripts/pack.py")
+    archives = [*filter(None, [conf.get("spark.archives", None)]), f"{pack}#{_PACK}"]
+    paths = [*filter(None, [conf.get("spark.executorEnv.PYTHONPATH", None)]), _PACK]
+    conf.set("spark.archives", ",".join(archives))
+    conf.set("spark.executorEnv.PYTHONPATH", os.pathsep.join(paths))
 
 
 def _ship_package(context: SparkContext) -> None:

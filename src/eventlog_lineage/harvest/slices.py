@@ -40,9 +40,14 @@ class Share:
     is_whole: bool = True
 
     @property
+    def bytes(self) -> int:
+        """Bytes to read, as they are stored."""
+        return sum(self.log.parts[part].size for part in self.parts)
+
+    @property
     def cost(self) -> int:
         """Bytes to read, and what opening costs."""
-        return sum(self.log.parts[part].size for part in self.parts) + _LOG_COST
+        return self.bytes + _LOG_COST
 
 
 def slice_logs(

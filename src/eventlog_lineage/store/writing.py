@@ -55,6 +55,7 @@ class KnownLog:
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
         app_id: The application; empty where it is not known.
         attempt_id: The attempt.
+        unreadable: All of it or a part of it could not be read, which may be otherwise now.
     """
 
     size: int
@@ -62,6 +63,7 @@ class KnownLog:
     state: str
     app_id: str
     attempt_id: str
+    unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class StoreWriter:
 
     def known_logs(self) -> dict[str, KnownLog]:
         """Give the state of every log that was harvested, by its path."""
-        rows = self._rows("SELECT log_path, size, modified_at, state, app_id, attempt_id FROM harvested_logs")
+        rows = self._rows(sql_text("known_logs"))
         return {str(row[0]): KnownLog(*row[1:]) for row in rows}
 
     def checkpoint_file(self, log_path: str) -> Path | None:

@@ -1,0 +1,132 @@
+"""What the programs of this folder share: Spark, harvests with the time of each step, memory of processes."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pyspark import SparkContext
+
+from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from eventlog_lineage.harvest.session import spark_context
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@contextmanager
+def spark(cores: int) -> Iterator[SparkContext]:
+    """A Spark of some cores, warm: its workers have run once."""
+    here = str(Path(__file__).resolve().parent)
+    os.environ["PYTHONPATH"] = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])
+    with spark_context(f"local[{cores}]", {"spark.driver.host": "127.0.0.1"}, "benchmark") as context:
+        context.parallelize(range(cores), cores).map(_import_all).collect()
+        yield context
+
+
+def _import_all(number: int) -> int:
+    from eventlog_lineage.harvest import extract, shapes  # noqa: F401, PLC0415 - as the first task of a harvest does
+
+    return number
+
+
+class Steps:
+    """The seconds of each step of a harvest, by the clock and of the processors."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.cpu: dict[str, float] = defaultdict(float)
+        self._step, self._since, self._cpu = "start", time.perf_counter(), cpu_seconds()
+
+    def tell(self, step: str, done: int, of: int) -> None:
+        """Take what a harvest tells."""
+        now = time.perf_counter()
+        self.seconds[self._step] += now - self._since
+        if step != self._step:
+            cpu = cpu_seconds()
+            self.cpu[self._step] += cpu - self._cpu
+            self._cpu = cpu
+        self._step, self._since = step, now
+
+
+def timed_harvest(logs: Path, store: Path | None = None) -> tuple[float, Steps, HarvestResult]:
+    """Harvest into a store, a new one by default: seconds, those of each step, and the result."""
+    steps = Steps()
+    with tempfile.TemporaryDirectory() as folder:
+        begin = time.perf_counter()
+        result = harvest([str(logs)], store or Path(folder) / "store", HarvestOptions(), steps.tell)
+        steps.tell("end", 1, 1)
+        return time.perf_counter() - begin, steps, result
+
+
+def seconds_of(run: Callable[[], object]) -> float:
+    """How long something takes."""
+    begin = time.perf_counter()
+    run()
+    return time.perf_counter() - begin
+
+
+def median(values: list[float]) -> float:
+    """The median."""
+    return statistics.median(values)
+
+
+@contextmanager
+def peak_memory() -> Iterator[dict[str, int]]:
+    """The greatest resident memory, in bytes, of this process, of each of Spark's Python workers, of the JVM."""
+    peaks: dict[str, int] = defaultdict(int)
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.05):
+            for name, size in _sizes():
+                peaks[name] = max(peaks[name], size)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield peaks
+    finally:
+        over.set()
+        thread.join()
+
+
+def _sizes() -> Iterator[tuple[str, int]]:
+    for kind, pid in _tree():
+        with suppress(OSError, ValueError):
+            yield kind, int((Path("/proc") / str(pid) / "statm").read_text().split()[1]) * _PAGE
+
+
+def _tree() -> Iterator[tuple[str, int]]:
+    """This process and all below it: what each is, and its number."""
+    parents: dict[int, int] = {}
+    words: dict[int, bytes] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            words[int(entry.name)] = (entry / "cmdline").read_bytes()
+    for pid in parents:
+        above, ours = pid, os.getpid()
+        while above > 1 and above != ours:
+            above = parents.get(above, 1)
+        if above == ours:
+            yield "driver" if pid == ours else "worker" if b"pyspark.daemon" in words.get(pid, b"") else "jvm", pid
+
+
+def cpu_seconds() -> float:
+    """The processor time that this process and all below it have had so far, in seconds.
+
+    On a machine that others use as well it tells more than the clock does.
+    """
+    ticks = 0
+    for _, pid in _tree():
+        with suppress(OSError, ValueError):
+            fields = (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
