@@ -1,8 +1,8 @@
 """Find the event logs at the places that a user names, and open their parts.
 
 `find_logs` turns sources into `EventLog` values by listing alone: no file is opened whose name is one that Spark
-gives to logs. `open_part` opens what `find_logs` found. Another kind of place (a History Server) joins by an entry in
-`STORAGES`: a function from scheme to something that can list and open as `Files` does.
+gives to logs. `open_part` opens what `find_logs` found. Another kind of place joins by an entry in `STORAGES`: a function from scheme
+to something that can list and open as `Files` does; a History Server has no files, but logs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, BinaryIO
 
 from eventlog_lineage.errors import LogError, UsageError
-from eventlog_lineage.events import names
+from eventlog_lineage.events import history_server, names
 from eventlog_lineage.events.filesystems import FileEntry, Files, FolderListing
 from eventlog_lineage.events.layouts import logs_of_folder, single, unreadable
 from eventlog_lineage.events.local_files import LocalFiles
@@ -33,6 +33,8 @@ STORAGES: Mapping[str, Callable[[str], Files]] = {
 }
 """How each scheme is read. A path without a scheme is a `file`."""
 
+_SCHEMES = (*STORAGES, *history_server.SCHEMES)
+
 
 def find_logs(sources: Sequence[str], known: Container[str] = frozenset()) -> Iterator[EventLog]:
     """Find the event logs at some places.
@@ -51,8 +53,7 @@ def find_logs(sources: Sequence[str], known: Container[str] = frozenset()) -> It
     """
     seen: set[str] = set()
     for source in sources:
-        files = storage_of(source)
-        for log in _found(files, source, known):
+        for log in _found(source, known):
             if log.path not in seen:
                 seen.add(log.path)
                 yield log
@@ -67,7 +68,7 @@ def storage_of(source: str) -> Files:
     matched = _SCHEME.match(source)
     scheme = matched[1].lower() if matched else "file"
     if scheme not in STORAGES:
-        raise UsageError(f"logs cannot be read from {scheme}:", source, f"use a path or one of {', '.join(STORAGES)}")
+        raise UsageError(f"logs cannot be read from {scheme}:", source, f"use a path or one of {', '.join(_SCHEMES)}")
     return STORAGES[scheme](scheme)
 
 
@@ -77,15 +78,21 @@ def open_part(part: LogPart) -> BinaryIO:
     Raises:
         LogError: If it cannot be opened.
     """
+    if history_server.is_address(part.path):
+        return history_server.open_attempt(part.path)
     return storage_of(part.path).open(part.path)
 
 
-def _found(files: Files, source: str, known: Container[str]) -> Iterator[EventLog]:
+def _found(source: str, known: Container[str]) -> Iterator[EventLog]:
     if not source:
         raise UsageError("a source is empty", "", "name a log, a folder of logs or a glob")
     if without_users(source) != source:
         hint = "leave it out: credentials come from the environment, a profile or the instance's role"
         raise UsageError("a source holds a password", without_users(source), hint)
+    if history_server.is_address(source):
+        yield from history_server.logs_of_server(source)
+        return
+    files = storage_of(source)
     path = files.canonical(source)
     entry = files.file(path)
     if entry is not None:
