@@ -60,7 +60,7 @@ class Imitation(BaseHTTPRequestHandler):
             self.wfile.write(answer)
 
     def log_message(self, *_: object) -> None:
-        pass
+        """Say nothing."""
 
 
 @pytest.fixture

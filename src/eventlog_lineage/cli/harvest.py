@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 @click.command(
     help="Read the event logs at SOURCES that are new or have grown, and update the store.\n\n"
     "A SOURCE is an event log, a rolling log's folder, a folder of logs (searched through), a glob, or a URI "
-    "(file:, hdfs:, s3a:, gs:, abfss:), or a History Server's address (http://host:18080). Runs on Spark: local by default, on any --master, or under spark-submit.",
+    "(file:, hdfs:, s3a:, gs:, abfss:), or a History Server's address (http://host:18080). Runs on Spark: local by "
+    "default, on any --master, or under spark-submit.",
     epilog=examples(
         "harvest /var/log/spark/apps --store /data/lineage",
         "harvest hdfs:///spark-logs 's3a://logs/2026-11-*' --master yarn --store /data/lineage --json",

@@ -1,8 +1,8 @@
 """Find the event logs at the places that a user names, and open their parts.
 
 `find_logs` turns sources into `EventLog` values by listing alone: no file is opened whose name is one that Spark
-gives to logs. `open_part` opens what `find_logs` found. Another kind of place joins by an entry in `STORAGES`: a function from scheme
-to something that can list and open as `Files` does; a History Server has no files, but logs.
+gives to logs. `open_part` opens what `find_logs` found. Another kind of place joins by an entry in `STORAGES`: a
+function from scheme to something that can list and open as `Files` does; a History Server has no files, but logs.
 """
 
 from __future__ import annotations
