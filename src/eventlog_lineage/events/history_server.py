@@ -159,7 +159,7 @@ class _Parts(io.RawIOBase):
         while not self._rest:
             try:
                 self._rest = next(self._chunks)
-            except StopIteration:
+            except StopIteration:  # noqa: PERF203
                 return 0
             except (zipfile.BadZipFile, EOFError) as error:
                 raise LogError("the zip of the log is damaged", str(error), "download it again") from error
