@@ -51,7 +51,7 @@ class Imitation(BaseHTTPRequestHandler):
     answers: dict[str, bytes | int]
     asked: list[tuple[str, str | None]]
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: D102
         self.asked.append((self.path, self.headers["Authorization"]))
         answer = self.answers.get(self.path, 404)
         self.send_response(answer if isinstance(answer, int) else 200)
