@@ -14,15 +14,27 @@ from ..registry import operator
 from ..targets import table_of, table_spec
 
 _MODES = {"Create": "create", "Drop": "drop", "Alter": "alter", "Rename": "alter", "Truncate": "truncate"}
+_PARTS = frozenset(
+    """
+    CreateOrReplaceBranch CreateOrReplaceTag DropBranch DropIdentifierFields DropPartitionField DropPartitions DropTag
+    """.split()
+)
+"""Commands that make or drop a part of a table: the table is altered."""
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
 
 
 @operator(
+    "AddPartitionField",
     "AddPartitions",
+    "AlterHoodieTableAddColumnsCommand",
+    "AlterHoodieTableChangeColumnCommand",
+    "AlterHoodieTableDropPartitionCommand",
+    "AlterHoodieTableRenameCommand",
     "AlterTable",
     "AlterTableAddColumnsCommand",
     "AlterTableAddPartitionCommand",
     "AlterTableChangeColumnCommand",
+    "AlterTableCommand",
     "AlterTableDropPartitionCommand",
     "AlterTableRenameCommand",
     "AlterTableRenamePartitionCommand",
@@ -31,18 +43,32 @@ _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
     "AlterTableSetPropertiesCommand",
     "AlterTableUnsetPropertiesCommand",
     "CreateDataSourceTableCommand",
+    "CreateHoodieTableCommand",
+    "CreateHoodieTableLikeCommand",
+    "CreateOrReplaceBranch",
+    "CreateOrReplaceTag",
     "CreateTable",
     "CreateTableCommand",
     "CreateTableLike",
     "CreateTableLikeCommand",
+    "DropBranch",
+    "DropHoodieTableCommand",
+    "DropIdentifierFields",
+    "DropPartitionField",
     "DropPartitions",
     "DropTable",
     "DropTableCommand",
+    "DropTag",
     "DropView",
     "RenameTable",
+    "RepairHoodieTableCommand",
     "RepairTable",
     "RepairTableCommand",
+    "ReplacePartitionField",
     "ReplaceTable",
+    "SetIdentifierFields",
+    "SetWriteDistributionAndOrdering",
+    "TruncateHoodieTableCommand",
     "TruncatePartition",
     "TruncateTable",
     "TruncateTableCommand",
@@ -55,7 +81,8 @@ def definition(at: Operation) -> Flow:
     target = _target(at)
     if target is None:
         return Flow(command=at.node.operator)
-    mode = next((word for prefix, word in _MODES.items() if at.node.operator.startswith(prefix)), "alter")
+    named = "" if at.node.operator in _PARTS else at.node.operator
+    mode = next((word for prefix, word in _MODES.items() if named.startswith(prefix)), "alter")
     spec = table_spec(at.node.text("Arguments"))
     target = replace(target, format=target.format or spec.format)
     write = Write(target, mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
