@@ -27,9 +27,10 @@ import click
 from eventlog_lineage.cli.configuration import Configured, settings_of
 from eventlog_lineage.cli.main import commands, run
 from eventlog_lineage.operators.registry import rules
+from eventlog_lineage.store.declaration import Table
 from eventlog_lineage.store.internal_tables import INTERNAL_TABLES
 from eventlog_lineage.store.reading import OpenStore, open_store
-from eventlog_lineage.store.tables import PUBLIC_TABLES, Table
+from eventlog_lineage.store.tables import PUBLIC_TABLES
 from eventlog_lineage.store.writing import HarvestFacts, open_for_harvest
 from shop import open_shop
 

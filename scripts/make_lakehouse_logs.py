@@ -125,14 +125,15 @@ def publish(name: str, written: Path, snapshots: Path) -> int:
     _TARGET.mkdir(parents=True, exist_ok=True)
     asked: set[int] = set()
     with written.open("rb") as lines:
-        text = b"".join(line for line in lines if _counts(line) and not _asks_for_snapshots(line, asked))
+        text = b"".join(line for line in lines if counts(line) and not _asks_for_snapshots(line, asked))
     target = _TARGET / f"{name}.zstd"
     target.write_bytes(zstandard.ZstdCompressor(level=19).compress(text))
     shutil.copyfile(snapshots, _TARGET / f"{name}.snapshots")
     return target.stat().st_size
 
 
-def _counts(line: bytes) -> bool:
+def counts(line: bytes) -> bool:
+    """Is it one of the lines that are read?"""
     event = line.removeprefix(_BEGIN)
     if event.startswith(b"SparkListenerStageCompleted"):
         return b'"Metadata":"sql"' in line

@@ -114,6 +114,36 @@ class Night:
             self._uses(shape, edges, sources, told)
         return shape
 
+    def show(  # noqa: PLR0913 - what a statement can show
+        self,
+        shape: str,
+        dataset: str,
+        *columns: str,
+        evidence: str = "overwrite",
+        extent: str = "all",
+        literal: str = "",
+        words: Sequence[str] = (),
+    ) -> None:
+        """Say what a statement shows of a schema; columns are `name`, `name:type` or `name:type@derivation`."""
+        shown = []
+        for column in columns:
+            named, _, derivation = column.partition("@")
+            name, _, kind = named.partition(":")
+            shown.append({"name": name, "data_type": kind, "derivation": derivation})
+        lineage_id = f"id-{shape[:8]}-{literal}"
+        self.add(
+            "lineage_schemas",
+            lineage_id=lineage_id,
+            position=sum(row["lineage_id"] == lineage_id for row in self.rows["lineage_schemas"]),
+            dataset=dataset,
+            evidence=evidence,
+            extent=extent,
+            columns=shown,
+            ordered=extent == "all",
+            words=list(words),
+            detail="",
+        )
+
     def _edges(self, shape: str, edges: Sequence[Sequence[str]], target: str | None, literal: str) -> None:
         columns = list(dict.fromkeys(edge[1] for edge in edges if edge[1]))
         for place, (source, column, kind, *expression) in enumerate(edges):
@@ -132,7 +162,7 @@ class Night:
                 masking=False,
                 expression=expression[0] if expression else f"{source_column}{literal}",
                 confidence="exact",
-                pattern=source_column,
+                pattern=expression[0] if expression and not literal else source_column,
             )
 
     def _uses(

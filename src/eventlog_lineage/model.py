@@ -141,6 +141,79 @@ class Edge:
     pattern: str = ""
 
 
+class Evidence(Word):
+    """What shows a dataset's columns."""
+
+    CREATE = "create"
+    REPLACE = "replace"
+    ALTER = "alter"
+    RENAME = "rename"
+    DROP = "drop"
+    OVERWRITE = "overwrite"
+    APPEND = "append"
+    MERGE = "merge"
+    UPDATE = "update"
+    READ = "read"
+    RELATION = "relation"
+
+
+class Extent(Word):
+    """What a list of columns, or a definition without one, says of a dataset's schema."""
+
+    ALL = "all"
+    SOME = "some"
+    NONE = "none"
+    ADDED = "added"
+    RETYPED = "retyped"
+    CODES = "codes"
+    RENAMED = "renamed"
+    DROPPED = "dropped"
+
+
+READER = "types of the reader"
+"""A word of signs whose types are what a reader says of a file that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaColumn:
+    """A column as a statement shows it.
+
+    Attributes:
+        name: Its name; fields of structs are within the type.
+        data_type: Its catalog string, `struct<city:string>`; empty where the statement does not say.
+        derivation: Names how the statement makes its value; empty for a column that it does not make.
+    """
+
+    name: str
+    data_type: str = ""
+    derivation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSign:
+    """What one statement shows of a dataset's schema.
+
+    Attributes:
+        dataset: The dataset's name.
+        evidence: What shows it.
+        extent: `all`: these columns and no others; `some`: these at least; `none`: the table is made, its columns are
+            not printed; `added` and `retyped`: by DDL; `codes`: `words` are V2 changes; `renamed`: the table;
+            `dropped`: the table.
+        columns: The columns.
+        ordered: They stand in the table's order.
+        words: `RenameColumn@e5357390` for `codes`; the new name for `renamed`; `if not exists`.
+        detail: What the plan prints, cut.
+    """
+
+    dataset: str
+    evidence: Evidence
+    extent: Extent
+    columns: tuple[SchemaColumn, ...] = ()
+    ordered: bool = False
+    words: tuple[str, ...] = ()
+    detail: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetUse:
     """A statement reads or writes a dataset.

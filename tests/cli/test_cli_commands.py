@@ -100,6 +100,7 @@ def test_columns_tells_sources_and_expressions(store: str, capsys: pytest.Captur
         {
             "ordinal": 1,
             "column_name": "y",
+            "data_type": None,
             "sources": [f"{A}.x"],
             "transformations": ["AGGREGATION"],
             "expressions": ["x"],
@@ -219,7 +220,7 @@ def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[st
 
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "Commands:\n  columns " in answer(capsys)
+    assert "Commands:\n  changes " in answer(capsys)
 
 
 def test_help_and_version_start_fast_and_import_nothing_heavy() -> None:

@@ -7,8 +7,9 @@ import duckdb
 import pytest
 
 from eventlog_lineage.store.ddl import arrow_schema, create_table, quoted, text_literal
+from eventlog_lineage.store.declaration import Table
 from eventlog_lineage.store.internal_tables import STORED_TABLES
-from eventlog_lineage.store.tables import HARVEST_TABLES, PUBLIC_TABLES, PUBLIC_VIEWS, Table
+from eventlog_lineage.store.tables import HARVEST_TABLES, PUBLIC_TABLES, PUBLIC_VIEWS
 
 EVERY = tuple({table.name: table for table in (*PUBLIC_TABLES, *STORED_TABLES, *HARVEST_TABLES)}.values())
 

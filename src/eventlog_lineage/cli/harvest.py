@@ -12,6 +12,7 @@ from .options import examples, store_option
 
 if TYPE_CHECKING:
     from ..harvest.run import HarvestResult
+    from ..history.job_names import JobNameRule
 
 
 @click.command(
@@ -59,6 +60,14 @@ if TYPE_CHECKING:
     metavar="N",
     help="Bytes of text that a stored byte may give.",
 )
+@setting(
+    "--job-names",
+    "job_rule",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    callback=lambda _, __, path: _rule(path),
+    help="Name the jobs by this rule from now on, in all nights; `jobs --rule FILE` shows what comes of it.",
+)
 @setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @setting("--quiet", is_flag=True, help="Print no summary; errors are said all the same.")
 def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:
@@ -77,6 +86,16 @@ def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool
     if not quiet:
         click.echo(_as_json(result) if as_json else _as_text(result))
     return 3 if result.unreadable else 0
+
+
+def _rule(path: str | None) -> JobNameRule | None:
+    if path is None:
+        return None
+    from pathlib import Path  # noqa: PLC0415 - help needs none of it
+
+    from ..history.job_names import read_rule  # noqa: PLC0415
+
+    return read_rule(Path(path).read_text(encoding="utf-8"))
 
 
 def _pairs(settings: tuple[str, ...]) -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from typing import Any, TypeVar
 
 import click
@@ -10,6 +12,10 @@ import click
 from .configuration import setting
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_DAYS = {"today": 0, "yesterday": 1}
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+_AGO = re.compile(r"^(\d{1,5})\s?([hdw])$")
 
 
 def store_option(function: _Function) -> _Function:
@@ -34,6 +40,45 @@ def format_option(*more: str) -> Callable[[_Function], _Function]:
         show_default=True,
         help="How the answer is written.",
     )
+
+
+def json_option(function: _Function) -> _Function:
+    """`--json`, short for `--format json`, which a command gets as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Write the answer as JSON.")(function)
+
+
+def since_option(function: _Function) -> _Function:
+    """`--since WHEN`, which a command gets as `since`: UTC without a zone."""
+    return click.option(
+        "--since",
+        required=True,
+        metavar="WHEN",
+        callback=lambda _, __, text: read_time(text, datetime.now(timezone.utc)),
+        help="From when on: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today, yesterday; UTC if no zone is given.",
+    )(function)
+
+
+def read_time(text: str, now: datetime) -> datetime:
+    """A time as users write it, as UTC without a zone.
+
+    Args:
+        text: A date, a time in ISO 8601, `24h`, `7d`, `2w` before now, `today`, `yesterday`.
+        now: The time, with its zone.
+
+    Raises:
+        BadParameter: It is none of these.
+    """
+    now = now.astimezone(timezone.utc).replace(tzinfo=None)
+    words = text.strip().lower()
+    if words in _DAYS:
+        return datetime(now.year, now.month, now.day) - timedelta(days=_DAYS[words])
+    if match := _AGO.match(words):
+        return now - timedelta(**{_UNITS[match[2]]: int(match[1])})
+    try:
+        moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no time; write 2026-11-20, 2026-11-20T04:00 or 7d") from None
+    return moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def examples(*lines: str) -> str:

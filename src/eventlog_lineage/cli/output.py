@@ -28,12 +28,14 @@ class Shown:
         form: `table`, `json` or `csv`; for traces also `mermaid` and `dot`.
         trace: The rows are edges of a trace.
         empty: What a table without rows says.
+        hidden: Columns that a table leaves out; JSON and CSV have them all.
     """
 
     answer: Answer
     form: str = "table"
     trace: bool = False
     empty: str = "nothing"
+    hidden: tuple[str, ...] = ()
 
 
 def show(shown: Shown, out: TextIO | None = None) -> None:
@@ -51,8 +53,14 @@ def show(shown: Shown, out: TextIO | None = None) -> None:
     elif not answer.rows:
         out.write(f"{shown.empty}\n")
     else:
-        names, rows = _short_trace(answer) if shown.trace else (answer.names, answer.rows)
+        names, rows = _short_trace(answer) if shown.trace else _visible(answer, shown.hidden)
         _write_table(names, [[_text(value) for value in row] for row in rows], out)
+
+
+def _visible(answer: Answer, hidden: Sequence[str]) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
+    """An answer without some of its columns."""
+    places = [place for place, name in enumerate(answer.names) if name not in hidden]
+    return [answer.names[place] for place in places], [[row[place] for place in places] for row in answer.rows]
 
 
 def _short_trace(answer: Answer) -> tuple[Sequence[str], Iterable[Sequence[object]]]:

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from ..store.ddl import arrow_schema
-from ..store.tables import HARVEST_TABLES, TIME, Table
+from ..store.declaration import TIME, Table
+from ..store.tables import HARVEST_TABLES
 
 Row = tuple[Any, ...]
 

@@ -12,6 +12,7 @@ from ..errors import LogError
 from ..events.how import Reading
 from ..events.logs import EventLog, Layout
 from ..events.storage import find_logs
+from ..history.job_names import JobNameRule
 from ..redaction import Redaction
 from ..store.writing import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 from .checkpoints import left_off
@@ -36,6 +37,7 @@ class HarvestOptions:
         strict: Fail if a log cannot be read at all, and leave the store as it is.
         pack: What executors need, as `scripts/pack.py` packs it; None if they have it.
         keep_days: Drop the rows of runs older than this many days; None keeps all.
+        job_rule: How jobs are named from now on; None for the store's own rule.
         redact: Regular expressions; what they match is taken out of all texts, as known secrets are.
         mask_literals: Leave the literals of statements out of expressions, plans and SQL.
         max_line: Mebibytes of the longest line that is read.
@@ -54,6 +56,7 @@ class HarvestOptions:
     max_line: int = 256
     max_plan: int = 128
     max_expansion: int = 1000
+    job_rule: JobNameRule | None = None
 
     @property
     def how(self) -> Reading:
@@ -128,7 +131,7 @@ def harvest(
             bytes_read=progress.bytes_read,
         )
         tell("store", 0, 1)
-        summary = writer.publish(facts, keep_days=options.keep_days)
+        summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
         tell("store", 1, 1)
     _LOG.info("harvest published", extra={"facts": {"harvest_id": summary.harvest_id, **asdict(facts)}})
     return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states))

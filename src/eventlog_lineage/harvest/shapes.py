@@ -11,9 +11,11 @@ from ..lineage.masking import attributes_only, without_literals
 from ..lineage.statements import Statement, StatementLineage, Stitch, trace
 from ..lineage.streaming import StreamPlaces
 from ..lineage.surroundings import Surroundings
+from ..model import SchemaSign
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, walk
 from ..plan.reading import read_plan
+from ..store.history_tables import LINEAGE_SCHEMAS
 from ..store.tables import LINEAGE_EDGES, LINEAGE_GAPS, LINEAGE_IO, LINEAGES, PLAN_NODES, SEEN_DATASETS, SEEN_PLACES
 from .batches import Row, RowBatches
 
@@ -119,6 +121,7 @@ def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches
         ),
     )
     batches.add(LINEAGE_GAPS, *((name, str(gap.reason), gap.operator, gap.detail, gap.hint) for gap in lineage.gaps))
+    batches.add(LINEAGE_SCHEMAS, *(_sign_row(lineage_id, at, sign) for at, sign in enumerate(lineage.signs)))
     batches.add(SEEN_PLACES, *lineage.aliases)
     batches.add(
         SEEN_DATASETS,
@@ -127,6 +130,13 @@ def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches
             for dataset in lineage.datasets
         ),
     )
+
+
+def _sign_row(lineage_id: str, position: int, sign: SchemaSign) -> Row:
+    columns = [{"name": each.name, "data_type": each.data_type, "derivation": each.derivation} for each in sign.columns]
+    words = list(sign.words)
+    told = (str(sign.evidence), str(sign.extent), columns, sign.ordered, words, sign.detail)
+    return (lineage_id, position, sign.dataset, *told)
 
 
 def _node_rows(fingerprint: str, text: str, mask_literals: bool) -> Sequence[Row]:

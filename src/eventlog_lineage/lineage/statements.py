@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from ..errors import PlanSyntaxError
-from ..model import Dataset, DatasetUse, Edge, Gap, GapReason
+from ..model import Dataset, DatasetUse, Edge, Gap, GapReason, SchemaSign
 from ..operators.flow import Flow, Output, Read, Write
 from ..plan.fingerprint import number_plan
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
 from ..plan.table_state import is_helper
-from . import clones
 from .edges import build_edges
 from .resolve import Resolution, resolve
 from .row_level import ROW_LEVEL, merged
+from .schemas import Shown, schema_signs
 from .stitch import explain
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
@@ -106,6 +106,7 @@ class StatementLineage:
         aliases: (table's name, location) for every table whose files' place was seen.
         datasets: Every dataset that was seen, with what is known of it.
         gaps: What could not be told.
+        signs: What it shows of the datasets' schemas.
     """
 
     fingerprint: str
@@ -117,6 +118,7 @@ class StatementLineage:
     aliases: tuple[tuple[str, str], ...]
     datasets: tuple[Dataset, ...]
     gaps: tuple[Gap, ...]
+    signs: tuple[SchemaSign, ...] = ()
 
 
 def trace(statement: Statement) -> StatementLineage:
@@ -148,8 +150,6 @@ def _traced(statement: Statement) -> StatementLineage:
     flows, others, found, outside = _flows(statement)
     if flows[0].command == "MergeIntoCommand":
         flows[0] = merged(flows, _plans(statement), dict(statement.surroundings.catalogs), outside)
-    if flows[0].command == clones.COMMAND:
-        flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     if statement.stream is not None:
         flows[0] = into_sink(flows[0], _plan(statement, 0), statement.stream)
     told = _teller(flows)
@@ -162,6 +162,7 @@ def _traced(statement: Statement) -> StatementLineage:
     gaps = tuple(dict.fromkeys((*found, *outer, *told.gaps)))
     reads = () if told.command and write is None else _reads(told.reads, others, edges)
     uses = _uses(reads, write, columns)
+    text = next((text for text, flow in zip(statement.texts, flows, strict=False) if flow is told), "")
     return StatementLineage(
         fingerprint=_fingerprint(edges, uses, gaps),
         command=flows[0].command or "query",
@@ -172,6 +173,7 @@ def _traced(statement: Statement) -> StatementLineage:
         aliases=_aliases(flows, reads, write, statement.surroundings),
         datasets=tuple(dict.fromkeys(_datasets(reads, told, write))),
         gaps=gaps,
+        signs=schema_signs(Shown(flows, told, text, write, columns, edges)),
     )
 
 
@@ -277,8 +279,7 @@ def _teller(flows: Sequence[Flow]) -> Flow:
     queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
     wanted = root.write.names or [column.name for column in root.write.columns or ()]
     fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
-    traced = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
-    return next(reversed(traced or fitting), root)
+    return fitting[-1] if fitting else root
 
 
 def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:

@@ -30,7 +30,7 @@ from ..plan.expressions import (
 )
 from . import functions
 from .derivation import Constant
-from .leaves import Leaf, as_leaf, cast, elements, is_transparent, struct_parts, unwrapped, wrapped
+from .leaves import Leaf, as_leaf, cast, cast_type, elements, is_transparent, struct_parts, unwrapped, wrapped
 from .words import window_words
 
 T = Transformation
@@ -63,6 +63,7 @@ class Analysis:
         passes: The leaf whose value is passed on unchanged; None for any computed value.
         elements: The leaf whose elements, or some of them, the value is (`explode`, `filter`).
         cast: The leaf that is only cast, and the type: no change where it has the type already.
+        data_type: The type that the value is cast to in the end; empty where it is not.
     """
 
     leaves: tuple[Leaf, ...]
@@ -71,6 +72,7 @@ class Analysis:
     passes: Leaf | None = None
     elements: Leaf | None = None
     cast: tuple[Leaf, str] | None = None
+    data_type: str = ""
 
 
 class _Role(NamedTuple):
@@ -107,7 +109,8 @@ def analyse(expression: Expression, *, aggregate: bool = False) -> Analysis:
     parts = None if aggregate else struct_parts(root)
     fields = None if parts is None else {name: analyse(part) for name, part in parts.items()}
     found = None if passes else elements(root)
-    return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root))
+    kind = "" if aggregate else cast_type(root)
+    return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind)
 
 
 class _Walk:

@@ -53,7 +53,7 @@ class Derivation:
             is needed.
         fields: The parts of a struct that was put together, by name; None for any other value.
         column: The source column whose value, or whose elements, this is unchanged: fields can be read off it.
-        data_type: The type of a source column's value, as `ReadSchema` prints it; empty where that is unknown.
+        data_type: The type, as `ReadSchema` prints a source column's or as a cast names it; empty where unknown.
         is_cut: Spark cut the expression: there may be sources that are not known.
     """
 

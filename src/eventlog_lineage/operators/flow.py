@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..model import Dataset, Gap, Transformation
+from ..model import Dataset, Gap, SchemaSign, Transformation
 from .derivation import Derivation
 
 
@@ -28,11 +28,16 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A dataset that an operator reads, with the columns it reads in the relation's order."""
+    """A dataset that an operator reads, with the columns it reads in the relation's order.
+
+    `schema` is the scan's `ReadSchema`, empty where it prints none; `is_cut` says that Spark cut the columns.
+    """
 
     dataset: Dataset
     columns: tuple[str, ...]
     node_name: str
+    schema: str = ""
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ class Write:
         partition_columns: The columns that the target's folders are named by.
         node_name: The command as printed.
         managed: The statement makes the table and gives it no place: it lies where its catalog puts it.
+        definition: What a definition says of the target's schema.
     """
 
     target: Dataset
@@ -59,6 +65,7 @@ class Write:
     partition_columns: tuple[str, ...] = ()
     node_name: str = ""
     managed: bool = False
+    definition: SchemaSign | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,17 @@ _SELECTING = frozenset(
 )
 
 
+def cast_type(expression: Expression) -> str:
+    """The type that an expression ends in a cast to, as printed; empty where it is none."""
+    if not (isinstance(expression, Call) and expression.function in {"cast", "ansi_cast"} and expression.arguments):
+        return ""
+    text = expression.arguments[0]
+    if not (isinstance(text, Phrase) and len(text.parts) >= 2):
+        return ""
+    kind = plain_text(text.parts[-1]) or ""
+    return kind.rpartition(" as ")[2].strip() if " as " in kind else ""
+
+
 def cast(expression: Expression) -> tuple[Leaf, str] | None:
     """`cast(name#1 as string)`, `ansicast(…)` up to 3.3: the attribute and the type."""
     if not (isinstance(expression, Call) and expression.function in {"cast", "ansi_cast"} and expression.arguments):

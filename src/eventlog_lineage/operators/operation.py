@@ -135,7 +135,7 @@ class Operation:
         fields = None
         if analysis.fields is not None:
             fields = {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
-        return Derivation(merge(bound), parts, fields, self._elements(analysis, scope))
+        return Derivation(merge(bound), parts, fields, self._elements(analysis, scope), analysis.data_type)
 
     def _elements(self, analysis: Analysis, scope: Scope) -> Origin | None:
         if analysis.elements is None:

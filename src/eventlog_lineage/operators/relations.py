@@ -80,9 +80,11 @@ def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
     return [at.condition(together, T.FILTER, scope)]
 
 
-def scan_flow(dataset: Dataset, outputs: tuple[Output, ...], columns: tuple[str, ...], node_name: str) -> Flow:
-    """The flow of a scan of one dataset."""
-    return Flow(outputs=outputs, reads=(Read(dataset, columns, node_name),))
+def scan_flow(
+    dataset: Dataset, outputs: tuple[Output, ...], columns: tuple[str, ...], node_name: str, schema: str = ""
+) -> Flow:
+    """The flow of a scan of one dataset; `schema` is its `ReadSchema`."""
+    return Flow(outputs=outputs, reads=(Read(dataset, columns, node_name, schema=schema),))
 
 
 def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 _ID = re.compile(r"#(\d{1,18})")
 _LISTED_ID = re.compile(r"#(\d{1,18})L?(?=[,\]])")
-_MERGED_ID = re.compile(r"\w#(\d{1,18})L?\b")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
 _VARYING = tuple(
@@ -41,6 +40,10 @@ _VARYING = tuple(
 )
 
 
+_CHANGE = re.compile(r"(TableChange\$\w+)@")
+"""A V2 `ALTER TABLE` prints its changes by class and hash code: the code is all that tells them apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Numbered:
     """A plan text's identity.
@@ -65,11 +68,12 @@ def number_plan(text: str) -> Numbered:
     """
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
     pieces = _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
-    merged = "MergeIntoTable (" in text  # Hudi's MERGE has no lists of attributes
-    listed = set((_MERGED_ID if merged else _LISTED_ID).findall(text))
+    listed = set(_LISTED_ID.findall(text))
     places: dict[str, int] = {}
     numbers = [str(places.setdefault(each, len(places))) if each in listed else f"#{each}" for each in pieces[1::2]]
     words = "#".join(pieces[0::2])
+    if "TableChange$" in words:
+        words = _CHANGE.sub(r"\1 ", words)
     for varying in _VARYING:
         words = varying.sub("~", words)
     digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16)

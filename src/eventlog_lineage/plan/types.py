@@ -25,7 +25,7 @@ def struct_fields(text: str) -> list[tuple[str, str]]:
         return []
     fields: list[tuple[str, str]] = []
     name: list[str] = []
-    for piece in _split(text[7:-1]):
+    for piece in split_parts(text[7:-1]):
         head, colon, kind = piece.partition(":")
         name.append(head)
         if colon:
@@ -51,7 +51,7 @@ def element_type(kind: str) -> str:
         if kind.startswith("array<") and kind.endswith(">"):
             kind = kind[6:-1]
         elif kind.startswith("map<") and kind.endswith(">"):
-            key, *value = _split(kind[4:-1])
+            key, *value = split_parts(kind[4:-1])
             if not value:
                 return kind
             kind = kind[len(key) + 5 : -1]
@@ -60,7 +60,7 @@ def element_type(kind: str) -> str:
     return kind
 
 
-def _split(text: str) -> list[str]:
+def split_parts(text: str) -> list[str]:
     """The parts between the commas that stand in no brackets."""
     pieces: list[str] = []
     depth = 0

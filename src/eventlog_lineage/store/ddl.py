@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .tables import FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Table
+from .declaration import FLAG, LONG, NUMBER, OUTPUTS, SHOWN, TEXT, TEXTS, TIME, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,6 +73,7 @@ def arrow_schema(table: Table) -> pa.Schema:
         FLAG: pa.bool_(),
         TIME: pa.timestamp("us"),
         TEXTS: pa.list_(pa.string()),
+        SHOWN: pa.list_(pa.struct([(name, pa.string()) for name in ("name", "data_type", "derivation")])),
         OUTPUTS: pa.list_(pa.struct([("id", pa.int64()), ("name", pa.string())])),
     }
     return pa.schema([(column.name, types[column.type]) for column in table.columns])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..history.job_names import JobNameRule
 from .database import sql_text
 from .ddl import comment_on, create_table, quoted
+from .history_tables import LINEAGE_CHANGES
 from .internal_tables import (
     STORED_TABLES,
     TRACE_COLUMNS,
@@ -18,7 +19,10 @@ from .internal_tables import (
     TRACE_NAMES,
     TRACE_PAIRS,
 )
+from .lineage_changes import fold_lineage_changes
 from .naming import identify_datasets, name_jobs, stored_rule
+from .renames import name_edges, read_renames
+from .schemas import fold_schemas
 from .staging import view_staging
 from .tables import COLUMN_LINEAGE, DATASET_ALIASES, DATASETS, PUBLIC_VIEWS, TABLE_LINEAGE
 from .upsert import merge_applications, merge_executions
@@ -34,6 +38,7 @@ _MADE_ANEW = (
     DATASET_ALIASES,
     COLUMN_LINEAGE,
     TABLE_LINEAGE,
+    LINEAGE_CHANGES,
     TRACE_DATASETS,
     TRACE_NAMES,
     TRACE_COLUMNS,
@@ -106,6 +111,7 @@ def fold(
     connection.execute(sql_text("names"))
     connection.execute(sql_text("due"))
     name_jobs(connection, rule, all_of_them=renaming)
+    fold_schemas(connection)
     if keep_from is not None:
         connection.execute(sql_text("drop_runs").format(keep_from=f"TIMESTAMP '{keep_from:%Y-%m-%d %H:%M:%S}'"))
     connection.execute(sql_text("due_days"))
@@ -119,10 +125,13 @@ def _make_anew(connection: duckdb.DuckDBPyConnection) -> None:
     for table in _MADE_ANEW:
         connection.execute(create_table(table, replace=True))
         connection.execute(comment_on(table))
+    renames = read_renames(connection)
     connection.execute(sql_text("folded"))
+    fold_lineage_changes(connection, renames)
     connection.execute(sql_text("dataset_facts"))
     identify_datasets(connection)
     connection.execute(sql_text("datasets"))
+    name_edges(connection, renames)
     connection.execute(sql_text("trace"))
 
 

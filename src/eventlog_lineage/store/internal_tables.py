@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from .declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
+from .history_tables import LINEAGE_SCHEMAS
 from .tables import (
-    APP,
     BATCH_SOURCES,
     FINGERPRINT,
-    FLAG,
     GAPS,
     IO_METRICS,
     LINEAGE_EDGES,
     LINEAGE_GAPS,
     LINEAGE_IO,
     LINEAGES,
-    LONG,
-    NUMBER,
     PUBLIC_TABLES,
     PUBLIC_VIEWS,
     RUN_SNAPSHOTS,
     SEEN_DATASETS,
     SEEN_PLACES,
-    TEXT,
-    TIME,
-    Column,
-    Table,
 )
 
 LOG_GAPS = Table("log_gaps", "a gap that a harvest handed over for one log or execution", GAPS.columns, per_run=True)
@@ -45,7 +39,7 @@ DATASET_NAMES = Table(
 
 PAST_RUNS = Table(
     "past_runs",
-    "what is kept of the runs whose rows were dropped",
+    "what is kept of the runs in a row of one lineage whose rows were dropped",
     (
         Column("job_name", TEXT, "The job."),
         FINGERPRINT,
@@ -53,10 +47,36 @@ PAST_RUNS = Table(
         Column("last_seen", TIME, "Start of the last of them."),
         Column("run_count", LONG, "How many they are."),
         Column("succeeded", FLAG, "Whether they succeeded."),
+        Column("ended_at", TIME, "End of the first of them."),
+        *APP,
+        Column("execution_id", LONG, "The first of them."),
     ),
 )
 
 DROPPED_APPLICATIONS = Table("dropped_applications", "an application attempt whose rows were dropped", APP)
+
+SCHEMA_OBSERVATIONS = Table(
+    "schema_observations",
+    "an observation without which a schema's history would be another one",
+    (
+        Column("lineage_id", TEXT, "With position: what was shown."),
+        Column("position", NUMBER, "With lineage_id: what was shown."),
+        Column("job_name", TEXT, "The job."),
+        Column("seen_at", TIME, "When it holds: a write's end, a read's start."),
+        *APP,
+        Column("execution_id", LONG, "The statement."),
+        Column("dataset", TEXT, "The dataset, by its canonical name."),
+    ),
+)
+
+SCHEMA_DIGESTS = Table(
+    "schema_digests",
+    "what a dataset's history was made from last",
+    (
+        Column("dataset", TEXT, "The dataset, by its canonical name."),
+        Column("digest", TEXT, "Names the observations."),
+    ),
+)
 
 STORE_FACTS = Table(
     "store_facts",
@@ -122,6 +142,7 @@ INTERNAL_TABLES = (
     LINEAGES,
     LINEAGE_EDGES,
     LINEAGE_IO,
+    LINEAGE_SCHEMAS,
     LINEAGE_GAPS,
     IO_METRICS,
     RUN_SNAPSHOTS,
@@ -132,6 +153,8 @@ INTERNAL_TABLES = (
     DATASET_NAMES,
     PAST_RUNS,
     DROPPED_APPLICATIONS,
+    SCHEMA_OBSERVATIONS,
+    SCHEMA_DIGESTS,
     STORE_FACTS,
     TRACE_NAMES,
     TRACE_DATASETS,

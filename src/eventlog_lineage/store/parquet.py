@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .database import sql_text
 from .ddl import column_list, quoted, text_literal
+from .declaration import Table
 from .internal_tables import LOG_GAPS
 from .tables import (
     APPLICATIONS,
@@ -18,7 +19,6 @@ from .tables import (
     PUBLIC_TABLES,
     PUBLIC_VIEWS,
     RUN_SNAPSHOTS,
-    Table,
 )
 
 if TYPE_CHECKING:

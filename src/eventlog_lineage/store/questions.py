@@ -47,13 +47,24 @@ _COLUMNS = """
         FROM column_lineage l JOIN asked ON asked.dataset = l.target_dataset
         WHERE l.target_column IS NOT NULL AND l.is_current
         GROUP BY lower(l.target_column)
+    ),
+    listed AS (
+        SELECT lower(v.column_name) AS key, v.column_name, v.ordinal, v.data_type
+        FROM schema_versions v JOIN asked USING (dataset)
+        WHERE v.valid_to IS NULL
+    ),
+    known AS (
+        SELECT lower(c.column_name) AS key, c.column_name
+        FROM trace_columns c JOIN asked USING (dataset_number)
+        WHERE NOT EXISTS (FROM listed)
     )
-    SELECT w.ordinal, coalesce(w.column_name, c.column_name) AS column_name,
+    SELECT coalesce(l.ordinal, w.ordinal) AS ordinal,
+           coalesce(l.column_name, w.column_name, k.column_name) AS column_name, l.data_type,
            w.sources, w.transformations, w.expressions, w.jobs, w.last_written
-    FROM asked a
-    JOIN trace_columns c ON c.dataset_number = a.dataset_number
-    LEFT JOIN written w ON w.key = lower(c.column_name)
-    ORDER BY w.ordinal NULLS LAST, column_name
+    FROM listed l
+    FULL JOIN written w USING (key)
+    FULL JOIN known k USING (key)
+    ORDER BY coalesce(l.ordinal, w.ordinal) NULLS LAST, column_name
 """
 
 _GAPS = """
@@ -112,7 +123,7 @@ def trace(store: OpenStore, asked: str, *, up: bool, depth: int | None = None, d
 
 
 def columns(store: OpenStore, asked: str) -> Answer:
-    """A dataset's columns as its current writers make them; those that are only read come last.
+    """A dataset's columns today: their types, and how its current writers make them.
 
     Raises:
         UsageError: The name is no dataset of the store.

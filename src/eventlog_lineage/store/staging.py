@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .ddl import quoted, text_literal
-from .tables import HARVEST_TABLES, TIME, Column, Table
+from .declaration import TIME, Column, Table
+from .tables import HARVEST_TABLES
 
 if TYPE_CHECKING:
     import duckdb

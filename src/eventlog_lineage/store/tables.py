@@ -6,49 +6,9 @@ no column is named in a second list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from .declaration import APP, EXECUTION, FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Column, Table
+from .history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SCHEMA_CHANGES, SCHEMA_VERSIONS
 
-TEXT = "VARCHAR"
-LONG = "BIGINT"
-NUMBER = "INTEGER"
-FLAG = "BOOLEAN"
-TIME = "TIMESTAMP"
-TEXTS = "VARCHAR[]"
-OUTPUTS = "STRUCT(id BIGINT, name VARCHAR)[]"
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its name, its DuckDB type and a sentence for the documentation."""
-
-    name: str
-    type: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table: its name, what one row is, its columns, and whether rows belong to single runs.
-
-    `per_run` tables grow with every harvest and are pruned by `--keep`; the others are folded.
-    """
-
-    name: str
-    row: str
-    columns: tuple[Column, ...]
-    per_run: bool = False
-
-    @property
-    def column_names(self) -> tuple[str, ...]:
-        """The names of the columns, in order."""
-        return tuple(column.name for column in self.columns)
-
-
-APP = (
-    Column("app_id", TEXT, "The application's id."),
-    Column("attempt_id", TEXT, "The attempt; empty where Spark has none."),
-)
-_EXECUTION = (*APP, Column("execution_id", LONG, "The SQL execution within the application."))
 _EDGE = (
     Column("source_dataset", TEXT, "Where the value comes from; NULL for a column without a source."),
     Column("source_column", TEXT, "The source column, nested fields dotted."),
@@ -131,7 +91,7 @@ EXECUTIONS = Table(
     "executions",
     "a SQL execution",
     (
-        *_EXECUTION,
+        *EXECUTION,
         Column("root_execution_id", LONG, "The execution whose statement it belongs to; itself for a root."),
         Column("job_name", TEXT, "The job: the application's name and statement without what varies."),
         Column("description", TEXT, "The job description or the call site."),
@@ -191,7 +151,7 @@ DATASET_ALIASES = Table(
 DATASET_IO = Table(
     "dataset_io",
     "a statement's read or write of a dataset",
-    (*_EXECUTION, *_USE, Column("columns", TEXTS, "The columns read or written."), *_COUNTS, *_SNAPSHOT),
+    (*EXECUTION, *_USE, Column("columns", TEXTS, "The columns read or written."), *_COUNTS, *_SNAPSHOT),
     per_run=True,
 )
 
@@ -217,7 +177,7 @@ GAPS = Table(
     "gaps",
     "something that could not be told",
     (
-        *_EXECUTION,
+        *EXECUTION,
         Column("reason", TEXT, "The kind of gap."),
         Column("operator", TEXT, "The operator, as the plan prints it."),
         Column("detail", TEXT, "What exactly."),
@@ -306,7 +266,7 @@ IO_METRICS = Table(
     "io_metrics",
     "what one execution moved from or to a dataset",
     (
-        *_EXECUTION,
+        *EXECUTION,
         Column("dataset", TEXT, "As the log names it; empty for a write: it is the statement's target."),
         Column("direction", TEXT, "read or write."),
         *_COUNTS,
@@ -318,7 +278,7 @@ RUN_SNAPSHOTS = Table(
     "run_snapshots",
     "a snapshot of a dataset that a statement read or made",
     (
-        *_EXECUTION,
+        *EXECUTION,
         Column("dataset", TEXT, "As the log names it."),
         Column("direction", TEXT, "read or write."),
         *_SNAPSHOT,
@@ -346,6 +306,9 @@ PUBLIC_TABLES = (
     COLUMN_LINEAGE,
     TABLE_LINEAGE,
     STREAM_BATCHES,
+    SCHEMA_VERSIONS,
+    SCHEMA_CHANGES,
+    LINEAGE_CHANGES,
     GAPS,
     HARVESTS,
     HARVESTED_LOGS,
@@ -364,6 +327,7 @@ HARVEST_TABLES = (
     LINEAGES,
     LINEAGE_EDGES,
     LINEAGE_IO,
+    LINEAGE_SCHEMAS,
     LINEAGE_GAPS,
     IO_METRICS,
     RUN_SNAPSHOTS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..model import GapReason
 from .ddl import column_list, quoted
-from .tables import APPLICATIONS, EXECUTIONS, TEXT, Column, Table
+from .declaration import TEXT, Column, Table
+from .tables import APPLICATIONS, EXECUTIONS
 
 APPLICATION_KEY = ("app_id", "attempt_id")
 """What names an application's run."""

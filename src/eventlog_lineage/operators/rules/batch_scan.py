@@ -30,8 +30,8 @@ def batch_scan(at: Operation) -> Flow:
     outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
     names = tuple(output.name for output in outputs if output.name not in _CONNECTOR_COLUMNS)
     columns = schema_columns(at.node.text("ReadSchema"), items) if "ReadSchema" in at.node.fields else names
-    flow = scan_flow(dataset, outputs, columns, at.node.name).under(*partition_filters(at, dataset))
-    return flow.under(*_pushed(at.node.text(DESCRIPTION), dataset))
+    flow = scan_flow(dataset, outputs, columns, at.node.name, at.node.text("ReadSchema"))
+    return flow.under(*partition_filters(at, dataset), *_pushed(at.node.text(DESCRIPTION), dataset))
 
 
 def _pushed(described: str, dataset: Dataset) -> list[Condition]:

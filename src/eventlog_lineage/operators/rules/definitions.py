@@ -6,35 +6,37 @@ import re
 from dataclasses import replace
 
 from ...datasets import naming
-from ...model import Dataset
-from ..arguments import arguments
+from ...model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
+from ...plan.catalyst_types import listed_fields
+from ...plan.items import split_items
+from ..arguments import arguments, inner, is_list
 from ..flow import Flow, Write
 from ..operation import Operation
 from ..registry import operator
 from ..targets import table_of, table_spec
 
-_MODES = {"Create": "create", "Drop": "drop", "Alter": "alter", "Rename": "alter", "Truncate": "truncate"}
-_PARTS = frozenset(
-    """
-    CreateOrReplaceBranch CreateOrReplaceTag DropBranch DropIdentifierFields DropPartitionField DropPartitions DropTag
-    """.split()
-)
-"""Commands that make or drop a part of a table: the table is altered."""
+_MODES = {
+    "Alter": "alter",
+    "AtomicReplace": "create",
+    "Create": "create",
+    "Drop": "drop",
+    "Rename": "alter",
+    "Replace": "create",
+    "Truncate": "truncate",
+}
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
+_CHANGE = re.compile(r"TableChange\$(\w+@[0-9a-f]+)")
+_DETAIL_LIMIT = 500
+
+Parts = list[str]
 
 
 @operator(
-    "AddPartitionField",
     "AddPartitions",
-    "AlterHoodieTableAddColumnsCommand",
-    "AlterHoodieTableChangeColumnCommand",
-    "AlterHoodieTableDropPartitionCommand",
-    "AlterHoodieTableRenameCommand",
     "AlterTable",
     "AlterTableAddColumnsCommand",
     "AlterTableAddPartitionCommand",
     "AlterTableChangeColumnCommand",
-    "AlterTableCommand",
     "AlterTableDropPartitionCommand",
     "AlterTableRenameCommand",
     "AlterTableRenamePartitionCommand",
@@ -42,33 +44,20 @@ _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
     "AlterTableSetLocationCommand",
     "AlterTableSetPropertiesCommand",
     "AlterTableUnsetPropertiesCommand",
+    "AtomicReplaceTable",
     "CreateDataSourceTableCommand",
-    "CreateHoodieTableCommand",
-    "CreateHoodieTableLikeCommand",
-    "CreateOrReplaceBranch",
-    "CreateOrReplaceTag",
     "CreateTable",
     "CreateTableCommand",
     "CreateTableLike",
     "CreateTableLikeCommand",
-    "DropBranch",
-    "DropHoodieTableCommand",
-    "DropIdentifierFields",
-    "DropPartitionField",
     "DropPartitions",
     "DropTable",
     "DropTableCommand",
-    "DropTag",
     "DropView",
     "RenameTable",
-    "RepairHoodieTableCommand",
     "RepairTable",
     "RepairTableCommand",
-    "ReplacePartitionField",
     "ReplaceTable",
-    "SetIdentifierFields",
-    "SetWriteDistributionAndOrdering",
-    "TruncateHoodieTableCommand",
     "TruncatePartition",
     "TruncateTable",
     "TruncateTableCommand",
@@ -78,24 +67,84 @@ def definition(at: Operation) -> Flow:
 
     `` Arguments: `cat`.`db`.`t`, … `` for V1 commands, `Catalog@hash, ns.t, …` for V2.
     """
-    target = _target(at)
+    parts = arguments(at.node)
+    target, rest = _target(at, parts)
     if target is None:
         return Flow(command=at.node.operator)
-    named = "" if at.node.operator in _PARTS else at.node.operator
-    mode = next((word for prefix, word in _MODES.items() if named.startswith(prefix)), "alter")
+    mode = next((word for prefix, word in _MODES.items() if at.node.operator.startswith(prefix)), "alter")
     spec = table_spec(at.node.text("Arguments"))
     target = replace(target, format=target.format or spec.format)
     write = Write(target, mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
+    write = replace(write, definition=_sign(at.node.operator, target, rest))
     return Flow(write=write, command=at.node.operator)
 
 
-def _target(at: Operation) -> Dataset | None:
-    parts = arguments(at.node)
+def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts]:
+    """The table, and the arguments behind its name."""
     table = table_of(parts[:1])
     if table is not None or len(parts) < 2:
-        return table
+        return table, parts[1:]
     match = _V2_NAME.match(parts[0])
     if not match:
+        return None, []
+    return Dataset(naming.table_name(parts[1], catalog=_catalog(at, parts[0], match)), "table"), parts[2:]
+
+
+def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:
+    return match[1] or at.plan.catalogs.get(text.partition("@")[0], naming.SESSION_CATALOG)
+
+
+def _sign(command: str, target: Dataset, rest: Parts) -> SchemaSign | None:
+    """What the command says of the table's schema; None for partitions, properties, locations."""
+    detail = f"{command} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
+    if command.startswith("Drop") and command.startswith(("DropTable", "DropView")):
+        return SchemaSign(target.name, Evidence.DROP, Extent.DROPPED, detail=detail)
+    if command in {"AlterTableRenameCommand", "RenameTable"}:
+        return _renamed(target, rest, detail)
+    if command == "AlterTable":
+        words = tuple(_CHANGE.findall(", ".join(rest)))
+        return SchemaSign(target.name, Evidence.ALTER, Extent.CODES, words=words, detail=detail) if words else None
+    if command == "AlterTableAddColumnsCommand":
+        return SchemaSign(target.name, Evidence.ALTER, Extent.ADDED, _listed(rest), detail=detail)
+    if command == "AlterTableChangeColumnCommand":
+        return _changed(target, rest, detail)
+    if command.startswith(("Create", "Replace", "AtomicReplace")):
+        return _made(command, target, rest, detail)
+    return None
+
+
+def _made(command: str, target: Dataset, rest: Parts, detail: str) -> SchemaSign:
+    """V2 commands print their columns; those of V1 (`CreateDataSourceTableCommand`) do not."""
+    evidence = Evidence.CREATE if command.startswith("Create") else Evidence.REPLACE
+    if_absent = evidence is Evidence.CREATE and rest[-1:] == ["true"] and "Like" not in command
+    words = ("if not exists",) if if_absent else ()
+    columns = _listed(rest)
+    extent = Extent.ALL if columns else Extent.NONE
+    return SchemaSign(target.name, evidence, extent, columns, ordered=bool(columns), words=words, detail=detail)
+
+
+def _renamed(target: Dataset, rest: Parts, detail: str) -> SchemaSign | None:
+    """`` `remade`, false `` (V1, with or without its database), `ns.t2` (V2)."""
+    if not rest:
         return None
-    catalog = match[1] or at.plan.catalogs.get(parts[0].partition("@")[0], naming.SESSION_CATALOG)
-    return Dataset(naming.table_name(parts[1], catalog=catalog), "table")
+    words = naming.split_name(rest[0]) if rest[0].startswith("`") else rest[0].split(".")
+    own = naming.split_name(target.name)
+    name = ".".join((*own[: max(len(own) - len(words), 0)], *words)) if len(words) < len(own) else ".".join(words)
+    return SchemaSign(target.name, Evidence.RENAME, Extent.RENAMED, words=(name,), detail=detail)
+
+
+def _changed(target: Dataset, rest: Parts, detail: str) -> SchemaSign | None:
+    """`a, StructField(a,IntegerType,true)`: V1 changes comments, and in some versions types."""
+    fields = listed_fields(rest)
+    if not fields:
+        return None
+    columns = tuple(SchemaColumn(name, kind) for name, kind in fields)
+    return SchemaSign(target.name, Evidence.ALTER, Extent.RETYPED, columns, detail=detail)
+
+
+def _listed(rest: Parts) -> tuple[SchemaColumn, ...]:
+    for part in rest:
+        fields = listed_fields(split_items(inner(part))) if is_list(part) else []
+        if fields:
+            return tuple(SchemaColumn(name, kind) for name, kind in fields)
+    return ()

@@ -21,7 +21,7 @@ def file_scan(at: Operation) -> Flow:
     dataset = _dataset(at)
     outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
     columns = schema_columns(at.node.text("ReadSchema"), items)
-    flow = scan_flow(dataset, outputs, columns, at.node.name)
+    flow = scan_flow(dataset, outputs, columns, at.node.name, at.node.text("ReadSchema"))
     required = scan_filters(at, at.node.text("RequiredDataFilters"), dataset)  # Photon's scans filter for good
     return flow.under(*partition_filters(at, dataset), *required)
 

@@ -9,7 +9,7 @@ from ...model import Dataset, GapReason
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ..arguments import arguments, lists
-from ..flow import Flow, Output
+from ..flow import Flow, Output, Read
 from ..operation import Operation
 from ..registry import operator
 from ..relations import scan_flow, source
@@ -31,7 +31,8 @@ def logical_relation(at: Operation) -> Flow:
     if table is None:
         return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in named))
     outputs = tuple(Output(name, number, source(table.name, name)) for name, number in named)
-    return scan_flow(table, outputs, tuple(name for name, _ in named), at.node.name)
+    read = Read(table, tuple(name for name, _ in named), at.node.name, is_cut=bool(at.gaps))
+    return Flow(outputs=outputs, reads=(read,))
 
 
 def _v2_table(text: str) -> Dataset | None:

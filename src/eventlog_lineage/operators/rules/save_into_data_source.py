@@ -34,8 +34,7 @@ def save_into_data_source(at: Operation) -> Flow:
             "the provider's options name neither a path nor a table",
         )
         return below
-    mode = "append" if target.kind == "topic" else mode_of(parts)
-    write = Write(target, mode, columns_of(below.outputs) or None, node_name=at.node.name)
+    write = Write(target, mode_of(parts), columns_of(below.outputs) or None, node_name=at.node.name)
     return written(at, below, write)
 
 
@@ -57,7 +56,6 @@ def _target(provider: str, options: dict[str, str]) -> Dataset | None:
         servers = options.get("kafka.bootstrap.servers", "unknown")
         return Dataset(f"kafka://{servers}/{options['topic']}", "topic", "kafka")
     if "path" in options:
-        is_hudi = any(name.startswith("hoodie.") for name in options)
-        return naming.path(options["path"], format="hudi" if is_hudi else kind)
+        return naming.path(options["path"], format=kind)
     table = options.get("table") or options.get("hoodie.table.name")
     return Dataset(f"{kind}:{table}", "other", kind) if table else None

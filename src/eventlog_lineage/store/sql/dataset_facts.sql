@@ -8,6 +8,8 @@ WITH named AS (
     UNION ALL
     SELECT dataset, '', '', '' FROM lineage_io
     UNION ALL
+    SELECT DISTINCT dataset, '', '', '' FROM schema_changes
+    UNION ALL
     SELECT source_dataset, '', '', '' FROM lineage_edges WHERE source_dataset IS NOT NULL
     UNION ALL
     SELECT target_dataset, '', '', '' FROM lineage_edges WHERE target_dataset IS NOT NULL

@@ -6,20 +6,38 @@ SELECT app_id, attempt_id, CAST(started_at AS DATE) AS started_on FROM applicati
 INSERT INTO dropped_days SELECT DISTINCT started_on FROM old_applications;
 
 CREATE OR REPLACE TEMP TABLE merged_past_runs AS
-SELECT job_name, lineage_fingerprint, min(first_seen) AS first_seen, max(last_seen) AS last_seen,
-       CAST(sum(run_count) AS BIGINT) AS run_count, succeeded
-FROM (
+WITH runs AS (
     SELECT e.job_name, e.lineage_fingerprint, coalesce(e.started_at, a.started_at) AS first_seen,
            coalesce(e.started_at, a.started_at) AS last_seen, 1 AS run_count,
-           coalesce(e.status = 'succeeded', false) AS succeeded
+           coalesce(e.status = 'succeeded', false) AS succeeded, e.ended_at, e.app_id, e.attempt_id, e.execution_id
     FROM executions e
     SEMI JOIN old_applications o ON o.app_id = e.app_id AND o.attempt_id = e.attempt_id
     LEFT JOIN applications a ON a.app_id = e.app_id AND a.attempt_id = e.attempt_id
     WHERE e.lineage_fingerprint IS NOT NULL AND e.execution_id = e.root_execution_id
-    UNION ALL
-    SELECT job_name, lineage_fingerprint, first_seen, last_seen, run_count, succeeded FROM past_runs
+    UNION ALL BY NAME
+    FROM past_runs
+),
+turns AS (
+    SELECT *, coalesce(lag(lineage_fingerprint) OVER w <> lineage_fingerprint, true) AS turns
+    FROM runs
+    WINDOW w AS (
+        PARTITION BY job_name, succeeded ORDER BY first_seen NULLS FIRST, app_id, attempt_id, execution_id
+    )
+),
+stretches AS (
+    SELECT *, count(*) FILTER (turns) OVER (
+        PARTITION BY job_name, succeeded ORDER BY first_seen NULLS FIRST, app_id, attempt_id, execution_id
+    ) AS stretch
+    FROM turns
 )
-GROUP BY job_name, lineage_fingerprint, succeeded;
+SELECT job_name, lineage_fingerprint, min(first_seen) AS first_seen, max(last_seen) AS last_seen,
+       CAST(sum(run_count) AS BIGINT) AS run_count, succeeded,
+       first(ended_at ORDER BY first_seen, app_id, attempt_id, execution_id) AS ended_at,
+       first(app_id ORDER BY first_seen, app_id, attempt_id, execution_id) AS app_id,
+       first(attempt_id ORDER BY first_seen, app_id, attempt_id, execution_id) AS attempt_id,
+       first(execution_id ORDER BY first_seen, app_id, attempt_id, execution_id) AS execution_id
+FROM stretches
+GROUP BY job_name, lineage_fingerprint, succeeded, stretch;
 DELETE FROM past_runs;
 INSERT INTO past_runs BY NAME SELECT * FROM merged_past_runs;
 
@@ -41,4 +59,7 @@ WHERE applications.app_id = o.app_id AND applications.attempt_id = o.attempt_id;
 DELETE FROM plan_nodes WHERE plan_fingerprint NOT IN (
     SELECT plan_fingerprint FROM executions WHERE plan_fingerprint IS NOT NULL
 );
+DELETE FROM lineage_schemas
+WHERE lineage_id NOT IN (SELECT lineage_id FROM executions WHERE lineage_id IS NOT NULL)
+  AND lineage_id NOT IN (SELECT lineage_id FROM schema_observations);
 DELETE FROM lineages WHERE lineage_id NOT IN (SELECT lineage_id FROM executions WHERE lineage_id IS NOT NULL);

@@ -21,10 +21,14 @@ folded AS (
 SELECT f.*, t.target_dataset, t.mode,
        row_number() OVER w AS recency,
        count(*) OVER (PARTITION BY f.job_name, t.target_dataset) = 1 AS alone,
-       row_number() OVER w = count(*) OVER (PARTITION BY f.job_name, t.target_dataset) AS is_current
-FROM folded f JOIN targets t USING (lineage_fingerprint)
+       row_number() OVER w
+           = count(*) OVER (PARTITION BY f.job_name, coalesce(s.successor, t.target_dataset)) AS is_current
+FROM folded f
+JOIN targets t USING (lineage_fingerprint)
+LEFT JOIN successors s ON s.dataset = t.target_dataset AND f.last_seen < s.renamed_at
 WINDOW w AS (
-    PARTITION BY f.job_name, t.target_dataset ORDER BY f.last_seen NULLS FIRST, f.lineage_fingerprint
+    PARTITION BY f.job_name, coalesce(s.successor, t.target_dataset)
+    ORDER BY f.last_seen NULLS FIRST, f.lineage_fingerprint
 );
 
 -- Lineages that read a table by two names, its own and its path: they have the edge twice.
@@ -84,3 +88,21 @@ JOIN named_io i ON i.lineage_fingerprint = r.lineage_fingerprint AND i.direction
 WHERE r.mode <> 'maintenance'
 GROUP BY r.job_name, i.dataset, r.target_dataset
 ORDER BY r.target_dataset, source_dataset, r.job_name;
+
+-- What was dropped since is not made by anyone any more.
+CREATE OR REPLACE TEMP TABLE dropped_things AS
+SELECT dataset, lower(column_name) AS column_name, max(changed_at) AS dropped_at
+FROM schema_changes
+WHERE change IN ('table_dropped', 'column_dropped')
+GROUP BY ALL;
+
+UPDATE column_lineage SET is_current = false
+FROM dropped_things d
+WHERE column_lineage.is_current AND d.dataset = column_lineage.target_dataset
+  AND d.dropped_at > column_lineage.last_seen
+  AND (d.column_name IS NULL OR d.column_name = lower(column_lineage.target_column));
+
+UPDATE table_lineage SET is_current = false
+FROM dropped_things d
+WHERE table_lineage.is_current AND d.dataset = table_lineage.target_dataset
+  AND d.dropped_at > table_lineage.last_seen AND d.column_name IS NULL;

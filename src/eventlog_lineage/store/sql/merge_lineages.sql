@@ -59,6 +59,11 @@ WITH old_io AS (SELECT i.* FROM lineage_io i SEMI JOIN fresh_lineages f USING (l
 SELECT DISTINCT d.lineage_fingerprint
 FROM differing d SEMI JOIN lineages l USING (lineage_fingerprint);
 
+DELETE FROM lineage_schemas WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
+INSERT INTO lineage_schemas BY NAME
+SELECT * FROM handed_lineage_schemas
+QUALIFY row_number() OVER (PARTITION BY lineage_id, "position" ORDER BY dataset, evidence, detail) = 1;
+
 DELETE FROM lineages WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
 INSERT INTO lineages BY NAME SELECT * FROM new_lineages;
 

@@ -1,6 +1,15 @@
 -- The current edges in numbers, for questions that follow them over many hops (macros.sql).
 -- A column is a node: its dataset's number times 2^24 plus its own; the dataset as a whole has number 0 in it.
--- Columns that differ in case only are one: Spark compares names without it.
+-- Columns that differ in case only are one: Spark compares names without it. A column or table that was renamed is the
+-- same one under both names: edge_names has the names of today of edges that were seen with others (renames.py).
+
+CREATE OR REPLACE TEMP TABLE edges_today AS
+SELECT l.rowid AS edge, coalesce(n.source_dataset, l.source_dataset) AS source_dataset,
+       coalesce(n.source_column, l.source_column) AS source_column,
+       coalesce(n.target_dataset, l.target_dataset) AS target_dataset,
+       coalesce(n.target_column, l.target_column) AS target_column, l.dependency = 'DIRECT' AS direct
+FROM column_lineage l LEFT JOIN edge_names n ON n.edge = l.rowid
+WHERE l.is_current;
 
 INSERT INTO trace_datasets BY NAME
 SELECT row_number() OVER (ORDER BY dataset) AS dataset_number, dataset FROM datasets ORDER BY dataset;
@@ -30,6 +39,14 @@ WITH named AS (
     UNION
     SELECT target_dataset, target_column FROM column_lineage
     UNION
+    SELECT source_dataset, source_column FROM edges_today
+    UNION
+    SELECT target_dataset, target_column FROM edges_today
+    UNION
+    SELECT dataset, column_name FROM schema_versions WHERE valid_to IS NULL
+    UNION
+    SELECT dataset, alias FROM column_aliases
+    UNION
     SELECT dataset, unnest(columns) FROM named_io
 )
 SELECT d.dataset_number * 16777216
@@ -40,6 +57,31 @@ WHERE n.column_name IS NOT NULL
 GROUP BY d.dataset_number, lower(n.column_name)
 ORDER BY node;
 
+-- An old name means the column that had it, as long as no other one has it now.
+UPDATE trace_columns SET node = r.node
+FROM (
+    SELECT old.node AS old_node, new.node
+    FROM column_aliases a
+    JOIN trace_datasets d ON d.dataset = a.dataset
+    JOIN trace_columns old ON old.dataset_number = d.dataset_number AND lower(old.column_name) = lower(a.alias)
+    JOIN trace_columns new ON new.dataset_number = d.dataset_number AND lower(new.column_name) = lower(a.column_name)
+    WHERE NOT EXISTS (
+        FROM schema_versions v
+        WHERE v.dataset = a.dataset AND v.valid_to IS NULL AND lower(v.column_name) = lower(a.alias)
+    )
+) r
+WHERE trace_columns.node = r.old_node;
+
+UPDATE trace_names SET dataset_number = r.new_number
+FROM (
+    SELECT old.dataset_number AS old_number, new.dataset_number AS new_number
+    FROM successors s
+    JOIN datasets used ON used.dataset = s.dataset AND used.last_seen < s.renamed_at
+    JOIN trace_datasets old ON old.dataset = s.dataset
+    JOIN trace_datasets new ON new.dataset = s.successor
+) r
+WHERE trace_names.dataset_number = r.old_number;
+
 CREATE OR REPLACE TEMP TABLE nodes AS
 SELECT d.dataset, lower(c.column_name) AS column_name, c.node
 FROM trace_columns c JOIN trace_datasets d USING (dataset_number)
@@ -47,12 +89,11 @@ UNION ALL
 SELECT dataset, NULL, dataset_number * 16777216 FROM trace_datasets;
 
 CREATE OR REPLACE TEMP TABLE plain_edges AS
-SELECT s.node AS source_node, t.node AS target_node, l.rowid AS edge, l.dependency = 'DIRECT' AS direct
-FROM column_lineage l
+SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct
+FROM edges_today l
 JOIN nodes s ON s.dataset = l.source_dataset AND s.column_name = lower(l.source_column)
 JOIN nodes t ON t.dataset = l.target_dataset
-            AND coalesce(t.column_name, '') = coalesce(lower(l.target_column), '')
-WHERE l.is_current;
+            AND coalesce(t.column_name, '') = coalesce(lower(l.target_column), '');
 
 -- A struct and the fields within it: what is asked of the struct is asked of its fields, and a field without edges of
 -- its own has those of the nearest struct around it.
@@ -99,8 +140,10 @@ WITH pairs AS (
     UNION ALL
     SELECT s.dataset_number, t.dataset_number, false
     FROM table_lineage l
-    JOIN trace_datasets s ON s.dataset = l.source_dataset
-    JOIN trace_datasets t ON t.dataset = l.target_dataset
+    LEFT JOIN successors ns ON ns.dataset = l.source_dataset AND l.last_seen < ns.renamed_at
+    LEFT JOIN successors nt ON nt.dataset = l.target_dataset AND l.last_seen < nt.renamed_at
+    JOIN trace_datasets s ON s.dataset = coalesce(ns.successor, l.source_dataset)
+    JOIN trace_datasets t ON t.dataset = coalesce(nt.successor, l.target_dataset)
     WHERE l.is_current
 )
 SELECT source_number, target_number, bool_or(direct) AS direct FROM pairs GROUP BY ALL

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.history.columns import Columns, DataType, KnownColumn
+from eventlog_lineage.history.java_hashes import type_hashes
+from eventlog_lineage.history.table_changes import TableChange, Vocabulary, read_change
+from eventlog_lineage.plan.catalyst_types import catalog_type
+
+LINES = (Path(__file__).parent / "type_hashes.txt").read_text(encoding="utf-8").splitlines()[1:]
+TYPES = [tuple(line.split(" | ")) for line in LINES]
+
+
+@pytest.mark.parametrize(("version", "data_type", "printed", "code"), TYPES, ids=[" ".join(row[:2]) for row in TYPES])
+def test_a_type_has_the_hash_code_that_spark_gives_it(version: str, data_type: str, printed: str, code: str) -> None:
+    assert int(code, 16) in type_hashes(data_type)
+    assert catalog_type(printed) == data_type
+
+
+def table(*names: str) -> Columns:
+    return Columns({name: KnownColumn(name, DataType(), "create") for name in names})
+
+
+@pytest.mark.parametrize(
+    ("word", "change"),
+    [
+        ("RenameColumn@e5357390", TableChange("RenameColumn", "name", "full_name")),
+        ("RenameColumn@7d209be5", TableChange("RenameColumn", "addr.zip", "postcode")),
+        ("DeleteColumn@5c7942f", TableChange("DeleteColumn", "extra")),
+        ("UpdateColumnType@7e7c7fc5", TableChange("UpdateColumnType", "id", "bigint")),
+        ("AddColumn@f8114f6a", TableChange("AddColumn", "c", "int")),
+        ("AddColumn@f81409a4", TableChange("AddColumn", "c", "int")),
+        ("AddColumn@12345678", TableChange("AddColumn", "")),
+        ("RenameColumn@12345678", TableChange("RenameColumn", "")),
+    ],
+)
+def test_a_change_is_told_from_its_code_as_spark_printed_it(word: str, change: TableChange) -> None:
+    columns = table("id", "name", "extra", "addr", "addr.zip")
+    vocabulary = Vocabulary(("full_name", "c", "addr.postcode"), ())
+    assert read_change(word, columns, vocabulary) == change
+
+
+@pytest.mark.parametrize("word", ["SetProperty@fe2", "UpdateColumnComment@c05174e8"])
+def test_what_leaves_names_and_types_as_they_are_is_no_change(word: str) -> None:
+    assert read_change(word, table("id"), Vocabulary((), ())) is None

@@ -1,0 +1,40 @@
+"""Hand-overs of real logs without Spark: what the job does with a slice, one step after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.harvest.batches import RowBatches
+from eventlog_lineage.harvest.extract import Batch, PlanText, extract_slice
+from eventlog_lineage.harvest.shapes import Shape, trace_shape
+from eventlog_lineage.harvest.slices import Share
+from eventlog_lineage.harvest.staging import Staging
+from eventlog_lineage.store.writing import HarvestFacts, Summary, open_for_harvest
+
+WHEN = datetime(2027, 1, 1)
+
+
+def harvest_logs(store: Path, logs: Iterable[Path], when: datetime = WHEN, **options: Any) -> Summary:
+    """Harvest some logs into a store, as one harvest."""
+    with open_for_harvest(store) as writer:
+        staging = Staging(writer.staging_dir)
+        found = list(find_logs([str(path) for path in logs]))
+        shares = [Share(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(found)]
+        shapes, texts = [], {}
+        for record in extract_slice(shares, frozenset(writer.known_lineages())):
+            if isinstance(record, Batch):
+                staging.add(record.table, record.payload)
+            elif isinstance(record, PlanText):
+                texts[record.fingerprint] = record.text
+            elif isinstance(record, Shape):
+                shapes.append(record)
+        batches = RowBatches()
+        for shape in shapes:
+            trace_shape(shape, texts, batches)
+        for table, payload in batches.rest():
+            staging.add(table, payload)
+        return writer.publish(HarvestFacts(started_at=when), **options)
