@@ -204,7 +204,7 @@ class Collector:
         families = find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress))
         roots = {member: family.root for family in families for member in family.members}
         fresh = {
-            family.lineage_id: shape_of(family, surroundings)
+            family.lineage_id: shape_of(family, surroundings, log.lineage_answers)
             for family in families
             if family.lineage_id not in self._given and family.lineage_id not in self._known
         }

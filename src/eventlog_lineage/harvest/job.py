@@ -140,7 +140,9 @@ class _Found:
         elif isinstance(record, Checkpoint):
             staging.leave_off(record)
         elif isinstance(record, Shape):
-            self.shapes.setdefault(record.lineage_id, record)
+            known = self.shapes.setdefault(record.lineage_id, record)
+            if record.answers and not known.answers:
+                self.shapes[record.lineage_id] = record
         elif isinstance(record, Progress):
             self.logs += record.logs
             self.bytes_read += record.bytes_read

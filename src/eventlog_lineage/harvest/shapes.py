@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..datasets import naming
+from ..events.records import LineageAnswer
+from ..lineage.comparison import answers_of, compared
 from ..lineage.families import Family
 from ..lineage.masking import attributes_only, without_literals
 from ..lineage.statements import Statement, StatementLineage, Stitch, trace
@@ -34,6 +36,7 @@ class Shape:
         surroundings: What the plans are read with.
         stream: Where the streaming query of a micro-batch reads and writes.
         batch: Which of the plans is the micro-batch that a statement of a batch's function reads.
+        answers: What other tools in the log say of it.
     """
 
     lineage_id: str
@@ -43,10 +46,11 @@ class Shape:
     surroundings: Surroundings
     stream: StreamPlaces | None = None
     batch: int | None = None
+    answers: tuple[LineageAnswer, ...] = ()
 
 
-def shape_of(family: Family, surroundings: Surroundings) -> Shape:
-    """The shape of a statement."""
+def shape_of(family: Family, surroundings: Surroundings, answers: Sequence[LineageAnswer] = ()) -> Shape:
+    """The shape of a statement, with what other tools say of its executions."""
     return Shape(
         family.lineage_id,
         family.fingerprints,
@@ -55,6 +59,7 @@ def shape_of(family: Family, surroundings: Surroundings) -> Shape:
         surroundings,
         family.stream,
         family.batch,
+        answers_of(family, answers),
     )
 
 
@@ -76,6 +81,8 @@ def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches, *, 
         batch=shape.batch,
     )
     lineage = trace(statement)
+    for answer in shape.answers:
+        lineage = compared(lineage, answer)
     _add_lineage(shape.lineage_id, without_literals(lineage) if mask_literals else lineage, batches)
     for fingerprint in dict.fromkeys(shape.fingerprints[: shape.size]):
         if fingerprint in texts:

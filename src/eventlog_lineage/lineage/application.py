@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..events.records import AssembledLog, Execution
 from ..plan.heads import PlanHead, read_head
+from .comparison import answers_of, compared
 from .families import Family, find_families
 from .runs import Run
 from .statements import Statement, StatementLineage, trace
@@ -66,7 +67,10 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
     surroundings = surroundings_of(log.application.settings)
     for family in find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress)):
         members = tuple(by_id[number] for number in family.members)
-        yield TracedStatement(members[0], members, trace(statement_of(family, texts, surroundings)))
+        lineage = trace(statement_of(family, texts, surroundings))
+        for answer in answers_of(family, log.lineage_answers):
+            lineage = compared(lineage, answer)
+        yield TracedStatement(members[0], members, lineage)
 
 
 def statement_of(family: Family, texts: Mapping[str, str], surroundings: Surroundings) -> Statement:

@@ -143,7 +143,7 @@ def _untold(error: Exception) -> StatementLineage:
     where = f"{PurePath(place.filename).name}:{place.lineno}"
     what = f"{type(error).__name__}: {error} ({where})"[:500]
     gap = Gap(GapReason.INTERNAL_ERROR, "", what, "please report it with the log")
-    return StatementLineage(_fingerprint((), (), (gap,)), "query", None, "", (), (), (), (), (gap,))
+    return StatementLineage(lineage_fingerprint((), (), (gap,)), "query", None, "", (), (), (), (), (gap,))
 
 
 def _traced(statement: Statement) -> StatementLineage:
@@ -164,7 +164,7 @@ def _traced(statement: Statement) -> StatementLineage:
     uses = _uses(reads, write, columns)
     text = next((text for text, flow in zip(statement.texts, flows, strict=False) if flow is told), "")
     return StatementLineage(
-        fingerprint=_fingerprint(edges, uses, gaps),
+        fingerprint=lineage_fingerprint(edges, uses, gaps),
         command=flows[0].command or "query",
         target=target,
         mode=write.mode if write else "",
@@ -378,7 +378,7 @@ def _datasets(reads: Sequence[Read], told: Flow, write: Write | None) -> list[Da
     return found
 
 
-def _fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequence[Gap]) -> str:
+def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequence[Gap]) -> str:
     """Names a lineage by its edges (literals aside), its datasets and its gaps."""
     lines = [
         f"{edge.source_dataset}|{edge.source_column}|{edge.target_column}|{edge.target_ordinal}"

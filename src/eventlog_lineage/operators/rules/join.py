@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...model import Transformation
+from ...model import GapReason, Transformation
 from ..derivation import Derivation, merge
 from ..flow import Condition, Flow, Output, combine
 from ..operation import Operation
@@ -22,6 +22,9 @@ def join(at: Operation) -> Flow:
     Up to 3.3 the join type stands in the tree's line only, `SortMergeJoin LeftOuter (13)`; later `Join type`
     repeats it. The sorts of a sort-merge join are its own need.
     """
+    if len(at.inputs) != 2:
+        at.gap(GapReason.UNPARSED_PLAN, f"a join of {len(at.inputs)} inputs", "please report it with the plan's text")
+        return at.input.settled()
     left, right = (_ready(at, flow, side) for flow, side in zip(at.inputs, ("Left keys", "Right keys"), strict=True))
     both = combine((left, right))
     conditions = _conditions(at, left, right, both)

@@ -1,0 +1,98 @@
+"""Other tools' answers in a log, beside ours: where they differ, one of the two is wrong, and a person should look.
+
+Kyuubi's lineage plugin (`OperationLineageSparkEvent`, 1.6 and later) resolves the optimized logical plan in the driver.
+It counts as a column's origins what makes its value, and the columns of CASE conditions and windows; not filters, joins
+and groups. `count(*)` is made of `<table>.__count__` there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..events.records import LineageAnswer
+from ..model import Dependency, Edge, Gap, GapReason, Transformation
+from .families import Family
+from .statements import StatementLineage, lineage_fingerprint
+
+_COUNTED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
+_TOLD = 5
+_SESSION_CATALOG = "spark_catalog."
+_HINT = "look at the statement's plan with explain; please report it if ours is wrong"
+
+
+def answers_of(family: Family, answers: Sequence[LineageAnswer]) -> tuple[LineageAnswer, ...]:
+    """Of other tools' answers, the one on a statement: several executions of one get as many, alike."""
+    return tuple(answer for answer in answers if answer.execution_id in family.members)[:1]
+
+
+def compared(lineage: StatementLineage, answer: LineageAnswer) -> StatementLineage:
+    """A statement's lineage, with a gap where another tool's answer says something else.
+
+    Args:
+        lineage: Ours.
+        answer: Theirs, of the same execution.
+    """
+    if answer.error:
+        return lineage
+    differences = [*_of_tables(lineage, answer), *_of_columns(lineage, answer)]
+    if not differences:
+        return lineage
+    told = "; ".join(differences[:_TOLD])
+    more = f"; and {len(differences) - _TOLD} more" if len(differences) > _TOLD else ""
+    gap = Gap(GapReason.DISAGREEMENT, "Kyuubi", f"{told}{more}"[:2000], _HINT)
+    gaps = (*lineage.gaps, gap)
+    return replace(lineage, gaps=gaps, fingerprint=lineage_fingerprint(lineage.edges, lineage.uses, gaps))
+
+
+def _of_tables(lineage: StatementLineage, answer: LineageAnswer) -> Iterable[str]:
+    for direction, theirs in (("read", answer.input_tables), ("write", answer.output_tables)):
+        ours = {_plain(use.dataset.name) for use in lineage.uses if use.direction == direction}
+        ours |= {_plain(use.dataset.location) for use in lineage.uses if use.direction == direction}
+        missing = sorted(name for name in theirs if _plain(name) not in ours)
+        if missing:
+            yield f"Kyuubi says that it {direction}s {', '.join(missing)}"
+
+
+def _of_columns(lineage: StatementLineage, answer: LineageAnswer) -> Iterable[str]:
+    ours: dict[str, set[str]] = {}
+    for edge in lineage.edges:
+        if edge.target_column is not None and _counts(edge):
+            found = ours.setdefault(edge.target_column.lower(), set())
+            if edge.source_dataset is not None:
+                found.add(_plain(f"{edge.source_dataset}.{edge.source_column}"))
+    for column, origins in answer.columns:
+        name = _own_name(column, answer.output_tables).lower()
+        theirs = {_plain(origin) for origin in origins if not origin.endswith("__count__")}
+        if name not in ours:
+            if ours:
+                yield f"Kyuubi has a column {name}"
+            continue
+        only_theirs = sorted(each for each in theirs if not _among(each, ours[name]))
+        only_ours = sorted(each for each in ours[name] if not _among(each, theirs))
+        if only_theirs:
+            yield f"{name} comes from {', '.join(only_theirs)}, says Kyuubi alone"
+        if only_ours and (theirs or not origins):
+            yield f"{name} comes from {', '.join(only_ours)}, say we alone"
+
+
+def _counts(edge: Edge) -> bool:
+    return edge.dependency in {Dependency.DIRECT, None} or edge.transformation in _COUNTED
+
+
+def _among(column: str, others: Iterable[str]) -> bool:
+    """Is a column among others, or a nested field of one, or a struct that one is a field of?"""
+    return any(column == other or column.startswith(f"{other}.") or other.startswith(f"{column}.") for other in others)
+
+
+def _own_name(column: str, tables: Iterable[str]) -> str:
+    """A target column's own name: `cat.db.t.c` to `c`; the columns of a query have no table."""
+    for table in tables:
+        if column.startswith(f"{table}."):
+            return column[len(table) + 1 :]
+    return column
+
+
+def _plain(name: str) -> str:
+    """A name without the session catalog, which older plugins leave out, and without case."""
+    return name.lower().replace("`", "").removeprefix(_SESSION_CATALOG)

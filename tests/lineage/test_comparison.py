@@ -1,0 +1,89 @@
+"""Kyuubi's answers beside ours: agreement is silent, a disagreement is a gap of its own kind."""
+
+from __future__ import annotations
+
+from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.lineage.comparison import compared
+from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.model import GapReason
+
+PLAN = """== Physical Plan ==
+Execute InsertIntoHadoopFsRelationCommand (4)
++- * Project (3)
+   +- * Filter (2)
+      +- Scan parquet spark_catalog.db.t (1)
+
+
+(1) Scan parquet spark_catalog.db.t
+Output [3]: [a#1, b#2, c#3]
+Batched: true
+Location: InMemoryFileIndex [file:/w/t]
+ReadSchema: struct<a:int,b:int,c:int>
+
+(2) Filter
+Input [3]: [a#1, b#2, c#3]
+Condition : (c#3 > 1)
+
+(3) Project
+Output [2]: [a#1 AS x#4, CASE WHEN (b#2 > 1) THEN a#1 END AS y#5]
+Input [3]: [a#1, b#2, c#3]
+
+(4) Execute InsertIntoHadoopFsRelationCommand
+Input [2]: [x#4, y#5]
+Arguments: file:/w/u, false, Parquet, [path=file:/w/u], Append, `spark_catalog`.`db`.`u`, Serde, InMemory@1, [x, y]
+
+"""
+
+
+def ours() -> StatementLineage:
+    return trace(Statement((PLAN,), 1))
+
+
+def answer(**columns: list[str]) -> LineageAnswer:
+    told = tuple((f"spark_catalog.db.u.{name}", tuple(origins)) for name, origins in columns.items())
+    return LineageAnswer(0, ("spark_catalog.db.t",), ("spark_catalog.db.u",), told, "")
+
+
+def disagreement(lineage: StatementLineage) -> str:
+    return next((gap.detail for gap in lineage.gaps if gap.reason is GapReason.DISAGREEMENT), "")
+
+
+def test_an_answer_that_agrees_changes_nothing() -> None:
+    agreeing = answer(x=["spark_catalog.db.t.a"], y=["spark_catalog.db.t.a", "spark_catalog.db.t.b"])
+    assert compared(ours(), agreeing) == ours()
+
+
+def test_names_without_the_session_catalog_and_in_other_case_agree() -> None:
+    columns = (("db.u.X", ("db.t.A",)), ("db.u.y", ("db.t.a", "db.t.B")))
+    assert compared(ours(), LineageAnswer(0, ("db.T",), ("db.u",), columns, "")) == ours()
+
+
+def test_columns_that_one_of_us_has_alone_are_told() -> None:
+    told = disagreement(compared(ours(), answer(x=["spark_catalog.db.t.c"], y=["spark_catalog.db.t.a"])))
+    assert "x comes from db.t.c, says Kyuubi alone" in told
+    assert "x comes from db.t.a, say we alone" in told
+    assert "y comes from db.t.b, say we alone" in told
+
+
+def test_tables_that_kyuubi_has_alone_are_told() -> None:
+    other = LineageAnswer(0, ("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "")
+    assert disagreement(compared(ours(), other)) == (
+        "Kyuubi says that it reads spark_catalog.db.v; Kyuubi says that it writes spark_catalog.db.w"
+    )
+
+
+def test_a_column_that_we_do_not_have_is_told() -> None:
+    assert disagreement(compared(ours(), answer(z=[]))) == "Kyuubi has a column z"
+
+
+def test_a_disagreement_is_a_lineage_of_its_own() -> None:
+    assert compared(ours(), answer(z=[])).fingerprint != ours().fingerprint
+
+
+def test_an_answer_that_is_an_error_is_no_disagreement() -> None:
+    assert compared(ours(), LineageAnswer(0, (), (), (), "it failed")) == ours()
+
+
+def test_rows_that_are_counted_are_no_columns() -> None:
+    counting = answer(x=["spark_catalog.db.t.a", "spark_catalog.db.t.__count__"])
+    assert disagreement(compared(ours(), counting)) == ""
