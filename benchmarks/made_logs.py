@@ -37,7 +37,7 @@ def run_lines(number: int, executions: int | None = None) -> Iterator[bytes]:
 
     Args:
         number: The run's; it varies the application's id and the attributes' ids.
-        executions: Leave out statements from this one on; None for all of them.
+        executions: The application ends before this statement; None for all of them.
     """
     app_id = b"application_1700000000000_%06d" % number
 
@@ -47,8 +47,11 @@ def run_lines(number: int, executions: int | None = None) -> Iterator[bytes]:
     for line in sample_lines():
         found = _EXECUTION.search(line, 0, 200) if executions is not None else None
         if found is not None and executions is not None and int(found[2]) >= executions:
-            continue
+            break
         yield _PLAN.sub(shifted, line).replace(APP_ID, app_id)
+    else:
+        return
+    yield sample_lines()[-1]
 
 
 @cache

@@ -54,6 +54,7 @@ _SECRET = re.compile(
 )
 _USER_OF_URL = re.compile(r"[^\s/@:,\"']{0,256}:[^\s/@\"']{1,512}@")
 _KEY_OF_BUCKET = re.compile(r"[^\s/@:,\"']{1,256}:[^\s@\"']{1,512}@")
+_NUMBERS = re.compile(r"(?:int|bool|float|None|tuple|[\s\[\],.|])+")
 _USER_OF_ORACLE = re.compile(r"(jdbc:oracle:\w{1,20}:)[^\s/@:\"']{1,256}/[^\s@\"']{1,256}@")
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("AKIA", re.compile(r"AKIA[0-9A-Z]{16}(?![0-9A-Za-z])")),
@@ -116,7 +117,9 @@ class Redaction:
         if isinstance(value, Mapping):
             return {key: self._named(key, item) for key, item in value.items()} if value else value
         if is_dataclass(value) and not isinstance(value, type):
-            found = {name: getattr(value, name) for name in _text_fields(type(value))}
+            if not (names := _text_fields(type(value))):
+                return value
+            found = {name: getattr(value, name) for name in names}
             after = {name: self._redacted(item) for name, item in found.items()}
             fresh = {name: item for name, item in after.items() if item is not found[name]}
             return replace(value, **fresh) if fresh else value
@@ -211,8 +214,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _text_fields(kind: type) -> Iterable[str]:
-    """The fields of a dataclass that can hold texts: all but plain numbers."""
-    return tuple(each.name for each in fields(kind) if each.type not in {"int", "int | None", "bool", "float"})
+    """The fields of a dataclass that can hold texts: all but numbers, and tuples of nothing else."""
+    return tuple(each.name for each in fields(kind) if not _NUMBERS.fullmatch(str(each.type)))
 
 
 PLAIN = Redaction()

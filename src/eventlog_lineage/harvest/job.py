@@ -32,6 +32,9 @@ _PARTITIONS_AT_ONCE = 64
 """Partitions whose results the driver takes in one job: bounds what it holds."""
 
 
+_SHAPES_PER_TASK = 10
+"""A task costs about as much as tracing some statements."""
+
 _MOST_SHIPPED = 256 * 1024 * 1024
 """Bytes of checkpoints that are sent to executors elsewhere; the logs of more are read from their beginnings."""
 
@@ -212,9 +215,10 @@ def _traced(records: RDD[Any], found: _Found, how: Reading, spark: SparkContext)
     wanted = spark.broadcast({name: (found.holders[name], ids) for name, ids in users.items() if name in found.holders})
     shapes = spark.broadcast(found.shapes)
     mask_literals = how.mask_literals
+    holding = frozenset(found.holders.values())
 
     def needed(partition: int, part: Iterable[Record]) -> Iterator[tuple[str, tuple[str, str]]]:
-        for record in part:
+        for record in part if partition in holding else ():
             if isinstance(record, PlanText):
                 holder, ids = wanted.value.get(record.fingerprint, (-1, ()))
                 if holder == partition:
@@ -227,5 +231,5 @@ def _traced(records: RDD[Any], found: _Found, how: Reading, spark: SparkContext)
             yield from (Batch(*each) for each in batches.full())
         yield from (Batch(*each) for each in batches.rest())
 
-    partitions = max(1, min(len(found.shapes), spark.defaultParallelism * 4))
+    partitions = max(1, min(len(found.shapes) // _SHAPES_PER_TASK, spark.defaultParallelism * 4))
     return records.mapPartitionsWithIndex(needed).groupByKey(partitions).mapPartitions(traced)

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .parquet import link_file
+from .links import link_file
 
 if TYPE_CHECKING:
     import duckdb

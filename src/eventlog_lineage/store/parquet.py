@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +9,7 @@ from .database import sql_text
 from .ddl import column_list, quoted, text_literal
 from .declaration import Table
 from .internal_tables import LOG_GAPS
+from .links import link_file
 from .tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -129,14 +128,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, num
 def _link(old: Path, new: Path) -> None:
     for file in old.iterdir():
         link_file(file, new / file.name)
-
-
-def link_file(old: Path, new: Path) -> None:
-    """Give a file of one version to another without copying it, where the file system can."""
-    try:
-        os.link(old, new)
-    except OSError:  # a file system without hard links
-        shutil.copyfile(old, new)
 
 
 def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
