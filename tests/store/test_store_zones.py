@@ -26,7 +26,6 @@ def test_a_store_is_the_same_in_every_time_zone(zone: str, tmp_path: Path) -> No
         harvest_in("UTC", tmp_path / "utc", day)
         harvest_in(zone, tmp_path / "zone", day)
     assert content(tmp_path / "zone") == content(tmp_path / "utc")
-    query = "SELECT min(started_at)::VARCHAR, count(DISTINCT finished_at - started_at < INTERVAL 0 SECOND) FROM harvests"
-    assert rows(tmp_path / "zone", query)[0][0] == "2026-11-20 00:00:00"
+    assert rows(tmp_path / "zone", "SELECT min(started_at)::VARCHAR FROM harvests") == [("2026-11-20 00:00:00",)]
     days = sorted(path.name for path in (tmp_path / "zone" / "executions").iterdir())
     assert days == ["started_on=2026-11-18", "started_on=2026-11-19"]
