@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store_content import rows
+from store_rows import rows
 
 FOLDER = Path(__file__).resolve().parent / "night_logs"
 LOGS = sorted((FOLDER / "logs").glob("*.zstd"))

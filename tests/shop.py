@@ -42,14 +42,16 @@ LOYAL_EDGES = (
 
 
 def open_shop(store: Path) -> None:
-    """Harvest the three nights; the third one forgets the discount, and its last statement fails."""
+    """Harvest the three nights; the third one forgets the discount in a smaller type, and its last statement fails."""
     for day in range(3):
         night = Night(day)
         night.app(name=f"nightly-sales {night.start:%Y-%m-%d}")
         night.statement(STAGE, target=ORDERS, description="stage orders", execution=1)
         edges = DAILY_EDGES if day < 2 else GROSS_EDGES
         told = [(a, b, c, d.format(day=f"{night.start:%Y-%m-%d}")) for a, b, c, d in edges]
-        night.statement(told, target=DAILY, mode="append", execution=4, literal=f"-{day}")
+        written = night.statement(told, target=DAILY, mode="append", execution=4, literal=f"-{day}")
+        revenue = "revenue:decimal(20,2)" if day < 2 else "revenue:decimal(18,2)"
+        night.show(written, DAILY, "day:date", "region:string", revenue, evidence="append", literal=f"-{day}")
         night.statement(
             LOYAL_EDGES,
             target=LOYAL,

@@ -42,6 +42,12 @@ def test_a_change_is_told_from_its_code_as_spark_printed_it(word: str, change: T
     assert read_change(word, columns, vocabulary) == change
 
 
+def test_a_statements_own_text_says_what_may_have_been_added() -> None:
+    text = "ALTER TABLE shop.updates ADD COLUMNS (note STRING COMMENT 'free text')"
+    found = read_change("AddColumn@4aed9d2d", table("id"), Vocabulary((), ()).with_text(text))
+    assert found == TableChange("AddColumn", "note", "string")
+
+
 @pytest.mark.parametrize("word", ["SetProperty@fe2", "UpdateColumnComment@c05174e8"])
 def test_what_leaves_names_and_types_as_they_are_is_no_change(word: str) -> None:
     assert read_change(word, table("id"), Vocabulary((), ())) is None

@@ -10,14 +10,11 @@ import duckdb
 from eventlog_lineage.store.internal_tables import STORED_TABLES
 from eventlog_lineage.store.reading import open_store
 from eventlog_lineage.store.tables import PUBLIC_TABLES
+from store_rows import rows
+
+__all__ = ["check_parquet", "content", "parquet_rows", "rows"]
 
 Row = tuple[Any, ...]
-
-
-def rows(store: Path, query: str, *parameters: object) -> list[Row]:
-    """The answer to a query on the current version."""
-    with open_store(store) as opened:
-        return opened.ask(query, parameters).rows
 
 
 def content(store: Path, without: tuple[str, ...] = ("harvests", "harvested_logs")) -> dict[str, list[str]]:

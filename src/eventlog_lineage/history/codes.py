@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def take_code(table: Table, seen: Observation, word: str) -> None:
     """Take what one of its changes says; a code that no known name explains waits for one that does."""
-    change = read_change(word, table.columns, table.vocabulary)
+    change = read_change(word, table.columns, table.vocabulary.with_text(seen.words))
     if change is None:
         return
     table.versions.touched = True

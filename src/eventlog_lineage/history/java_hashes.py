@@ -67,10 +67,13 @@ def deleted(path: Sequence[str]) -> int:
     return names_hash(path)
 
 
-def added(path: Sequence[str], data_type: int, after: str | None, *, nullable: bool = True) -> int:
-    """`AddColumn` without a comment or a default: at the end, or after a column."""
+def added(
+    path: Sequence[str], data_type: int, after: str | None, *, nullable: bool = True, comment: str | None = None
+) -> int:
+    """`AddColumn` at the end or after a column; a default is no part of the code."""
     position = 0 if after is None else after_hash(after)
-    facts = list_hash([data_type, _TRUE if nullable else _FALSE, 0, position])
+    words = 0 if comment is None else text_hash(comment)
+    facts = list_hash([data_type, _TRUE if nullable else _FALSE, words, position])
     return (31 * facts + names_hash(path)) & _MASK
 
 

@@ -20,6 +20,7 @@ class Observation:
         job_name: The job.
         sign: What it shows.
         place: Whatever the caller knows it by.
+        words: The statement's description, which may be its SQL.
     """
 
     dataset: str
@@ -28,6 +29,7 @@ class Observation:
     job_name: str
     sign: SchemaSign
     place: Hashable = None
+    words: str = ""
 
     @property
     def application(self) -> tuple[str, str]:

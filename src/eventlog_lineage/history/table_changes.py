@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,11 @@ IGNORED = frozenset(
     """.split()
 )
 """Changes that leave names, order and types as they are."""
+
+
+_NAME = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*")
+_TYPE = re.compile(r"\b(?:DECIMAL|VARCHAR|CHAR)\s?\(\d+(?:\s?,\s?\d+)?\)", re.IGNORECASE)
+_COMMENT = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +47,20 @@ class Vocabulary:
     Attributes:
         names: Columns, nested fields dotted.
         types: Catalog strings.
+        comments: What columns may be commented with.
     """
 
     names: tuple[str, ...]
     types: tuple[str, ...]
+    comments: tuple[str, ...] = ()
+
+    def with_text(self, text: str) -> Vocabulary:
+        """These and what a statement's text may name: the spark-sql shell and the Thrift server describe by the SQL."""
+        if not text:
+            return self
+        names = dict.fromkeys((*_NAME.findall(text), *self.names))
+        types = dict.fromkeys((*(found.lower().replace(" ", "") for found in _TYPE.findall(text)), *self.types))
+        return Vocabulary(tuple(names), tuple(types), tuple(dict.fromkeys(_COMMENT.findall(text))))
 
 
 def read_change(word: str, columns: Columns, vocabulary: Vocabulary) -> TableChange | None:
@@ -76,7 +92,7 @@ def read_change(word: str, columns: Columns, vocabulary: Vocabulary) -> TableCha
         found = _moved(code, names)
     elif kind == "AddColumn":
         new = [name for name in names if name.lower() not in columns.known]
-        found = _added(code, new, names, types)
+        found = _added(code, new, names, types, vocabulary.comments)
     return found or TableChange(kind, "")
 
 
@@ -107,14 +123,21 @@ def _moved(code: int, names: Sequence[str]) -> TableChange | None:
     return None
 
 
-def _added(code: int, new: Sequence[str], names: Sequence[str], types: Sequence[str]) -> TableChange | None:
+def _added(
+    code: int, new: Sequence[str], names: Sequence[str], types: Sequence[str], comments: Sequence[str]
+) -> TableChange | None:
+    ways = {
+        (each, nullable, comment): data_type
+        for data_type in types
+        for each in type_hashes(data_type)
+        for nullable in (True, False)
+        for comment in (None, *comments)
+    }
     for name in new:
         for after in (None, *_siblings(name, names)):
-            for data_type in types:
-                for each in type_hashes(data_type):
-                    for nullable in (True, False):
-                        if added(name.split("."), each, after, nullable=nullable) == code:
-                            return TableChange("AddColumn", name, data_type, after or "")
+            for (each, nullable, comment), data_type in ways.items():
+                if added(name.split("."), each, after, nullable=nullable, comment=comment) == code:
+                    return TableChange("AddColumn", name, data_type, after or "")
     return None
 
 

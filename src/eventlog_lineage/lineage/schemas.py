@@ -45,6 +45,14 @@ _WHOLE = frozenset({"LogicalRelation", "HiveTableRelation"})
 _TYPELESS = frozenset({"csv", "json", "text", "xml"})
 """Files without types: there the reader says what they are."""
 
+_ADDED = re.compile(
+    r"^(?:_metadata|_file|_pos|_spec_id|_partition|_deleted|_row_id|_last_updated_sequence_number|_hoodie_\w+"
+    r"|__delta_internal\w*|_tmp_metadata_row_index|__row_operation|_row_dropped_|_databricks_internal\w*"
+    r"|_change_type|_commit_version|_commit_timestamp|_rescued_data"
+    r"|file_(?:path|name|size|block_start|block_length|modification_time))(?:\.|$)"
+)
+"""Columns that connectors and Spark's own file scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
+
 _CHANGING = {"merge": Evidence.MERGE, "update": Evidence.UPDATE}
 
 
@@ -99,11 +107,12 @@ def _read_signs(shown: Shown) -> Iterable[SchemaSign]:
         known = merged.setdefault(read.dataset.name, {})
         if read.dataset.format in _TYPELESS:
             free.add(read.dataset.name)
-        for name in types or dict.fromkeys(read.columns):
-            known[name] = known.get(name) or types.get(name, "")
-        for name in read.columns if types else ():
-            if name.partition(".")[0] not in known:
-                known[name] = ""
+        for name, kind in types.items():
+            if not _ADDED.match(name) or name.startswith("file_"):
+                known[name] = known.get(name) or kind
+        for name in read.columns:
+            if name.partition(".")[0] not in types and not _ADDED.match(name):
+                known.setdefault(name, "")
     for dataset, types in merged.items():
         if types and dataset not in seen:
             found = tuple(SchemaColumn(name, kind) for name, kind in types.items())

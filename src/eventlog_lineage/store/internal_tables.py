@@ -66,6 +66,7 @@ SCHEMA_OBSERVATIONS = Table(
         *APP,
         Column("execution_id", LONG, "The statement."),
         Column("dataset", TEXT, "The dataset, by its canonical name."),
+        Column("description", TEXT, "The statement's own words, where what it prints are hash codes."),
     ),
 )
 

@@ -29,7 +29,7 @@ _RENAMES = """
 
 _TELLING = """
     SELECT t.dataset, t.seen_at, t.app_id, t.attempt_id, t.execution_id, t.job_name, t.lineage_id, t."position",
-           s.evidence, s.extent, s.columns, s.ordered, s.words, s.detail
+           s.evidence, s.extent, s.columns, s.ordered, s.words, s.detail, t.description
     FROM telling t
     JOIN lineage_schemas s ON s.lineage_id = t.lineage_id AND s."position" = t."position"
     SEMI JOIN wanted_schemas w ON w.dataset = t.dataset
@@ -92,7 +92,7 @@ def _tell(connection: duckdb.DuckDBPyConnection, families: list[list[str]]) -> N
 
 def _observation(row: tuple[Any, ...], names: dict[str, str]) -> Observation:
     dataset, seen_at, app_id, attempt_id, execution_id, job_name, lineage_id, position = row[:8]
-    evidence, extent, columns, ordered, words, detail = row[8:]
+    evidence, extent, columns, ordered, words, detail, description = row[8:]
     words = tuple(words or ())
     if extent == Extent.RENAMED:
         words = tuple(names.get(word, table_name(word)) for word in words)
@@ -106,7 +106,7 @@ def _observation(row: tuple[Any, ...], names: dict[str, str]) -> Observation:
         detail=detail or "",
     )
     run = (str(app_id), str(attempt_id), int(execution_id))
-    return Observation(dataset, seen_at, run, job_name, sign, (lineage_id, position))
+    return Observation(dataset, seen_at, run, job_name, sign, (lineage_id, position), description or "")
 
 
 def _version_row(version: VersionColumn) -> dict[str, object]:
@@ -130,4 +130,5 @@ def _observed(history: SchemaHistory) -> Iterator[dict[str, object]]:
                 "attempt_id": seen.run[1],
                 "execution_id": seen.run[2],
                 "dataset": seen.dataset,
+                "description": seen.words,
             }

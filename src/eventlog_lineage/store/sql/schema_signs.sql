@@ -4,7 +4,7 @@
 CREATE OR REPLACE TEMP TABLE known_signs AS
 SELECT s.lineage_id, s."position", coalesce(n.dataset, s.dataset) AS dataset,
        s.evidence IN ('read', 'relation') AS is_read,
-       s.extent = 'all' AS whole,
+       s.extent = 'all' AS whole, s.extent = 'codes' AS in_codes,
        (s.extent IN ('all', 'some') AND s.evidence NOT IN ('drop', 'rename', 'alter'))
          OR list_contains(s.words, 'if not exists') AS lasting,
        md5(concat_ws('|', s.evidence, s.extent, CAST(s.columns AS VARCHAR), s.ordered, CAST(s.words AS VARCHAR))) AS content
@@ -14,7 +14,8 @@ CREATE OR REPLACE TEMP TABLE sightings AS
 SELECT k.dataset, k.content, k.lasting, k.whole, k.lineage_id, k."position", coalesce(e.job_name, '') AS job_name,
        CASE WHEN k.is_read THEN coalesce(e.started_at, a.started_at)
             ELSE coalesce(e.ended_at, e.started_at, a.started_at) END AS seen_at,
-       e.app_id, e.attempt_id, e.execution_id
+       e.app_id, e.attempt_id, e.execution_id,
+       CASE WHEN k.in_codes THEN substr(e.description, 1, 2000) ELSE '' END AS description
 FROM executions e
 JOIN known_signs k USING (lineage_id)
 LEFT JOIN applications a USING (app_id, attempt_id)
@@ -22,7 +23,7 @@ WHERE e.status = 'succeeded' AND e.execution_id = e.root_execution_id
   AND coalesce(e.started_at, a.started_at) IS NOT NULL
 UNION ALL
 SELECT k.dataset, k.content, k.lasting, k.whole, k.lineage_id, k."position", o.job_name, o.seen_at,
-       o.app_id, o.attempt_id, o.execution_id
+       o.app_id, o.attempt_id, o.execution_id, o.description
 FROM schema_observations o
 JOIN known_signs k ON k.lineage_id = o.lineage_id AND k."position" = o."position"
 ANTI JOIN executions e
@@ -85,7 +86,7 @@ lively AS (
         ORDER BY p.seen_at, p.app_id, p.attempt_id, p.execution_id, p.lineage_id, p."position"
     ) IS DISTINCT FROM concat_ws('|', p.content, p.job_name)
 )
-SELECT dataset, content, lineage_id, "position", job_name, seen_at, app_id, attempt_id, execution_id
+SELECT dataset, content, lineage_id, "position", job_name, seen_at, app_id, attempt_id, execution_id, description
 FROM (FROM calm UNION ALL FROM lively UNION ALL (FROM placed WHERE NOT lasting));
 
 CREATE OR REPLACE TEMP TABLE new_digests AS

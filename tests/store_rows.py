@@ -1,0 +1,14 @@
+"""Asking a store in tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from eventlog_lineage.store.reading import open_store
+
+
+def rows(store: Path, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+    """The answer to a query on the current version."""
+    with open_store(store) as opened:
+        return opened.ask(query, parameters).rows
