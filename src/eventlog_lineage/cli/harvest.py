@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     help="A Spark setting; may be given again.",
 )
 @setting("--pack", metavar="FILE", help="What executors need, as scripts/pack.py packs it; not for a local master.")
+@setting(
+    "--table-metadata",
+    is_flag=True,
+    help="Read the tables' own metadata as well (_delta_log, Iceberg's, Hudi's, Paimon's), for exact snapshots.",
+)
 @setting("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
 @setting("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
 @setting(

@@ -14,12 +14,15 @@ from ..events.logs import EventLog, Layout
 from ..events.storage import find_logs
 from ..history.job_names import JobNameRule
 from ..redaction import Redaction
+from ..store.tables import TABLE_COMMITS
 from ..store.writing import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
+from .batches import RowBatches
 from .checkpoints import left_off
 from .extract import Progress
 from .job import DueLogs, Steps, run_job
 from .session import spark_context
 from .staging import Staging
+from .table_metadata import commit_rows
 
 APPLICATION = "eventlog-lineage harvest"
 
@@ -43,6 +46,7 @@ class HarvestOptions:
         max_line: Mebibytes of the longest line that is read.
         max_plan: Mebicharacters of the longest plan text that is understood.
         max_expansion: Bytes of text that a stored byte may give.
+        table_metadata: Read the tables' own metadata, to tell snapshots that the logs do not.
     """
 
     master: str | None = None
@@ -57,6 +61,7 @@ class HarvestOptions:
     max_plan: int = 128
     max_expansion: int = 1000
     job_rule: JobNameRule | None = None
+    table_metadata: bool = False
 
     @property
     def how(self) -> Reading:
@@ -130,11 +135,23 @@ def harvest(
             logs_failed=len(staging.unreadable),
             bytes_read=progress.bytes_read,
         )
+        if options.table_metadata:
+            _ask_tables(writer, staging, tell)
         tell("store", 0, 1)
         summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
         tell("store", 1, 1)
     _LOG.info("harvest published", extra={"facts": {"harvest_id": summary.harvest_id, **asdict(facts)}})
     return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states))
+
+
+def _ask_tables(writer: StoreWriter, staging: Staging, tell: Callable[[str, int, int], None]) -> None:
+    """Hands over what the tables' own metadata say, of all tables that this harvest or an earlier one placed."""
+    tell("tables", 0, 1)
+    batches = RowBatches()
+    batches.add(TABLE_COMMITS, *commit_rows({*writer.known_places(), *staging.places()}))
+    for table, payload in batches.rest():
+        staging.add(table, payload)
+    tell("tables", 1, 1)
 
 
 def _logged(tell: Callable[[str, int, int], None]) -> Callable[[str, int, int], None]:

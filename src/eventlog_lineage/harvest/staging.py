@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..store.checkpoints import checkpoint_file
-from ..store.tables import HARVESTED_LOGS
+from ..store.tables import HARVESTED_LOGS, SEEN_PLACES
 from .batches import unpack
 from .checkpoints import Checkpoint
 
@@ -49,3 +49,10 @@ class Staging:
             self.states[row["state"]] += 1
             if row["state"] == "unreadable":
                 self.unreadable.append((row["log_path"], row["error"] or "no reason is known"))
+
+    def places(self) -> set[str]:
+        """The places of tables' files that were seen."""
+        files = (self._folder / SEEN_PLACES.name).glob("*.parquet")
+        return {
+            str(place) for file in files for place in pq.read_table(file, columns=["location"])["location"].to_pylist()
+        }

@@ -361,6 +361,13 @@ def _aliases(
         if not places and (flows[0].command in _MANAGED or write.managed):
             places = [surroundings.managed_location(write.target.name)]
         pairs += [(write.target.name, place) for place in places if place]
+    folders = dict(surroundings.folders)
+    tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
+    pairs += [
+        (table, place)
+        for table in tables
+        if table.partition(".")[0] in folders and (place := surroundings.managed_location(table))
+    ]
     return tuple(dict.fromkeys(pairs))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..datasets.naming import SESSION_CATALOG, path_name
@@ -19,21 +19,27 @@ class Surroundings:
         catalogs: (catalog class, catalog name) for the classes that only one catalog has: V2 commands print
             `DeltaCatalog@db6c021`, never the catalog's name.
         warehouse: `spark.sql.warehouse.dir`, normalised; empty where it is not set.
+        folders: (catalog, pattern of its tables' places) for the catalogs that are folders: Iceberg's of type `hadoop`,
+            Paimon's without a metastore.
     """
 
     catalogs: tuple[tuple[str, str], ...] = ()
     warehouse: str = ""
+    folders: tuple[tuple[str, str], ...] = ()
 
     def managed_location(self, table: str) -> str:
-        """Where a managed table of the session catalog lies by default (`SessionCatalog.defaultTablePath`).
+        """Where a table lies by default: the session catalog's (`SessionCatalog.defaultTablePath`) or a folder's.
 
         Args:
             table: `spark_catalog.database.table`.
 
         Returns:
-            The location; empty for a table of another catalog or without a known warehouse.
+            The location; empty where the catalog decides it, or the warehouse is not known.
         """
         parts = table.split(".")
+        folder = dict(self.folders).get(parts[0])
+        if folder is not None and len(parts) == 3:
+            return folder.format(database=parts[1], table=parts[2])
         if not self.warehouse or len(parts) != 3 or parts[0] != SESSION_CATALOG:
             return ""
         folder = "" if parts[1] == "default" else f"/{parts[1]}.db"
@@ -53,4 +59,18 @@ def surroundings_of(settings: Mapping[str, str]) -> Surroundings:
             names.setdefault(value, []).append(name)
     catalogs = tuple(sorted((value, found[0]) for value, found in names.items() if len(found) == 1))
     warehouse = settings.get(_WAREHOUSE, "")
-    return Surroundings(catalogs, path_name(warehouse) if warehouse else "")
+    return Surroundings(catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)))
+
+
+def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The catalogs that are folders, with where their tables lie."""
+    for key in sorted(settings):
+        name = key.removeprefix(_CATALOG)
+        root = settings.get(f"{key}.warehouse", "")
+        if not key.startswith(_CATALOG) or "." in name or not root:
+            continue
+        place = path_name(root).replace("{", "{{").replace("}", "}}")
+        if ".iceberg." in settings[key] and settings.get(f"{key}.type") == "hadoop":
+            yield name, f"{place}/{{database}}/{{table}}"
+        elif ".paimon." in settings[key] and settings.get(f"{key}.metastore", "filesystem") == "filesystem":
+            yield name, f"{place}/{{database}}.db/{{table}}"

@@ -110,6 +110,7 @@ def fold(
     connection.execute(sql_text("merge_runs"))
     connection.execute(sql_text("names"))
     connection.execute(sql_text("due"))
+    connection.execute(sql_text("table_commits"))
     name_jobs(connection, rule, all_of_them=renaming)
     fold_schemas(connection)
     if keep_from is not None:

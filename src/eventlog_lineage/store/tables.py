@@ -286,6 +286,19 @@ RUN_SNAPSHOTS = Table(
     per_run=True,
 )
 
+TABLE_COMMITS = Table(
+    "table_commits",
+    "a snapshot of a table, as the table's own metadata tells it",
+    (
+        Column("location", TEXT, "The URI of the table's files."),
+        Column("snapshot_id", TEXT, "As the format numbers it."),
+        Column("committed_at", TIME, "UTC."),
+        Column("app_id", TEXT, "The application that made it; NULL where the format does not say."),
+        Column("stream_query_id", TEXT, "The streaming query that made it; NULL otherwise."),
+        Column("stream_batch_id", LONG, "Its micro-batch."),
+    ),
+)
+
 BATCH_SOURCES = Table("batch_sources", "a source of a micro-batch, as its log names it", _BATCH, per_run=True)
 
 SEEN_DATASETS = Table("seen_datasets", "a dataset as a harvest saw it", _DATASET)
@@ -332,6 +345,7 @@ HARVEST_TABLES = (
     IO_METRICS,
     RUN_SNAPSHOTS,
     BATCH_SOURCES,
+    TABLE_COMMITS,
     GAPS,
     HARVESTED_LOGS,
 )

@@ -133,6 +133,11 @@ class StoreWriter:
         for row in self._rows("SELECT DISTINCT plan_fingerprint FROM plan_nodes"):
             yield str(row[0])
 
+    def known_places(self) -> Iterator[str]:
+        """Give the locations of the datasets that the store knows."""
+        for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
+            yield str(row[0])
+
     def known_logs(self) -> dict[str, KnownLog]:
         """Give the state of every log that was harvested, by its path."""
         rows = self._rows(sql_text("known_logs"))

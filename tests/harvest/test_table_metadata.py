@@ -1,0 +1,67 @@
+"""What `--table-metadata` reads, and what the store makes of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+
+from eventlog_lineage.harvest.table_metadata import commit_rows
+from nights import Night
+
+A, B = "spark_catalog.raw.a", "spark_catalog.sales.b"
+PLACE = "s3://lake/sales/b"
+
+
+def rows(store: Path, query: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_the_commits_of_every_format_are_found_at_the_tables_place(tmp_path: Path) -> None:
+    for name, content in {
+        "delta/_delta_log/00000000000000000003.json": '{"commitInfo":{"timestamp":1000}}',
+        "iceberg/metadata/v1.metadata.json": '{"snapshots":[]}',
+        "iceberg/metadata/v2.metadata.json": '{"snapshots":[{"snapshot-id":5,"timestamp-ms":1000}]}',
+        "hudi/.hoodie/timeline/20261121120626213_20261121120631000.commit": "",
+        "paimon/snapshot/snapshot-7": '{"id":7,"timeMillis":1000}',
+        "plain/part-0.parquet": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    names = ("delta", "iceberg", "hudi", "paimon", "plain", "nothing")
+    found = {
+        str(row[0]).rpartition("/")[2]: row[1] for row in commit_rows(f"file://{tmp_path}/{each}" for each in names)
+    }
+    assert found == {"delta": "3", "iceberg": "5", "hudi": "20261121120626213", "paimon": "7"}
+
+
+def test_a_commit_within_one_statements_time_makes_its_snapshot_exact(tmp_path: Path) -> None:
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "x", "IDENTITY")], target=B)
+    made.place(B, PLACE)
+    begun = made.rows["executions"][0]["started_at"]
+    commits = {"5": timedelta(milliseconds=1), "6": timedelta(days=3)}
+    for version, later in commits.items():
+        made.add("table_commits", location=PLACE, snapshot_id=version, committed_at=begun + later)
+    made.add(
+        "run_snapshots", app_id="app-0", attempt_id="", execution_id=1, dataset=PLACE, direction="write",
+        snapshot_id="4", snapshot_confidence="inferred",
+    )  # fmt: skip
+    made.harvest(tmp_path)
+    found = "SELECT snapshot_id, snapshot_confidence FROM dataset_io WHERE direction = 'write'"
+    assert rows(tmp_path, found) == [("5", "exact")]
+
+
+def test_two_commits_within_one_statements_time_tell_nothing(tmp_path: Path) -> None:
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "x", "IDENTITY")], target=B)
+    made.place(B, PLACE)
+    begun = made.rows["executions"][0]["started_at"]
+    for version in ("5", "6"):
+        made.add("table_commits", location=PLACE, snapshot_id=version, committed_at=begun + timedelta(milliseconds=1))
+    made.harvest(tmp_path)
+    assert rows(tmp_path, "SELECT snapshot_id FROM dataset_io WHERE direction = 'write'") == [(None,)]
