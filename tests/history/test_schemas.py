@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.history.java_hashes import added, deleted, text_hash
 from eventlog_lineage.history.observations import Observation
 from eventlog_lineage.history.schemas import evolve
 from eventlog_lineage.model import Evidence, Extent, SchemaColumn, SchemaSign
@@ -203,6 +204,23 @@ def test_a_code_that_only_a_later_statement_explains_is_told_at_its_time() -> No
     altered = seen(1, E.ALTER, X.CODES, words=("AddColumn@1234567",))
     late = seen(4, E.OVERWRITE, X.ALL, "a:int", "b:string", "c:double", "z:date")
     assert changes(CREATED, altered, late) == ["0 table_created", "1 column_added z date"]
+
+
+def codes(*changes: int | str) -> tuple[str, ...]:
+    """V2 changes as Spark prints them: a column's name drops it, a code adds one."""
+    return tuple(
+        f"DeleteColumn@{deleted([each]):x}" if isinstance(each, str) else f"AddColumn@{each:x}" for each in changes
+    )
+
+
+def test_columns_that_one_statement_drops_and_adds_again_are_the_same_ones() -> None:
+    integer, text = text_hash("IntegerType"), text_hash("StringType")
+    same = codes("a", "b", "c", added(["a"], integer, None), added(["b"], text, None))
+    assert changes(CREATED, seen(1, E.ALTER, X.CODES, words=same))[1:] == ["1 column_dropped c double"]
+    wider = codes("a", added(["a"], text_hash("LongType"), None))
+    assert changes(CREATED, seen(1, E.ALTER, X.CODES, words=wider))[1:] == ["1 type_changed a int bigint"]
+    nothing = codes("a", added(["a"], integer, None))
+    assert changes(CREATED, seen(1, E.ALTER, X.CODES, words=nothing))[1:] == []
 
 
 EVENTS = st.sampled_from(

@@ -70,3 +70,9 @@ def test_a_repeated_print_of_a_command_shows_nothing() -> None:
 def test_columns_that_a_connector_adds_are_no_columns_of_the_table() -> None:
     names = {each.name for _, sign in signs("lakehouse_logs/delta-3-5.zstd") for each in sign.columns}
     assert not {name for name in names if name.startswith(("_", "file_"))}
+
+
+def test_a_temporary_views_name_may_be_another_applications_too() -> None:
+    names = {sign.dataset for _, sign in signs("sample_logs/nightly-sales-3-5.zstd")}
+    assert "returns_feed" not in names
+    assert "spark_catalog.sales.paid_orders" in names

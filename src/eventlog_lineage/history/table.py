@@ -77,6 +77,7 @@ class Table:
         elif sign.extent is Extent.CODES:
             for word in sign.words:
                 take_code(self, seen, word)
+            self.versions.settle(seen)
         elif sign.extent is Extent.ADDED:
             self._take_some(seen, told=True)
         elif sign.extent is Extent.RETYPED:

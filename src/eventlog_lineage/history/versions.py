@@ -9,6 +9,7 @@ from datetime import datetime
 from ..model import Confidence, Evidence
 from .columns import Columns
 from .observations import Observation, SchemaChange, VersionColumn
+from .widening import nature
 
 _CLASSES = {
     "column_added": "AddColumn",
@@ -125,6 +126,27 @@ class Versions:
                 detail=words or seen.sign.detail,
             )
         )
+
+    def settle(self, seen: Observation) -> None:
+        """Take together what one statement dropped and added again: `REPLACE COLUMNS` does so with all of them."""
+        version = self.last
+        if version is None or version.since is not seen:
+            return
+        dropped = {
+            (each.column_name or "").lower(): each for each in version.changes if each.change == "column_dropped"
+        }
+        again = [
+            (dropped[key], each)
+            for each in version.changes
+            if each.change == "column_added" and (key := (each.column_name or "").lower()) in dropped
+        ]
+        for old, new in again:
+            version.changes = [each for each in version.changes if each is not old and each is not new]
+            if old.old_value and new.new_value and old.old_value != new.new_value:
+                values = (old.old_value, new.new_value)
+                self.tell(seen, "type_changed", new.column_name, values, nature=nature(*values))
+        if again and not version.changes:
+            self.undo()
 
     def tell_end(self, seen: Observation, change: str) -> None:
         """Write down that the table ends with the version that holds."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..model import READER, Edge, Evidence, Extent, SchemaColumn, SchemaSign
+from ..model import READER, Dataset, Edge, Evidence, Extent, SchemaColumn, SchemaSign
 from ..operators.derivation import Derivation
 from ..operators.flow import Flow, Output, Read, Write
 from ..plan.types import struct_fields
@@ -85,11 +85,18 @@ def schema_signs(shown: Shown) -> tuple[SchemaSign, ...]:
     """
     signs = list(_read_signs(shown))
     write = shown.write
+    if write is not None and not _lasts(write.target):
+        return tuple(signs)
     if write is not None and write.definition is not None:
         signs.append(replace(write.definition, dataset=write.target.name))
     elif write is not None and shown.columns:
         signs.append(_written(shown, write))
     return tuple(signs)
+
+
+def _lasts(dataset: Dataset) -> bool:
+    """Is it one dataset for all applications? A temporary view's name, and what has none, may be another's too."""
+    return dataset.kind not in {"temp_view", "other"} and not dataset.name.endswith("unknown")
 
 
 def _read_signs(shown: Shown) -> Iterable[SchemaSign]:
@@ -103,6 +110,8 @@ def _read_signs(shown: Shown) -> Iterable[SchemaSign]:
     merged: dict[str, dict[str, str]] = {}
     free: set[str] = set()
     for read in shown.told.reads:
+        if not _lasts(read.dataset):
+            continue
         types = dict(struct_fields(read.schema))
         known = merged.setdefault(read.dataset.name, {})
         if read.dataset.format in _TYPELESS:
