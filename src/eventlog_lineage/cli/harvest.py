@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     "--max-line", type=click.IntRange(1), default=256, show_default=True, metavar="MIB", help="The longest line read."
 )
 @setting(
-    "--max-plan", type=click.IntRange(1), default=128, show_default=True, metavar="MIB", help="The longest plan text."
+    "--max-plan", type=click.IntRange(1), default=32, show_default=True, metavar="MIB", help="The longest plan text."
 )
 @setting(
     "--max-expansion",

@@ -32,7 +32,7 @@ class Reading:
     redaction: Redaction = PLAIN
     mask_literals: bool = False
     longest_line: int = LONGEST_LINE
-    longest_plan: int = 128 * 1024 * 1024
+    longest_plan: int = 32 * 1024 * 1024
     expansion: int = 1000
 
     def event(self, event: Event) -> Event:

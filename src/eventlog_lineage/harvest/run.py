@@ -58,7 +58,7 @@ class HarvestOptions:
     redact: tuple[str, ...] = ()
     mask_literals: bool = False
     max_line: int = 256
-    max_plan: int = 128
+    max_plan: int = 32
     max_expansion: int = 1000
     job_rule: JobNameRule | None = None
     table_metadata: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model import Transformation
+from ...model import GapReason, Transformation
 from ...plan.items import split_items, split_named
 from ...plan.lexer import read_attribute
 from ..arguments import lists
@@ -64,6 +64,9 @@ def aggregate(at: Operation) -> Flow:
 @operator("Join")
 def join(at: Operation) -> Flow:
     """Joins its inputs: `Arguments: Inner, (a#1 = b#2)`."""
+    if len(at.inputs) != 2:
+        at.gap(GapReason.UNPARSED_PLAN, f"a join of {len(at.inputs)} inputs", "please report it with the plan's text")
+        return at.input.settled()
     left = at.inputs[0].settled()
     both = combine((left, *at.inputs[1:]))
     join_type, _, condition = at.node.text("Arguments").partition(", ")

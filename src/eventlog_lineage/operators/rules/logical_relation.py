@@ -44,12 +44,14 @@ def _v2_table(text: str) -> Dataset | None:
 def unresolved_relation(at: Operation) -> Flow:
     """A relation that was not looked up yet: the table is known, its columns are not.
 
-    `Arguments: [db, t], [], false` in the views of 3.0 and 3.1, whose commands print the parsed query.
+    `Arguments: [db, t], [], false` in the views of 3.0 and 3.1, whose commands print the parsed query; 2.4 prints the
+    quoted name.
     """
     at.gap(GapReason.UNKNOWN_SOURCE, at.node.text("Arguments"), "the plan was logged before it was analysed")
     attributes = lists(at.node)
     parts = split_items(attributes[0]) if attributes else []
-    if not parts:
+    name = ".".join(f"`{part}`" for part in parts) or at.node.text("Arguments").partition(",")[0]
+    if not name.startswith("`"):
         return Flow()
-    dataset = naming.table(".".join(f"`{part}`" for part in parts))
+    dataset = naming.table(name)
     return scan_flow(dataset, (), (), at.node.name)

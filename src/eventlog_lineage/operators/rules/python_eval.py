@@ -22,7 +22,8 @@ def python_eval(at: Operation) -> Flow:
     parts = lists(at.node)
     calls, missing = cut_fields(split_items(parts[0])) if parts else ([], 0)
     results, _ = cut_fields(split_items(parts[1])) if len(parts) > 1 else ([], 0)
-    attributes = [read_attribute(item) or (item, -1) for item in results]
+    own = results if missing else results[max(len(results) - len(calls), 0) :]  # 2.4 repeats the input before them
+    attributes = [read_attribute(item) or (item, -1) for item in own]
     outputs = [
         Output(name, number, at.bind(call, below.scope))
         for call, (name, number) in zip(calls, attributes, strict=False)
