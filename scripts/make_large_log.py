@@ -1,7 +1,7 @@
 """Makes a large event log out of a small one: its events again and again, under new execution ids, among task events.
 
-Usage: `python scripts/make_large_log.py LARGE [--gigabytes 2] [--sample tests/sample_logs/nightly-sales-3-5.zstd]`. LARGE
-is written as plain text, or as Spark writes zstd (a frame per flush) if its name ends in `.zstd`.
+Usage: `python scripts/make_large_log.py LARGE [--gigabytes 2] [--sample tests/sample_logs/nightly-sales-3-5.zstd]`.
+LARGE is written as plain text, or as Spark writes zstd (a frame per flush) if its name ends in `.zstd`.
 """
 
 from __future__ import annotations
