@@ -8,9 +8,9 @@ from dataclasses import replace
 from ..operators.assignments import assigned
 from ..operators.derivation import Derivation
 from ..operators.flow import Condition, Flow, Output
+from ..operators.stitch import Known, explain
 from ..plan.nodes import Plan
 from .resolve import resolve
-from .stitch import Known, explain
 
 ROW_LEVEL = frozenset(
     {"DeleteCommand", "DeleteFromTable", "MergeIntoCommand", "ReplaceData", "UpdateCommand", "WriteDelta"}

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from ..errors import PlanSyntaxError
 from ..model import Dataset, DatasetUse, Edge, Gap, GapReason, SchemaSign
 from ..operators.flow import Flow, Output, Read, Write
+from ..operators.stitch import explain
 from ..plan.fingerprint import number_plan
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
@@ -23,7 +24,6 @@ from .edges import build_edges
 from .resolve import Resolution, resolve
 from .row_level import ROW_LEVEL, merged
 from .schemas import Shown, schema_signs
-from .stitch import explain
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..operators.derivation import Derivation, Influence, Origin, Part, Sources, chain, merge
-from ..operators.flow import Condition, Flow, Output
+from .derivation import Derivation, Influence, Origin, Part, Sources, chain, merge
+from .flow import Condition, Flow, Output
 
 Known = Mapping[int, Output]
 """Attribute id to the output of the plan that made it."""
@@ -38,6 +38,12 @@ def explain(flow: Flow, known: Known) -> tuple[Flow, tuple[str, ...]]:
     return explained, tuple(sorted(stitcher.unexplained))
 
 
+def replaced(derivation: Derivation, known: Known) -> Derivation:
+    """A derivation with those of its open attributes replaced that are known; the others stay open."""
+    stitcher = _Stitcher(known, keep=True)
+    return stitcher.replace(derivation)
+
+
 def _is_open(flow: Flow) -> bool:
     columns = flow.write.columns or () if flow.write else ()
     derivations = [output.derivation for output in (*flow.outputs, *columns)]
@@ -48,8 +54,9 @@ def _is_open(flow: Flow) -> bool:
 class _Stitcher:
     """Replaces open attributes in a graph of derivations, each derivation once."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, *, keep: bool = False) -> None:
         self._known = known
+        self._keep = keep  # what is not known stays as it is
         self._done: dict[int, Derivation] = {}
         self._kept: list[Derivation] = []
         self.unexplained: set[str] = set()
@@ -82,13 +89,19 @@ class _Stitcher:
     def _replaced(self, derivation: Derivation) -> Derivation:
         if all(origin.dataset for origin, _ in derivation.sources):
             return derivation
-        sources = merge([_closed(derivation.sources), *self._opened(derivation.sources)])
+        sources = merge([self._closed(derivation.sources), *self._opened(derivation.sources)])
         fields = derivation.fields and {name: self._done[id(part)] for name, part in derivation.fields.items()}
         column = derivation.column
         if column is not None and not column.dataset:
             made = self._made(column)
-            column = made.column if made else None
+            column = made.column if made else column if self._keep else None
         return Derivation(sources, [self._part(part) for part in derivation.parts], fields, column)
+
+    def _closed(self, sources: Sources) -> Sources:
+        return {key: each for key, each in sources.items() if key[0].dataset or self._stays_open(key[0])}
+
+    def _stays_open(self, origin: Origin) -> bool:
+        return self._keep and not origin.dataset and self._made(origin) is None
 
     def _opened(self, sources: Sources) -> list[Sources]:
         """What the open attributes among the sources are made of."""
@@ -114,7 +127,7 @@ class _Stitcher:
         if isinstance(part, Derivation):
             return self._done[id(part)]
         if isinstance(part, Origin) and not part.dataset:
-            return self._made(part) or part.column
+            return self._made(part) or (part if self._keep else part.column)
         return part
 
     def _made(self, origin: Origin) -> Derivation | None:
@@ -126,7 +139,3 @@ class _Stitcher:
         for name in path.split(".") if path else ():
             derivation = derivation.field(name)
         return derivation
-
-
-def _closed(sources: Sources) -> Sources:
-    return {key: influence for key, influence in sources.items() if key[0].dataset}
