@@ -91,12 +91,13 @@ def write_fixtures(version: str, log: EventLog) -> None:
     """Writes the plan texts of one log, by the descriptions of its executions."""
     counts: dict[str, int] = {}
     for execution in read_log(log).executions:
-        if "/" not in execution.description or " " in execution.description:
+        case, _, batch = execution.description.partition("\n")  # of a stream: its name, then ids and the batch
+        if "/" not in case or " " in case or (batch and not batch.endswith("batch = 0")):
             continue
-        counts[execution.description] = counts.get(execution.description, 0) + 1
-        number = counts[execution.description]
+        counts[case] = counts.get(case, 0) + 1
+        number = counts[case]
         suffix = f".{number}" if number > 1 else ""
-        target = FIXTURES / f"{execution.description}{suffix}.{version}.plan"
+        target = FIXTURES / f"{case}{suffix}.{version}.plan"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(execution.plan)
 

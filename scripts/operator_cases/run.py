@@ -525,6 +525,85 @@ def writes():
     case("logical/explode", "CREATE VIEW tagged AS SELECT order_id, explode(tags) AS tag FROM orders")
 
 
+def logical_trees():
+    """Queries below commands, as logical trees."""
+    both = ("3.5", "4.3")
+    case(
+        "logical/except",
+        "CREATE VIEW never AS SELECT customer_id FROM customers EXCEPT SELECT customer_id FROM orders",
+        both,
+    )
+    case(
+        "logical/intersect_all",
+        "CREATE VIEW always AS SELECT customer_id FROM customers INTERSECT ALL SELECT customer_id FROM orders",
+    )
+    case(
+        "logical/in_subquery",
+        "CREATE VIEW known AS SELECT order_id FROM orders WHERE customer_id IN"
+        " (SELECT customer_id FROM customers WHERE name > 'A')",
+        ("3.1", "3.5", "4.3"),
+    )
+    case(
+        "logical/exists",
+        "CREATE VIEW placed AS SELECT order_id, (SELECT max(c.name) FROM customers c WHERE c.customer_id ="
+        " o.customer_id) AS name FROM orders o WHERE EXISTS (SELECT * FROM days d WHERE d.order_id = o.order_id)",
+        both,
+    )
+    case(
+        "logical/pivot",
+        "CREATE VIEW sides AS SELECT * FROM (SELECT status, customer_id, amount FROM orders)"
+        " PIVOT (sum(amount) FOR status IN ('paid' AS paid, 'open' AS open))",
+    )
+    case(
+        "lateral_join/correlated",
+        "CREATE VIEW doubled AS SELECT o.order_id, x.twice FROM orders o,"
+        " LATERAL (SELECT o.amount * 2 AS twice, c.name FROM customers c WHERE c.customer_id = o.customer_id) x",
+        both,
+    )
+    case(
+        "union_loop/bosses",
+        "WITH RECURSIVE chain(id, boss, depth) AS (SELECT order_id, customer_id, 0 FROM orders WHERE status = 'paid'"
+        " UNION ALL SELECT o.order_id, c.id, c.depth + 1 FROM orders o JOIN chain c ON o.customer_id = c.boss"
+        " WHERE c.depth < 3) SELECT id, boss, depth FROM chain",
+        ("4.3",),
+    )
+    case("deduplicate/logical", lambda: spark.table("orders").dropDuplicates(["status"]).createOrReplaceTempView("o1"))
+    case("no_lineage/variable", "DECLARE VARIABLE latest BIGINT DEFAULT 5", ("4.3",))
+    case("no_lineage/set_variable", "SET VARIABLE latest = (SELECT max(order_id) FROM orders)", ("4.3",))
+    case("definitions/recover", "ALTER TABLE days RECOVER PARTITIONS")
+
+
+def streams():
+    """Operators with state."""
+    both = ("3.5", "4.3")
+    events = str(ROOT / "data" / "events")
+    spark.sql("SELECT order_id, amount, status, timestamp'2026-11-20 01:00:00' AS at FROM orders").write.parquet(events)
+
+    def source(delay="1 minute"):
+        schema = "order_id BIGINT, amount DOUBLE, status STRING, at TIMESTAMP"
+        return spark.readStream.schema(schema).parquet(events).withWatermark("at", delay)
+
+    def run(name, frame):
+        if VERSION in both and name.startswith(ONLY):
+            sink = frame().writeStream.queryName(name).format("noop")
+            sink.option("checkpointLocation", str(ROOT / "checkpoints" / name)).trigger(availableNow=True)
+            sink.start().awaitTermination()
+
+    def lower():
+        on = F.expr("a.order_id = b.order_id AND a.amount > b.amount AND a.at > b.at")
+        joined = source().alias("a").join(source("2 minutes").alias("b"), on)
+        return joined.select("a.status", F.col("b.amount").alias("lower"))
+
+    run("deduplicate/stream", lambda: source().dropDuplicates(["order_id", "at"]))
+    run("deduplicate/within_watermark", lambda: source().dropDuplicatesWithinWatermark(["order_id"]))
+    run(
+        "aggregate/session",
+        lambda: source().groupBy(F.session_window("at", "5 minutes"), "status").agg(F.sum("amount").alias("total")),
+    )
+    run("join/stream", lower)
+    run("pass_through/stream_limit", lambda: source().limit(3))
+
+
 def jdbc():
     """JDBC, with the Derby that Spark brings."""
     url = f"jdbc:derby:{ROOT}/derbydb;create=true"
@@ -588,7 +667,7 @@ def definitions():
 
 
 tables()
-for group in (scans, rows, groups, joins, python, caches, writes, jdbc, definitions):
+for group in (scans, rows, groups, joins, python, caches, writes, logical_trees, streams, jdbc, definitions):
     group()
 spark.stop()
 for failure in failures:

@@ -10,9 +10,12 @@ from ..operators.derivation import INFERRED, OPAQUE, Derivation, merge
 from ..operators.flow import Flow, Output, combine
 from ..operators.operation import Operation, PlanContext
 from ..operators.registry import rules
-from ..plan.attributes import attribute_names
+from ..plan.attributes import attribute_names, outer_attributes
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, PlanNode, walk
+
+_EXISTS = Output("exists", -1, Derivation({}, ("exists",)))
+"""The value of an EXISTS in a logical tree: its conditions decide on it, no column is in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +52,7 @@ def resolve(
     """
     context = PlanContext(
         names=attribute_names(plan),
+        outer=outer_attributes(plan) if plan.subqueries else frozenset(),
         catalogs=catalogs or {},
         wanted=frozenset(wanted),
         numbered=_numbered(plan),
@@ -60,7 +64,9 @@ def resolve(
         _fold(orphan, context)
     for subquery in reversed(plan.subqueries):  # a subquery's own subqueries stand after it
         if subquery.root is not None and subquery.number is not None and not _is_pruning(subquery.expression):
-            context.subqueries[subquery.number] = _fold(subquery.root, context)
+            flow = _fold(subquery.root, context)
+            exists = subquery.expression.startswith("exists#")
+            context.subqueries[subquery.number] = flow.with_outputs((_EXISTS,)) if exists else flow
     flow = _fold(plan.root, context).settled().sorted_by_user() if plan.root is not None else Flow()
     return Resolution(flow, context.made)
 

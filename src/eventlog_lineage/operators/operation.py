@@ -14,6 +14,7 @@ from .analysis import Analysis, analyse
 from .derivation import EXACT, Derivation, Influence, Origin, Part, Sources, constant, merge
 from .flow import Condition, Flow, Output, Read, combine
 from .leaves import Leaf
+from .stitch import replaced
 
 Scope = Mapping[int, Derivation]
 
@@ -26,6 +27,7 @@ class PlanContext:
 
     Attributes:
         names: Every attribute the plan knows.
+        outer: Of these, the ones that correlated subqueries take from their host's inputs.
         subqueries: Subquery number to its flow; filled in before the operators that host it are resolved.
         numbered: Operator id to operator, for the exchanges that a ReusedExchange points at.
         fold: Resolves an operator and what is below it.
@@ -41,6 +43,7 @@ class PlanContext:
     """
 
     names: AttributeNames
+    outer: frozenset[int] = frozenset()
     subqueries: dict[int, Flow] = field(default_factory=dict)
     numbered: Mapping[int, PlanNode] = field(default_factory=dict)
     fold: Callable[[PlanNode, PlanContext], Flow] | None = None
@@ -78,6 +81,7 @@ class Operation:
         gaps: What the rule could not tell.
         conditions: Influences that come with expressions: what a subquery filters by.
         reads: What subqueries in its expressions read.
+        hosted: The subqueries in its expressions, over its inputs.
     """
 
     node: PlanNode
@@ -86,6 +90,7 @@ class Operation:
     gaps: list[Gap] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
+    hosted: dict[int, Flow] = field(default_factory=dict)
 
     @property
     def input(self) -> Flow:
@@ -227,7 +232,9 @@ class Operation:
         return there
 
     def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
-        derivation = self._subquery(leaf.number) if leaf.subquery else scope.get(leaf.number)
+        derivation = self._subquery(leaf.number, scope) if leaf.subquery else scope.get(leaf.number)
+        if derivation is None and leaf.number in self.plan.outer and not leaf.subquery:
+            derivation = self.open_value(self.plan.names.get(leaf.number, ("",))[0], leaf.number)
         if derivation is None:
             if not leaf.subquery:
                 self._dangling(leaf)
@@ -236,11 +243,30 @@ class Operation:
             derivation = derivation.field(name)
         return derivation
 
-    def _subquery(self, number: int) -> Derivation | None:
-        flow = self.plan.subqueries.get(number)
-        if flow is None:
+    def subquery(self, number: int, scope: Scope) -> Flow | None:
+        """A subquery's flow; what it takes from around it (`outer(id#1)`) is taken from a scope."""
+        flow = self.hosted.get(number)
+        if flow is None and (found := self.plan.subqueries.get(number)):
+            flow = self.hosted[number] = self._correlated(found.settled(), scope)
+        return flow
+
+    def _correlated(self, flow: Flow, scope: Scope) -> Flow:
+        names = self.plan.names
+        outer = (number for number in self.plan.outer if number in scope)
+        known = {number: Output(names.get(number, ("",))[0], number, scope[number]) for number in outer}
+        if not known:
+            return flow
+        return replace(
+            flow.with_outputs(
+                Output(each.name, each.number, replaced(each.derivation, known)) for each in flow.outputs
+            ),
+            conditions=tuple(Condition(replaced(each.derivation, known), each.kind) for each in flow.conditions),
+        )
+
+    def _subquery(self, number: int, scope: Scope) -> Derivation | None:
+        settled = self.subquery(number, scope)
+        if settled is None:
             return None
-        settled = flow.settled()
         self.conditions.extend(condition for condition in settled.conditions if condition not in self.conditions)
         self.reads.extend(read for read in settled.reads if read not in self.reads)
         return settled.outputs[0].derivation if settled.outputs else None

@@ -9,6 +9,10 @@ from .lexer import AttributeNames
 _ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?")
 
 
+_VALUE = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?(?:\[\w+\]|\.\w+)*")
+"""How an attribute ends, and what is taken of it: `#180[0]`, `#12.city`."""
+
+
 def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None:
     """Splits `child AS name#id`, where the name is as the plan knows it, else at the last AS.
 
@@ -48,7 +52,7 @@ def _alias_word(text: str, end: int) -> int:
         done = at
         if depth == 0:
             first = at if first < 0 else first
-            last_named = at if _id_at_end(text, at) else last_named
+            last_named = at if _VALUE.fullmatch(text, max(text.rfind("#", 0, at), 0), at) else last_named
         at = text.find(" AS ", at + 1, end)
     if first < 0:
         at = text.rfind(" AS ", 0, end)

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .aliases import split_alias
+from .items import split_items, split_named
 from .lexer import read_attribute
 from .nodes import Plan, PlanNode, walk
 
 _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
 """Lists in which only attributes stand: what looks like an alias there is a name, as a pivot makes them."""
 
+_OUTER = re.compile(r"\bouter\([^()]*#(\d{1,18})L?(?:-T\d+ms)?\)")
+_NAMING = frozenset({"Project", "Aggregate"})
 _ARGUMENT = re.compile(r"(?<=[\[ ])([^\s\[\](),#]+)#(\d{1,18})L?(?:-T\d+ms)?(?=[,\]])")
 _ARGUMENT_ALIAS = re.compile(r" AS ([^\s\[\](),#]+)#(\d{1,18})L?(?:-T\d+ms)?(?=[,\]])")
 
@@ -44,6 +47,12 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     return names
 
 
+def outer_attributes(plan: Plan) -> frozenset[int]:
+    """The ids that correlated subqueries of logical trees take from around them: `outer(id#143L)`."""
+    texts = (field.text for node in _nodes(plan) for field in node.fields.values() if "outer(" in field.text)
+    return frozenset(int(number) for text in texts for number in _OUTER.findall(text))
+
+
 def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     """The distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
     plain: dict[str, None] = {}
@@ -55,6 +64,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
             if field.count is None:
                 if label == "Arguments":
                     arguments.append(field.text)
+                    aliased.update(dict.fromkeys(_named_in(node.operator, field.text)))
             elif (key := (id(field), label in _PLAIN)) not in seen:
                 seen.add(key)
                 if key[1] or " AS " not in field.text:
@@ -63,6 +73,13 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                     for item in field.items:
                         (aliased if " AS " in item else plain)[item] = None
     return plain, aliased, arguments
+
+
+def _named_in(operator: str, text: str) -> Iterator[str]:
+    """The named expressions of a logical tree's operator: their names can hold brackets, `sum(v#1) AS sum(v)#2`."""
+    if operator in _NAMING and text.startswith("[") and text.endswith("]"):
+        last = split_items(text)[-1][1:-1]
+        yield from (item for item in split_named(last, None) if " AS " in item)
 
 
 def _nodes(plan: Plan) -> Iterator[PlanNode]:

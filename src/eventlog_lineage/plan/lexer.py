@@ -27,10 +27,12 @@ _ATTRIBUTE_ID = re.compile(_ID)
 _TOKEN = re.compile(
     rf"{_ID}|[()\[\]]|, "
     r"|(?P<subquery>(?:ReusedSubquery )?Subquery [\w-]+#(?P<number>\d{1,18}), \[id=#\d+\]"
-    r"|(?<= IN )(?:scalar-)?subquery#(?P<set>\d{1,18}))"
+    r"|(?<= IN )(?:scalar-)?subquery#(?P<set>\d{1,18})"
+    r"|(?<![\w.])(?:list|scalar-?subquery|exists|lateral-subquery)#(?P<result>\d{1,18}) \[[^\]]*\])"  # logical trees
     r"|(?P<lambda>lambda \w+#(?P<variable>\d{1,18})L?)"
     r"|CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else "
 )
+_WORDS = ("CASE WHEN ", "if (", "lambda ", "ubquery", "list#", "exists#")
 _BRACKET = re.compile(rf"{_ID}|[()\[\]]|, ")
 _NAMED_ITEM = re.compile(r"^(.*)#(\d{1,18})L?(?:-T\d+ms)?$", re.DOTALL)
 _CALL_NAME = re.compile(r"[^\s()\[\],=]*$")
@@ -75,7 +77,7 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
         names: The attributes that the plan knows.
     """
     tokens: list[Token] = []
-    worded = "CASE WHEN " in text or "if (" in text or "lambda " in text or "ubquery" in text
+    worded = any(word in text for word in _WORDS)
     pattern = _TOKEN if worded else _BRACKET  # most texts have brackets and attributes only, which is faster to see
     for match in pattern.finditer(text):
         kind = match.lastgroup
@@ -84,7 +86,7 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
         elif kind == ATTRIBUTE:
             _take_attribute(tokens, match, text, names)
         else:
-            number = match["variable"] or match["number"] or match["set"]
+            number = match["variable"] or match["number"] or match["set"] or match["result"]
             tokens.append(Token(kind, match.start(), match.end(), int(number)))
     return tokens
 

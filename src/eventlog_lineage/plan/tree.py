@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from .engine_fields import vanilla_fields
 from .engines import engine_of
 from .fields import listed
+from .logical_subqueries import hosted, subquery_of
 from .names import canonical
 from .nodes import Field, Plan, PlanNode, Subquery
 from .outline import Detail, Outline, Section, TreeLine, read_outline
@@ -33,13 +34,14 @@ def read_formatted(text: str) -> Plan:
 def build_tree(outline: Outline) -> Plan:
     """Puts the parts of a formatted text together; `read_formatted` does both."""
     details = _Details(outline)
-    root = _build(outline.main, details)
-    subqueries = tuple(
-        Subquery(subquery_number(part.expression), part.host, part.expression, _build(part.section, details))
-        for part in outline.subqueries
-    )
-    orphans = tuple(node for part in outline.optimized_out if (node := _build(part, details)))
-    return Plan(root, subqueries, orphans)
+    root, logical = _build(outline.main, details)
+    subqueries: list[Subquery] = []
+    for part in outline.subqueries:
+        inner, deeper = _build(part.section, details)
+        subqueries.append(Subquery(subquery_number(part.expression), part.host, part.expression, inner))
+        subqueries.extend(deeper)
+    orphans = tuple(node for part in outline.optimized_out if (node := _build(part, details)[0]))
+    return Plan(root, (*logical, *subqueries), orphans)
 
 
 def subquery_number(expression: str) -> int | None:
@@ -89,23 +91,28 @@ def _names(label: str) -> Iterator[str]:
         label = label.rpartition(" ")[0]
 
 
-def _build(section: Section, details: _Details) -> PlanNode | None:
+def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[Subquery]]:
+    """A section's tree, and the subqueries that stand in it as logical trees have them, hosts first."""
     lines = section.lines
     children = arrange(lines)
     order = list(kept(lines, children))
     if not order:
-        return None
+        return None, []
     described = _described_order(lines, children) if details.ambiguous else order
     found = {at: details.of(lines[at]) for at in described}
     consumed: dict[int, Field | None] = {}
+    hosts: list[tuple[int, tuple[int, str, int]]] = []
     for at in order:
         if detail := found[at]:
+            own = hosted(lines, at, children[at], detail.fields)
+            hosts.extend((at, subquery) for subquery in own)
+            children[at] = [child for child in children[at] if all(child != place for _, _, place in own)]
             consumed.update(zip(children[at], _consumed(detail.fields, len(children[at])), strict=True))
     built: dict[int, PlanNode] = {}
     for at in reversed(order):
         inputs = tuple([built[child] for child in children[at]])
         built[at] = _node(lines[at], found[at], inputs, consumed.get(at))
-    return built[0]
+    return built[0], [subquery_of(subquery, lines[at], built[subquery[2]]) for at, subquery in hosts]
 
 
 def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:

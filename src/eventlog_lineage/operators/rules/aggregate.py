@@ -21,7 +21,7 @@ _MERGED = "(merge "
 _PHASES = ("partial_", "merge_", "finalmerge_")
 
 
-@operator("HashAggregate", "ObjectHashAggregate", "SortAggregate")
+@operator("HashAggregate", "ObjectHashAggregate", "SortAggregate", "MergingSessions")
 def aggregate(at: Operation) -> Flow:
     """Outputs keys and results; a partial step's functions wait for the step that finishes them.
 

@@ -18,6 +18,20 @@ def distinct(at: Operation) -> Flow:
     return below.under(*(Condition(output.derivation, Transformation.GROUP_BY) for output in below.outputs))
 
 
+@operator("Except", "Except All", "Intersect", "Intersect All")
+def set_operation(at: Operation) -> Flow:
+    """Outputs the left rows that the right side lacks or has: both sides' columns are compared, as in a join.
+
+    The tree's line says `Intersect All`; `Arguments: true` for ALL. Physical plans have a join in their place.
+    """
+    if len(at.inputs) != 2:
+        at.gap(GapReason.UNPARSED_PLAN, f"{len(at.inputs)} inputs", "please report it with the plan's text")
+        return at.input
+    left, right = (flow.settled().sorted_by_user() for flow in at.inputs)
+    compared = [Condition(output.derivation, Transformation.JOIN) for output in (*left.outputs, *right.outputs)]
+    return combine((left, right)).with_outputs(left.outputs).under(*compared)
+
+
 @operator("WithCTE")
 def with_cte(at: Operation) -> Flow:
     """Passes its last child on; the others define what CTERelationRef names.

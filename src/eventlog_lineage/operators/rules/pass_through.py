@@ -26,6 +26,14 @@ from ..registry import operator
     "ResolvedHint",
     "StateStoreRestore",
     "StateStoreSave",
+    "SessionWindowStateStoreRestore",
+    "SessionWindowStateStoreSave",
+    "UpdatingSessions",
+    "UpdateEventTimeColumn",
+    "UpdateEventTimeWatermarkColumn",
+    "ContinuousCoalesce",
+    "GroupPartitions",
+    "ReturnAnswer",
     "EventTimeWatermark",
     "MemoryPlan",
 )
@@ -43,7 +51,9 @@ def pass_through(at: Operation) -> Flow:
     "CollectTail",
     "Limit",
     "Offset",
-    "Deduplicate",
+    "StreamingGlobalLimit",
+    "StreamingLocalLimit",
+    "Tail",
 )
 def fewer_rows(at: Operation) -> Flow:
     """Passes some rows of its input on; which ones is not said by any column."""

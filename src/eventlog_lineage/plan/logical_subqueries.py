@@ -1,0 +1,45 @@
+"""Subqueries in logical trees: `k#146 IN (list#191 [])`, whose plan stands two levels below its operator.
+
+Source: `SubqueryExpression.toString` and `QueryPlan.innerChildren` of Spark 3.0 to 4.3. Physical plans print theirs in
+sections of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .nodes import Field, PlanNode, Subquery
+from .outline import TreeLine
+
+_RESULT = re.compile(r"(?<![\w.])((?:list|scalar-?subquery|exists|lateral-subquery)#(\d{1,18})) \[")
+_INNER = 6
+"""Inner plans are printed two levels below their operator, three columns each."""
+
+
+def hosted(
+    lines: Sequence[TreeLine], at: int, children: Sequence[int], fields: dict[str, Field]
+) -> list[tuple[int, str, int]]:
+    """The subqueries among an operator's children.
+
+    Args:
+        lines: The tree.
+        at: The operator's place.
+        children: The places of its children; left as they are.
+        fields: Its details.
+
+    Returns:
+        (number, expression, place) of each, in the order in which the operator's expressions name them.
+    """
+    arguments = fields.get("Arguments")
+    if arguments is None or "#" not in arguments.text:
+        return []
+    inner = [child for child in children if lines[child].column >= lines[at].column + _INNER]
+    named = list(dict.fromkeys(_RESULT.findall(arguments.text))) if inner else []
+    return [(int(number), text, place) for (text, number), place in zip(named, inner, strict=False)]
+
+
+def subquery_of(found: tuple[int, str, int], host: TreeLine, root: PlanNode) -> Subquery:
+    """A subquery as those of physical plans are kept."""
+    number, expression, _ = found
+    return Subquery(number, host.number, expression, root)
