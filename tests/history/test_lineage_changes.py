@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from eventlog_lineage.history.lineage_changes import KnownEdge, Renames, compare
 
 ORDERS = "spark_catalog.shop.orders"
@@ -59,3 +61,23 @@ def test_a_renamed_table_is_the_same_one() -> None:
     new = "spark_catalog.shop.sales"
     after = edge("a", "x", pattern="sales.a", dataset=new)
     assert compare([edge("a", "x")], [after], "t", Renames({ORDERS: new}, {})) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("sum((cast(o.a as decimal(11,2)) - cast(o.d as decimal(11,2))))", "sum((o.a - o.d))"),
+        ("cast(cast((avg(o.a) / ?) as decimal(14,6)) as decimal(14,6))", "cast((avg(o.a) / ?) as decimal(14,6))"),
+        ("collect_list(struct(id, o.a), ?, ?)", "collect_list(struct(id, o.a), ?, ?, ?)"),
+        ("cast(o.a as decimal(20,2)))", "o.a)"),
+    ],
+)
+def test_what_another_version_of_spark_prints_otherwise_is_no_change(old: str, new: str) -> None:
+    before, after = edge("a", "x", "AGGREGATION", old), edge("a", "x", "AGGREGATION", new)
+    assert compare([before], [after], "t", other_spark=True) == []
+    assert words(*compare([before], [after], "t")) == ["expression_changed None x"]
+
+
+def test_another_expression_under_another_version_of_spark_is_a_change_all_the_same() -> None:
+    before, after = edge("a", "x", "AGGREGATION", "sum(o.a)"), edge("a", "x", "AGGREGATION", "max(o.a)")
+    assert words(*compare([before], [after], "t", other_spark=True)) == ["expression_changed None x"]

@@ -6,11 +6,16 @@ import random
 from pathlib import Path
 
 import pytest
-from store_content import check_parquet, content
+from store_content import check_parquet, content, rows
 
 from log_hand_over import harvest_logs
 from nights_truth import LOGS, told, truth
 
+SAMPLES = [
+    path
+    for path in (Path(__file__).resolve().parent.parent / "sample_logs").iterdir()
+    if path.name.startswith(("nightly", "eventlog")) and path.suffix != ".truth"
+]
 KINDS = ["schema", "lineage"]
 
 
@@ -54,3 +59,10 @@ def test_nights_in_a_random_order_make_the_same_store(tmp_path: Path, at_once: P
     found, wanted = content(tmp_path), content(at_once)
     for table in ("schema_versions", "schema_changes", "lineage_changes", "table_lineage"):
         assert found[table] == wanted[table]
+
+
+def test_the_same_job_on_four_versions_of_spark_is_no_change(tmp_path: Path) -> None:
+    harvest_logs(tmp_path, SAMPLES)
+    assert rows(tmp_path, "SELECT count(DISTINCT spark_version) FROM applications") == [(4,)]
+    assert rows(tmp_path, "FROM lineage_changes") == []
+    assert rows(tmp_path, "SELECT DISTINCT change FROM schema_changes") == [("table_created",)]

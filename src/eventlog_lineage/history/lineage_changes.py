@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from ..model import Dependency
 
+_TOKEN = re.compile(r"\w*\(|\)|[^()\w]+|\w+")
+
 
 @dataclass(frozen=True, slots=True)
 class KnownEdge:
@@ -79,7 +81,12 @@ NO_RENAMES = Renames({}, {})
 
 
 def compare(
-    before: Iterable[KnownEdge], after: Iterable[KnownEdge], target: str, renames: Renames = NO_RENAMES
+    before: Iterable[KnownEdge],
+    after: Iterable[KnownEdge],
+    target: str,
+    renames: Renames = NO_RENAMES,
+    *,
+    other_spark: bool = False,
 ) -> list[LineageChange]:
     """Compares the edges of two runs of a job onto one target.
 
@@ -88,6 +95,8 @@ def compare(
         after: The edges of the run after it.
         target: The target, by its new name.
         renames: What got another name in between.
+        other_spark: The runs were of different versions of Spark, which put casts of their own around decimals, and
+            print more or fewer of a function's settings: expressions that differ in these alone are the same.
 
     Returns:
         Edges that were removed, edges that were added, then columns whose expressions changed though their edges
@@ -99,7 +108,7 @@ def compare(
     new = {edge.key: edge for edge in after}
     changes = [_edge("edge_removed", old[key]) for key in old.keys() - new.keys() if old[key].source_column]
     changes += [_edge("edge_added", new[key]) for key in new.keys() - old.keys() if new[key].source_column]
-    changes += _expressions(now, list(new.values()))
+    changes += _expressions(now, list(new.values()), other_spark)
     return sorted(changes, key=repr)
 
 
@@ -147,9 +156,31 @@ def _edge(change: str, edge: KnownEdge) -> LineageChange:
     )
 
 
-def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge]) -> list[LineageChange]:
+def skeleton(pattern: str) -> str:
+    """An expression's pattern without its casts and without the literals among a function's arguments.
+
+    Args:
+        pattern: `sum((cast(a as decimal(11,2)) - b), ?)`, literals blanked.
+    """
+    pieces: list[list[str]] = [[]]
+    casts: list[bool] = []
+    for token in _TOKEN.findall(pattern):
+        if token.endswith("("):
+            casts.append(token == "cast(")
+            pieces.append([])
+            pieces[-1].append("" if casts[-1] else token)
+        elif token == ")" and casts:
+            inner = "".join(pieces.pop())
+            inner = inner.rpartition(" as ")[0] if casts.pop() else f"{inner})"
+            pieces[-1].append(inner)
+        else:
+            pieces[-1].append(token)
+    return "".join("".join(piece) for piece in pieces).replace(", ?", "")
+
+
+def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark: bool) -> list[LineageChange]:
     """Columns that both runs make, by other expressions."""
-    before, after = _patterns(old), _patterns(new)
+    before, after = _patterns(old, other_spark), _patterns(new, other_spark)
     changes = []
     for column in before.keys() & after.keys():
         if before[column][0] != after[column][0]:
@@ -160,7 +191,7 @@ def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge]) -> list[Lin
     return changes
 
 
-def _patterns(edges: Sequence[KnownEdge]) -> dict[str, tuple[frozenset[str], str | None, str]]:
+def _patterns(edges: Sequence[KnownEdge], bare: bool) -> dict[str, tuple[frozenset[str], str | None, str]]:
     """Target column to its patterns, its name and its expression; a condition on the whole has the key ``""``."""
     patterns: dict[str, set[str]] = {}
     told: dict[str, tuple[str | None, str]] = {}
@@ -168,6 +199,6 @@ def _patterns(edges: Sequence[KnownEdge]) -> dict[str, tuple[frozenset[str], str
         if edge.target_column is None:
             continue
         key = edge.target_column.lower()
-        patterns.setdefault(key, set()).add(edge.pattern.lower())
+        patterns.setdefault(key, set()).add(skeleton(edge.pattern.lower()) if bare else edge.pattern.lower())
         told.setdefault(key, (edge.target_column, edge.expression))
     return {key: (frozenset(patterns[key]), *told[key]) for key in patterns}

@@ -50,6 +50,7 @@ PAST_RUNS = Table(
         Column("ended_at", TIME, "End of the first of them."),
         *APP,
         Column("execution_id", LONG, "The first of them."),
+        Column("spark_version", TEXT, "The last one's."),
     ),
 )
 

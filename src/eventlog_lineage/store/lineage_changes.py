@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _TURNS = """
     SELECT job_name, target_dataset, target_before, before, lineage_fingerprint, before_at, ran_at,
-           app_id, attempt_id, execution_id
+           other_spark, app_id, attempt_id, execution_id
     FROM lineage_turns
     ORDER BY ALL
 """
@@ -46,10 +46,11 @@ def fold_lineage_changes(connection: duckdb.DuckDBPyConnection, renames: RenameH
 def _rows(
     turn: tuple[Any, ...], edges: dict[tuple[str, str], list[KnownEdge]], renames: RenameHistory
 ) -> Iterator[dict[str, object]]:
-    job, target, target_before, before, after, before_at, ran_at, *run = turn
+    job, target, target_before, before, after, before_at, ran_at, other_spark, *run = turn
     known = before_at is not None and ran_at is not None
     between = renames.between(before_at, ran_at, (run[0], run[1], run[2])) if known else NO_RENAMES
-    found = compare(edges.get((before, target_before), []), edges.get((after, target), []), target, between)
+    old, new = edges.get((before, target_before), []), edges.get((after, target), [])
+    found = compare(old, new, target, between, other_spark=bool(other_spark))
     for change in found:
         told = {name: getattr(change, name) for name in LINEAGE_CHANGES.column_names if hasattr(change, name)}
         place = {"job_name": job, "target_dataset": target, "changed_at": ran_at}

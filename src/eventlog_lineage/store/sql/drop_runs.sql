@@ -9,7 +9,8 @@ CREATE OR REPLACE TEMP TABLE merged_past_runs AS
 WITH runs AS (
     SELECT e.job_name, e.lineage_fingerprint, coalesce(e.started_at, a.started_at) AS first_seen,
            coalesce(e.started_at, a.started_at) AS last_seen, 1 AS run_count,
-           coalesce(e.status = 'succeeded', false) AS succeeded, e.ended_at, e.app_id, e.attempt_id, e.execution_id
+           coalesce(e.status = 'succeeded', false) AS succeeded, e.ended_at, e.app_id, e.attempt_id, e.execution_id,
+           a.spark_version
     FROM executions e
     SEMI JOIN old_applications o ON o.app_id = e.app_id AND o.attempt_id = e.attempt_id
     LEFT JOIN applications a ON a.app_id = e.app_id AND a.attempt_id = e.attempt_id
@@ -35,7 +36,8 @@ SELECT job_name, lineage_fingerprint, min(first_seen) AS first_seen, max(last_se
        first(ended_at ORDER BY first_seen, app_id, attempt_id, execution_id) AS ended_at,
        first(app_id ORDER BY first_seen, app_id, attempt_id, execution_id) AS app_id,
        first(attempt_id ORDER BY first_seen, app_id, attempt_id, execution_id) AS attempt_id,
-       first(execution_id ORDER BY first_seen, app_id, attempt_id, execution_id) AS execution_id
+       first(execution_id ORDER BY first_seen, app_id, attempt_id, execution_id) AS execution_id,
+       last(spark_version ORDER BY first_seen, app_id, attempt_id, execution_id) AS spark_version
 FROM stretches
 GROUP BY job_name, lineage_fingerprint, succeeded, stretch;
 DELETE FROM past_runs;

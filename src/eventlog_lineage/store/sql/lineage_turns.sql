@@ -23,19 +23,20 @@ CREATE OR REPLACE TEMP TABLE lineage_turns AS
 WITH runs AS (
     SELECT e.job_name, e.lineage_fingerprint, coalesce(e.started_at, a.started_at) AS ran_at,
            coalesce(e.started_at, a.started_at) AS ran_until, coalesce(e.ended_at, e.started_at) AS ended_at,
-           e.app_id, e.attempt_id, e.execution_id
+           e.app_id, e.attempt_id, e.execution_id, a.spark_version
     FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
     WHERE e.status = 'succeeded' AND e.execution_id = e.root_execution_id AND e.lineage_fingerprint IS NOT NULL
       AND e.job_name IN (SELECT job_name FROM lively_targets)
     UNION ALL
-    SELECT job_name, lineage_fingerprint, first_seen, last_seen, ended_at, app_id, attempt_id, execution_id
+    SELECT job_name, lineage_fingerprint, first_seen, last_seen, ended_at, app_id, attempt_id, execution_id,
+           spark_version
     FROM past_runs
     WHERE succeeded AND job_name IN (SELECT job_name FROM lively_targets)
 ),
 ordered AS (
     SELECT r.*, t.target_dataset, t.own_target,
            lag(r.lineage_fingerprint) OVER w AS before, lag(t.own_target) OVER w AS target_before,
-           lag(r.ran_until) OVER w AS before_at
+           lag(r.ran_until) OVER w AS before_at, lag(r.spark_version) OVER w AS version_before
     FROM runs r
     JOIN written_targets t USING (lineage_fingerprint)
     SEMI JOIN lively_targets l ON l.job_name = r.job_name AND l.target_dataset = t.target_dataset
@@ -45,7 +46,9 @@ ordered AS (
     )
 )
 SELECT job_name, own_target AS target_dataset, target_before, before, lineage_fingerprint, before_at, ran_at, ended_at,
-       app_id, attempt_id, execution_id
+       app_id, attempt_id, execution_id,
+       regexp_extract(coalesce(spark_version, ''), '^\d+\.\d+')
+           <> regexp_extract(coalesce(version_before, ''), '^\d+\.\d+') AS other_spark
 FROM ordered
 WHERE before IS NOT NULL AND before <> lineage_fingerprint;
 
