@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..store.checkpoints import checkpoint_file
-from ..store.tables import HARVESTED_LOGS, SEEN_PLACES
+from ..store.tables import HARVESTED_LOGS, SEEN_DATASETS, SEEN_PLACES
 from .batches import unpack
 from .checkpoints import Checkpoint
 
@@ -51,8 +51,9 @@ class Staging:
                 self.unreadable.append((row["log_path"], row["error"] or "no reason is known"))
 
     def places(self) -> set[str]:
-        """The places of tables' files that were seen."""
-        files = (self._folder / SEEN_PLACES.name).glob("*.parquet")
-        return {
-            str(place) for file in files for place in pq.read_table(file, columns=["location"])["location"].to_pylist()
-        }
+        """The places of tables' files that were seen, by a table's name or without one."""
+        found: set[str] = set()
+        for table in (SEEN_PLACES, SEEN_DATASETS):
+            for file in (self._folder / table.name).glob("*.parquet"):
+                found.update(pq.read_table(file, columns=["location"])["location"].to_pylist())
+        return {place for place in found if place}
