@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import importlib.util
 from pathlib import Path
+from types import ModuleType
 
 import duckdb
 import pytest
@@ -11,17 +12,25 @@ from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, harvest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-
-from make_snapshot_docs import LOGS, PAGE, answered
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_snapshot_docs.py"
 
 pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
-def lake(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def docs() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_snapshot_docs", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkContext, docs: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("lake") / "lineage"
-    harvest(LOGS, store, HarvestOptions())
+    harvest(docs.LOGS, store, HarvestOptions())
     return store
 
 
@@ -30,9 +39,9 @@ def rows(lake: Path, query: str) -> list[tuple[object, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_the_answers_in_the_page_on_snapshots_are_todays(lake: Path) -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert answered(page, lake) == page, "run scripts/make_snapshot_docs.py, read the diff"
+def test_the_answers_in_the_page_on_snapshots_are_todays(docs: ModuleType, lake: Path) -> None:
+    page = docs.PAGE.read_text(encoding="utf-8")
+    assert docs.answered(page, lake) == page, "run scripts/make_snapshot_docs.py, read the diff"
 
 
 def test_the_snapshots_of_a_statement_stand_beside_its_reads_and_writes(lake: Path) -> None:
