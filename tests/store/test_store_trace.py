@@ -230,7 +230,7 @@ def test_lineage_at_tells_what_held_at_a_time(tmp_path: Path) -> None:
 def test_a_datasets_columns_tell_their_sources_and_expressions(chain: Path) -> None:
     with open_store(chain) as store:
         answer = columns(store, "db.c")
-        assert [(row[0], row[1], row[2], row[3]) for row in answer.rows] == [
+        assert [(row[0], row[1], row[3], row[4]) for row in answer.rows] == [
             (1, "z", [f"{B}.y"], ["AGGREGATION"]),
             (2, "load_date", None, None),
         ]
