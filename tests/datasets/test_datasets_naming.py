@@ -135,9 +135,9 @@ def test_openlineage_names_have_two_parts(dataset: Dataset, namespace: str, name
 
 
 def test_names_of_any_length_are_read_in_linear_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     naming.path_name("s3://b/" + "dt=1/" * 50_000)
     naming.path_name("/" * 500_000)
     naming.split_name("`" * 200_001)
     naming.table_name("a." * 200_000)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

@@ -56,10 +56,10 @@ def test_any_text_is_a_type(text: str) -> None:
 
 
 def test_types_of_any_depth_and_width_are_read_in_linear_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     deep = "struct<a:" * 20_000 + "int" + ">" * 20_000
     assert len(leaf_columns("c", deep)) == 1
     element_type("array<" * 100_000 + "int" + ">" * 100_000)
     assert len(struct_fields(f"struct<{','.join(f'c{number}:int' for number in range(100_000))}>")) == 100_000
     assert len(struct_fields(f"struct<{'x,' * 100_000}y:int>")) == 1
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
