@@ -33,7 +33,7 @@ def test_a_schedule_calls_the_harvest_with_options_that_it_has(file: Path) -> No
 def test_a_variable_that_a_page_or_a_schedule_names_is_a_setting(page: Path) -> None:
     named = set(re.findall(r"EVENTLOG_LINEAGE_[A-Z_]*[A-Z]", page.read_text(encoding="utf-8")))
     variables = {parameter.variable() for parameter, _ in settings_of(commands, CONTEXT).values()}
-    assert named <= {*variables, "EVENTLOG_LINEAGE_CONFIG", "EVENTLOG_LINEAGE_KILLS"}
+    assert named <= {*variables, "EVENTLOG_LINEAGE_CONFIG"}
 
 
 def test_all_schedules_start_at_the_same_time_in_utc() -> None:

@@ -1,0 +1,136 @@
+"""A real cluster on this machine: a standalone master, two workers, a Python there that has only what we pack."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pyspark
+import pytest
+from test_killed import environment
+from test_run import LOGS, contents
+
+ROOT = Path(__file__).resolve().parents[2]
+SPARK = Path(pyspark.__file__).parent
+MASTER = "org.apache.spark.deploy.master.Master"
+WORKER = "org.apache.spark.deploy.worker.Worker"
+
+pytestmark = pytest.mark.spark
+
+
+@contextmanager
+def daemon(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """One of Spark's daemons with all that it starts, until it is not needed any more."""
+    folder.mkdir(exist_ok=True)
+    variables = os.environ | {"SPARK_HOME": str(SPARK), "SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1"}
+    variables["SPARK_WORKER_DIR"] = str(folder / "work")
+    variables.pop("PYTHONPATH", None)
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [str(SPARK / "bin" / "spark-class"), *words],
+            env=variables,
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Like a machine that goes: the daemon and the executors that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def wait_for(log: Path, words: str, seconds: float = 600) -> str:
+    """The first line of a log with some words in it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        text = log.read_text() if log.exists() else ""
+        for line in text.splitlines():
+            if words in line:
+                return line
+        time.sleep(0.02)
+    raise AssertionError(f"{log} never says {words!r}: {text[-2000:]}")
+
+
+@pytest.fixture(scope="module")
+def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Python of this version without packages: what a cluster's machines have."""
+    folder = tmp_path_factory.mktemp("bare")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    return str(folder / "bin" / "python")
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What `scripts/pack.py` packs."""
+    archive = tmp_path_factory.mktemp("pack") / "pack.tar.gz"
+    script = [sys.executable, str(ROOT / "scripts" / "pack.py"), "--out", str(archive)]
+    subprocess.run(script, env=environment(), check=True, stdout=subprocess.DEVNULL)
+    return str(archive)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample logs."""
+    return LOGS
+
+
+@pytest.fixture(scope="module")
+def local(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[object, ...]]]:
+    """What a local harvest of the logs comes to, in one partition at a time."""
+    store = tmp_path_factory.mktemp("local")
+    words = ["harvest", str(logs), "--store", str(store), "--master", "local[1]", "--quiet"]
+    subprocess.run([sys.executable, "-m", "eventlog_lineage", *words], env=environment(), check=True)
+    return contents(store)
+
+
+def test_a_cluster_gives_the_tables_that_a_local_harvest_gives_also_when_it_loses_a_worker(
+    logs: Path, local: dict[str, list[tuple[object, ...]]], bare_python: str, pack: str, tmp_path: Path
+) -> None:
+    with daemon(tmp_path / "master", MASTER, "--host", "127.0.0.1", "--port", "0", "--webui-port", "0") as _:
+        line = wait_for(tmp_path / "master" / "log", "Starting Spark master at")
+        master = next(word for word in line.split() if word.startswith("spark://"))
+        worker = [WORKER, "--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--webui-port", "0", master]
+        with daemon(tmp_path / "one", *worker), daemon(tmp_path / "two", *worker) as second:
+            for name in ("one", "two"):
+                wait_for(tmp_path / name / "log", "Successfully registered with master")
+            for lost in (None, second):
+                store = tmp_path / f"store-{lost is None}"
+                harvest_on(master, logs, store, (bare_python, pack), lost)
+                assert contents(store) == local
+
+
+def harvest_on(
+    master: str, logs: Path, store: Path, python: tuple[str, str], lost: subprocess.Popen[bytes] | None
+) -> None:
+    """Harvests on a cluster, and kills a worker once the first logs are read."""
+    words = ["harvest", str(logs), "--store", str(store), "--master", master, "--pack", python[1], "--quiet"]
+    words += ["--log-level", "debug", "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.executor.memory=512m"]
+    words += ["--conf", "spark.driver.bindAddress=127.0.0.1"]
+    said = store.with_suffix(".log")
+    with said.open("wb") as log:
+        night = subprocess.Popen(
+            [sys.executable, "-m", "eventlog_lineage", *words],
+            env=environment() | {"PYSPARK_PYTHON": python[0]},
+            stderr=log,
+        )
+    try:
+        if lost is not None:
+            wait_for(said, "step=read done=0")
+            kill(lost)
+        assert night.wait() == 0, said.read_text()[-3000:]
+    finally:
+        night.kill()
