@@ -31,6 +31,15 @@ CASES = {
     "optimize: orders": ("maintenance/optimize", "delta"),
     "vacuum: orders": ("maintenance/vacuum", "delta"),
     "insert: totals, time travel": ("v2_write/delta_append", "delta"),
+    "hudi/insert: orders, from updates": ("hudi_commands/insert", "hudi"),
+    "hudi/update: orders": ("hudi_commands/update", "hudi"),
+    "hudi/delete: orders": ("hudi_commands/delete", "hudi"),
+    "hudi/merge: all clauses": ("hudi_commands/merge", "hudi"),
+    "compact: marked": ("hudi_commands/compaction", "hudi"),
+    "hudi/ctas: totals": ("create_table_as_select/hudi", "hudi"),
+    "hudi/alter: rename": ("definitions/hudi_rename", "hudi"),
+    "iceberg/alter: partition field": ("definitions/partition_field", "iceberg"),
+    "table: clicked": ("relation_scan/kafka", "kafka"),
 }
 """Description, after the format where both have it, to the fixture and the format that it is taken from."""
 

@@ -30,7 +30,7 @@ def main() -> None:
     batch(shop)
     paths(shop, root)
     evolution(shop)
-    maintenance(shop)
+    maintenance(shop, root)
     streams(shop, root)
     spark.stop()
 
@@ -127,7 +127,7 @@ def evolution(shop: Shop) -> None:
     )
 
 
-def maintenance(shop: Shop) -> None:
+def maintenance(shop: Shop, root: Path) -> None:
     """Upkeep that moves rows and changes none."""
     shop.run(
         [
@@ -136,8 +136,12 @@ def maintenance(shop: Shop) -> None:
             ("vacuum: orders", "VACUUM {ns}.orders RETAIN 168 HOURS"),
             ("restore: totals", "RESTORE TABLE {ns}.totals TO VERSION AS OF 1"),
             ("describe: history", "DESCRIBE HISTORY {ns}.orders"),
+            ("clone: orders", "CREATE TABLE {ns}.cloned SHALLOW CLONE {ns}.orders"),
         ]
     )
+    plain = str(root / "lake" / "plain")
+    shop.step("save: plain", lambda: shop.table("orders").select("id", "amount").write.parquet(plain))
+    shop.run([("convert: plain", f"CONVERT TO DELTA parquet.`{plain}`")])
 
 
 def streams(shop: Shop, root: Path) -> None:

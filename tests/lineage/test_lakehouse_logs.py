@@ -34,12 +34,23 @@ def places(name: str) -> dict[str, str]:
     return {place: table for statement in traced(name) for table, place in statement.lineage.aliases}
 
 
+@cache
+def queries(name: str) -> dict[str, str]:
+    """Run id to the streaming query's name: Hudi's sources take it out of the descriptions."""
+    (log,) = find_logs([str(LOGS / name)])
+    return {progress.run_id: progress.name for progress in read_log(log).progress}
+
+
+def named(name: str, statement: TracedStatement) -> str:
+    return queries(name).get(statement.root.stream_run_id) or statement.root.description.partition("\n")[0]
+
+
 def wrong(name: str, truth: Statement) -> list[str]:
     """What is wrong with what the program tells of a statement."""
     candidates = [
         statement
         for statement in traced(name)
-        if statement.root.description.partition("\n")[0] == truth.description
+        if named(name, statement) == truth.description
         and (statement.lineage.edges or truth.mode == "maintenance")
         and (statement.lineage.target is not None) == (truth.kind == "write")
     ]

@@ -27,7 +27,7 @@ _NOWHERE = re.compile(
     r"ForeachBatchSink|ForeachWriter|ForeachWrite|ConsoleTable|ConsoleSink|NoopTable|NoOpSink|noop-table"
 )
 
-UNNAMED_TOPIC = "kafka://unknown/unknown"
+UNNAMED = "unknown"
 
 
 def stream_source(description: str, offsets: Iterable[str | None] = ()) -> tuple[Dataset, ...] | None:
@@ -59,7 +59,7 @@ def _topics(text: str, offsets: Iterable[str | None]) -> tuple[Dataset, ...]:
         names = set(words)
     elif kind == "Assign":
         names = {_ASSIGNED.sub("", word) for word in words}
-    return tuple(topic(name) for name in sorted(names)) or (Dataset(UNNAMED_TOPIC, "topic", "kafka"),)
+    return tuple(topic(name) for name in sorted(names)) or (topic(UNNAMED),)
 
 
 def topic(name: str) -> Dataset:
@@ -91,7 +91,7 @@ def stream_sink(description: str, query_name: str) -> Dataset | None:
     if description.startswith("MemorySink"):
         return Dataset(query_name, "temp_view", "memory") if query_name else None
     if "KafkaSourceProvider$KafkaTable" in description:
-        return Dataset(UNNAMED_TOPIC, "topic", "kafka")
+        return topic(UNNAMED)
     if _TABLE.match(description) and not keeps_nothing(description):
         return naming.table(description)
     return None

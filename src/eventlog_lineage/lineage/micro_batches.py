@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .runs import Run
 from .streaming import StreamPlaces
@@ -29,7 +30,7 @@ def nest_in_batches(ordered: Sequence[Run], roots: dict[int, int], streams: Mapp
         The roots of micro-batches and of their functions' statements.
     """
     found: Batches = {}
-    for group in _by_batch(ordered, streams):
+    for group in _by_batch(_named(ordered, roots), streams):
         places = streams[group[0].stream_run_id]
         reading = _reading(group, roots)
         if reading is None:
@@ -41,6 +42,17 @@ def nest_in_batches(ordered: Sequence[Run], roots: dict[int, int], streams: Mapp
             for statement in _statements(inside, roots):
                 found[statement.execution_id] = (places.inside(), reading)
     return found
+
+
+def _named(ordered: Sequence[Run], roots: Mapping[int, int]) -> list[Run]:
+    """Roots that lost their description and have no jobs, as Hudi's: their batch is that of their children."""
+    inner = {roots[run.execution_id]: run for run in reversed(ordered) if run.stream_run_id}
+    return [
+        replace(run, stream_run_id=told.stream_run_id, stream_batch_id=told.stream_batch_id)
+        if not run.stream_run_id and (told := inner.get(run.execution_id))
+        else run
+        for run in ordered
+    ]
 
 
 def _by_batch(ordered: Sequence[Run], streams: Mapping[str, StreamPlaces]) -> list[list[Run]]:

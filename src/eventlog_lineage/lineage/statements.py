@@ -20,6 +20,7 @@ from ..plan.fingerprint import number_plan
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
 from ..plan.table_state import is_helper
+from . import clones
 from .edges import build_edges
 from .resolve import Resolution, resolve
 from .row_level import ROW_LEVEL, merged
@@ -150,6 +151,8 @@ def _traced(statement: Statement) -> StatementLineage:
     flows, others, found, outside = _flows(statement)
     if flows[0].command == "MergeIntoCommand":
         flows[0] = merged(flows, _plans(statement), dict(statement.surroundings.catalogs), outside)
+    if flows[0].command == clones.COMMAND:
+        flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     if statement.stream is not None:
         flows[0] = into_sink(flows[0], _plan(statement, 0), statement.stream)
     told = _teller(flows)
@@ -279,7 +282,8 @@ def _teller(flows: Sequence[Flow]) -> Flow:
     queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
     wanted = root.write.names or [column.name for column in root.write.columns or ()]
     fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
-    return fitting[-1] if fitting else root
+    traced = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
+    return next(reversed(traced or fitting), root)
 
 
 def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:

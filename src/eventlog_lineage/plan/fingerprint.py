@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 _ID = re.compile(r"#(\d{1,18})")
 _LISTED_ID = re.compile(r"#(\d{1,18})L?(?=[,\]])")
+_MERGED_ID = re.compile(r"\w#(\d{1,18})L?\b")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
 _VARYING = tuple(
@@ -68,7 +69,8 @@ def number_plan(text: str) -> Numbered:
     """
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
     pieces = _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
-    listed = set(_LISTED_ID.findall(text))
+    merged = "MergeIntoTable (" in text  # Hudi's MERGE has no lists of attributes
+    listed = set((_MERGED_ID if merged else _LISTED_ID).findall(text))
     places: dict[str, int] = {}
     numbers = [str(places.setdefault(each, len(places))) if each in listed else f"#{each}" for each in pieces[1::2]]
     words = "#".join(pieces[0::2])

@@ -36,7 +36,8 @@ _OPEN_LINE = re.compile(
 _PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTILINE)
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
 _ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?(?=,|$|\])")
-_MARKS = ("ExistingRDD", "LogicalRDD", "MicroBatchScan", "<empty>", "LogicalRelation", "Relation[")
+_MERGED = re.compile(r"\b\w+#(\d{1,18})L?\b")
+_MARKS = ("MergeIntoTable (", "ExistingRDD", "LogicalRDD", "MicroBatchScan", "<empty>", "LogicalRelation", "Relation[")
 _VIEWS = frozenset({"CreateViewCommand", "AlterViewAsCommand"})
 
 
@@ -82,6 +83,8 @@ def read_head(text: str) -> PlanHead:
     if not any(mark in parts.physical for mark in _MARKS):
         return PlanHead(numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks)
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
+    if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
+        rows |= frozenset(int(number) for number in _MERGED.findall(text))
     wanted = rows | paths if command in _VIEWS else rows
     return PlanHead(
         numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line, snapshots=marks

@@ -15,7 +15,7 @@ from ..targets import columns_of, mode_of, names_of, table_of, written
 _HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
 
 
-@operator("CreateDataSourceTableAsSelectCommand", "SaveAsV1TableCommand")
+@operator("CreateDataSourceTableAsSelectCommand", "CreateHoodieTableAsSelectCommand", "SaveAsV1TableCommand")
 def create_table_as_select(at: Operation) -> Flow:
     """Names the table, the mode and the columns; what is written is below it or in a nested execution.
 

@@ -24,6 +24,13 @@ _MODES = {
     "Replace": "create",
     "Truncate": "truncate",
 }
+_PARTS = frozenset(
+    """
+    CreateOrReplaceBranch CreateOrReplaceTag DropBranch DropIdentifierFields DropPartition DropPartitionField
+    DropPartitions DropTag ReplacePartitionField
+    """.split()
+)
+"""Commands that make or drop a part of a table: the table is altered."""
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _CHANGE = re.compile(r"TableChange\$(\w+@[0-9a-f]+)")
 _DETAIL_LIMIT = 500
@@ -33,7 +40,12 @@ Parts = list[str]
 
 @operator(
     "AddPartition",
+    "AddPartitionField",
     "AddPartitions",
+    "AlterHoodieTableAddColumnsCommand",
+    "AlterHoodieTableChangeColumnCommand",
+    "AlterHoodieTableDropPartitionCommand",
+    "AlterHoodieTableRenameCommand",
     "AlterTable",
     "AlterTableAddColumnsCommand",
     "AlterTableAddPartitionCommand",
@@ -41,6 +53,7 @@ Parts = list[str]
     "AlterTableChangeColumnCommentsCommand",
     "AlterTableClusterBy",
     "AlterTableCollation",
+    "AlterTableCommand",
     "AlterTableDropPartitionCommand",
     "AlterTableRecoverPartitionsCommand",
     "AlterTableRenameCommand",
@@ -52,23 +65,37 @@ Parts = list[str]
     "AtomicReplaceTable",
     "CommentOnTable",
     "CreateDataSourceTableCommand",
+    "CreateHoodieTableCommand",
+    "CreateHoodieTableLikeCommand",
+    "CreateOrReplaceBranch",
+    "CreateOrReplaceTag",
     "CreateTable",
     "CreateTableCommand",
     "CreateTableLike",
     "CreateTableLikeCommand",
+    "DropBranch",
+    "DropHoodieTableCommand",
+    "DropIdentifierFields",
     "DropPartition",
+    "DropPartitionField",
     "DropPartitions",
     "DropTable",
     "DropTableCommand",
+    "DropTag",
     "DropView",
     "RecoverPartitions",
     "RenamePartition",
     "RenamePartitions",
     "RenameTable",
     "RenameV2View",
+    "RepairHoodieTableCommand",
     "RepairTable",
     "RepairTableCommand",
+    "ReplacePartitionField",
     "ReplaceTable",
+    "SetIdentifierFields",
+    "SetWriteDistributionAndOrdering",
+    "TruncateHoodieTableCommand",
     "TruncatePartition",
     "TruncateTable",
     "TruncateTableCommand",
@@ -82,11 +109,12 @@ def definition(at: Operation) -> Flow:
     target, rest = _target(at, parts)
     if target is None:
         return Flow(command=at.node.operator)
-    mode = next((word for prefix, word in _MODES.items() if at.node.operator.startswith(prefix)), "alter")
+    named = "" if at.node.operator in _PARTS else at.node.operator
+    mode = next((word for prefix, word in _MODES.items() if named.startswith(prefix)), "alter")
     spec = table_spec(at.node.text("Arguments"))
     target = replace(target, format=target.format or spec.format)
     write = Write(target, mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
-    write = replace(write, definition=_sign(at.node.operator, target, rest))
+    write = replace(write, definition=_sign(named, target, rest))
     return Flow(write=write, command=at.node.operator)
 
 
@@ -108,14 +136,14 @@ def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:
 def _sign(command: str, target: Dataset, rest: Parts) -> SchemaSign | None:
     """What the command says of the table's schema; None for partitions, properties, locations."""
     detail = f"{command} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
-    if command.startswith("Drop") and command.startswith(("DropTable", "DropView")):
+    if command.startswith(("DropTable", "DropView", "DropHoodieTable")):
         return SchemaSign(target.name, Evidence.DROP, Extent.DROPPED, detail=detail)
-    if command in {"AlterTableRenameCommand", "RenameTable"}:
+    if command in {"AlterTableRenameCommand", "AlterHoodieTableRenameCommand", "RenameTable"}:
         return _renamed(target, rest, detail)
     if command == "AlterTable":
         words = tuple(_CHANGE.findall(", ".join(rest)))
         return SchemaSign(target.name, Evidence.ALTER, Extent.CODES, words=words, detail=detail) if words else None
-    if command == "AlterTableAddColumnsCommand":
+    if command in {"AlterTableAddColumnsCommand", "AlterHoodieTableAddColumnsCommand"}:
         return SchemaSign(target.name, Evidence.ALTER, Extent.ADDED, _listed(rest), detail=detail)
     if command == "AlterTableChangeColumnCommand":
         return _changed(target, rest, detail)

@@ -20,6 +20,7 @@ _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
+_URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
 _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
 
 
@@ -130,6 +131,40 @@ def dynamic_overwrite(at: Operation) -> Flow:
         return _unknown(at)
     write = Write(target, "overwrite", columns_of(below.outputs) or None, node_name=at.node.name)
     return Flow(conditions=below.conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("CreateDeltaTableCommand")
+def create_or_clone(at: Operation) -> Flow:
+    """Makes a table: `` Arguments: `db`.`t`, ErrorIfExists, CloneTableCommand …, `db`.`t`, file:/x, … ``.
+
+    A clone's source is told by the state that is loaded of it (`lineage/clones.py`).
+    """
+    if at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    target = table_of(parts[:1])
+    if target is None:
+        return _unknown(at)
+    place = next((part for part in parts[1:] if _URI.match(part)), "")
+    is_clone = any("CloneTableCommand" in part for part in parts)
+    location = naming.path_name(place) if place else ""
+    write = Write(
+        Dataset(target.name, target.kind, "delta", location), "create", (), location=location, node_name=at.node.name
+    )
+    return Flow(write=write, command="CloneTableCommand" if is_clone else at.node.operator)
+
+
+@operator("ConvertToDeltaCommand")
+def convert(at: Operation) -> Flow:
+    """Gives a folder of files a Delta log: `` Arguments: `parquet`.`/data/x`, true ``."""
+    if at.node.argument == "Execute":
+        return at.raw_input
+    words = naming.split_name(next(iter(arguments(at.node)), ""))
+    if not words:
+        return _unknown(at)
+    is_path = len(words) == 2 and "/" in words[1]
+    target = naming.path(words[1], format="delta") if is_path else naming.table(".".join(words), format="delta")
+    return Flow(write=Write(target, "alter", (), node_name=at.node.name), command=at.node.operator)
 
 
 def _where(at: Operation, parts: list[str], below: Flow) -> tuple[Condition, ...]:

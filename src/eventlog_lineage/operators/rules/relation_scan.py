@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...datasets import naming
+from ...datasets.streams import UNNAMED, topic
 from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
 from ..derivation import Constant, Derivation, merge
@@ -14,6 +15,7 @@ from ..registry import operator
 from ..relations import column_names, scan_flow, source, source_outputs
 
 _JDBC = re.compile(r"^JDBCRelation\((.*)\) \[numPartitions=\d+\]", re.DOTALL)
+_KAFKA = re.compile(r"^KafkaRelation\(strategy=Subscribe\[([^\]]*)\]")
 _JDBC_V2 = re.compile(r"^JDBC v1 Relation from v2 scan (.+)$")
 _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 
@@ -41,7 +43,12 @@ def _dataset(at: Operation) -> Dataset:
         return naming.jdbc(match[1].strip())
     if match := _JDBC_V2.match(name):
         return Dataset(naming.table_name(match[1]), "jdbc", "jdbc")
+    if match := _KAFKA.match(name):
+        topics = [topic.strip() for topic in match[1].split(",")]
+        return topic(topics[0]) if len(topics) == 1 else topic(UNNAMED)
     table = name.rpartition(" ")[2]
+    if name.startswith("DeltaCDFRelation") and "." in table:
+        return naming.table(table, format="delta")
     if re.fullmatch(r"[\w-]+\.[\w-]+\.[\w.-]+", table):
         return naming.table(table, format=name.partition(" ")[0])
     at.gap(GapReason.UNKNOWN_SOURCE, name, "this version of Spark prints no name for the relation")

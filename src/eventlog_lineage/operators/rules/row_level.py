@@ -85,7 +85,7 @@ def _choice(text: str) -> tuple[str, str] | None:
 def delete_from_table(at: Operation) -> Flow:
     """Deletes whole files or partitions by predicates, without reading a row: `Arguments: cat.db.t, [day = 'x'], …`."""
     parts = arguments(at.node)
-    if len(parts) < 2 or "." not in parts[0]:
+    if len(parts) < 2 or "." not in parts[0] or "@" in parts[0]:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
         return Flow(command=at.node.operator)
     target = naming.table(parts[0])

@@ -34,7 +34,8 @@ def save_into_data_source(at: Operation) -> Flow:
             "the provider's options name neither a path nor a table",
         )
         return below
-    write = Write(target, mode_of(parts), columns_of(below.outputs) or None, node_name=at.node.name)
+    mode = "append" if target.kind == "topic" else mode_of(parts)
+    write = Write(target, mode, columns_of(below.outputs) or None, node_name=at.node.name)
     return written(at, below, write)
 
 
@@ -56,6 +57,7 @@ def _target(provider: str, options: dict[str, str]) -> Dataset | None:
         servers = options.get("kafka.bootstrap.servers", "unknown")
         return Dataset(f"kafka://{servers}/{options['topic']}", "topic", "kafka")
     if "path" in options:
-        return naming.path(options["path"], format=kind)
+        is_hudi = any(name.startswith("hoodie.") for name in options)
+        return naming.path(options["path"], format="hudi" if is_hudi else kind)
     table = options.get("table") or options.get("hoodie.table.name")
     return Dataset(f"{kind}:{table}", "other", kind) if table else None

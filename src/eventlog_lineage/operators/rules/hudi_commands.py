@@ -1,0 +1,134 @@
+"""Hudi's own commands (1.x): INSERT, UPDATE, DELETE, MERGE, procedures."""
+
+from __future__ import annotations
+
+import re
+
+from ...datasets import naming
+from ...model import Dataset, GapReason, Transformation
+from ...plan.items import split_items
+from ...plan.lexer import find_attributes, read_attribute
+from ..arguments import arguments, inner, is_list
+from ..assignments import assigned, together
+from ..derivation import Derivation
+from ..flow import Condition, Flow, Output, Write, combine
+from ..operation import Operation
+from ..registry import operator
+from ..targets import columns_of, written
+
+_RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
+_PATH = re.compile(r"\bpath=([^,\]]+)")
+_MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
+_ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
+_ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
+_CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
+_WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
+_PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<places>[^}]*)\},\[(?P<values>.*)\]\)")
+_OWN = "_hoodie_"
+"""How Hudi's own columns begin."""
+
+
+@operator("InsertIntoHoodieTableCommand")
+def insert(at: Operation) -> Flow:
+    """Writes its input to the relation that it prints: `Relation cat.db.t[id#1L,…] HudiFileGroup, <overwrite>`."""
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    match = _RELATION.match(parts[0]) if parts else None
+    if match is None:
+        return _unknown(at, below)
+    listed = [read_attribute(item) for item in split_items(match["columns"])]
+    names = [item[0] for item in listed if item and not item[0].startswith(_OWN)]
+    columns = columns_of([output for output in below.outputs if not output.name.startswith(_OWN)], names)
+    mode = "overwrite" if parts[-1] == "true" else "append"
+    return written(at, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=at.node.name))
+
+
+@operator("UpdateHoodieTableCommand")
+def update(at: Operation) -> Flow:
+    """Writes the changed rows of the table that its query scans; the command itself prints no name."""
+    below = at.raw_input.settled().sorted_by_user()
+    target = _scanned(below)
+    if target is None:
+        return _unknown(at, below)
+    columns = assigned([each for each in below.outputs if not each.name.startswith(_OWN)], target.name)
+    return written(at, below, Write(target, "update", columns, node_name=at.node.name))
+
+
+@operator("DeleteHoodieTableCommand")
+def delete(at: Operation) -> Flow:
+    """Deletes the rows that its query finds: `HoodieCatalogTable@…, [path=file:/x, …]`."""
+    below = at.raw_input.settled().sorted_by_user()
+    match = _PATH.search(at.node.text("Arguments"))
+    target = _scanned(below) or (naming.path(match[1], format="hudi") if match else None)
+    if target is None:
+        return _unknown(at, below)
+    return written(at, below, Write(target, "delete", (), node_name=at.node.name))
+
+
+def _scanned(below: Flow) -> Dataset | None:
+    """The table whose rows are read with their record keys."""
+    read = [read.dataset for read in below.reads if any(column.startswith(_OWN) for column in read.columns)]
+    return read[0] if read else None
+
+
+@operator("MergeIntoHoodieTableCommand")
+def merge_into(at: Operation) -> Flow:
+    """Gives each target column the values of the clauses; the target stands here by its attributes only.
+
+    Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)].
+    The source's attributes are those of the relation that the session resolved it to: other plans may name it.
+    """
+    if at.inputs and at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    match = _MERGE.match(parts[0]) if parts else None
+    if match is None:
+        return _unknown(at, Flow())
+    scope = _open_scope(at)
+    conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
+    values: dict[str, list[Output]] = {}
+    for part in parts[1:]:
+        for action in split_items(inner(part)) if is_list(part) else []:
+            found = _ACTION.match(action)
+            for item in split_items(found[2]) if found else []:
+                if condition := _CONDITION.match(item):
+                    conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
+                elif assignment := _ASSIGNMENT.match(item):
+                    name, value = split_items(assignment[1])[:2]
+                    column = (read_attribute(name) or (name, -1))[0]
+                    values.setdefault(column, []).append(Output(column, -1, at.bind(value, scope)))
+    outputs = tuple(Output(name, -1, together(found)) for name, found in values.items())
+    at.gap(
+        GapReason.UNKNOWN_TARGET,
+        at.node.text("Arguments"),
+        "Hudi's MERGE does not print its tables; a DataFrame's upsert into a path does",
+    )
+    return Flow(outputs=outputs, conditions=tuple(conditions), command="MergeIntoHoodieTableCommand")
+
+
+def _open_scope(at: Operation) -> dict[int, Derivation]:
+    """Every attribute of the arguments, open: no list of the plan names them."""
+    text = at.node.text("Arguments")
+    at.plan.names = {**{int(number): (name,) for name, number in _WORD.findall(text)}, **at.plan.names}
+    names = at.plan.names
+    found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
+    return {number: at.open_value(name, number) for number, name in found.items()}
+
+
+@operator("CallProcedureHoodieCommand")
+def call_procedure(at: Operation) -> Flow:
+    """Tends a table: `RunCompactionProcedure@…, ProcedureArgs(true,{op=0, table=1},[scheduleAndExecute,shop.t])`."""
+    if at.inputs and at.node.argument == "Execute":
+        return at.raw_input
+    match = _PROCEDURE_ARGUMENTS.search(at.node.text("Arguments"))
+    values = match["values"].split(",") if match else []
+    for name, _, place in (item.strip().partition("=") for item in (match["places"].split(",") if match else [])):
+        if name == "table" and place.isdigit() and int(place) < len(values):
+            target = naming.table(values[int(place)].strip(), format="hudi")
+            return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+    return Flow(command=at.node.operator)
+
+
+def _unknown(at: Operation, below: Flow) -> Flow:
+    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+    return combine([below])
