@@ -271,3 +271,16 @@ def test_what_is_not_effective_can_be_forgotten(story: list[Observation]) -> Non
     whole = evolve(story)
     again = evolve(whole.effective)
     assert (again.versions, again.changes) == (whole.versions, whole.changes)
+
+
+def test_who_wrote_which_columns_is_not_forgotten() -> None:
+    both = ("a:int", "b:string")
+    story = [
+        seen(0, E.CREATE, X.ALL, *both, minute=0, dataset="t", job="two", app="app-0"),
+        seen(0, E.CREATE, X.ALL, *both, minute=1, dataset="t", job="one", app="app-0"),
+        seen(0, E.REPLACE, X.ALL, "a:int", minute=3, dataset="t", job="two", app="app-1"),
+        seen(0, E.CREATE, X.ALL, *both, minute=4, dataset="t", job="one", app="app-1"),
+    ]
+    whole = evolve(story)
+    again = evolve(whole.effective)
+    assert (again.versions, again.changes) == (whole.versions, whole.changes)

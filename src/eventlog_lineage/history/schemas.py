@@ -26,6 +26,14 @@ def evolve(observations: Iterable[Observation]) -> SchemaHistory:
         Their versions and changes.
     """
     ordered = sorted(observations, key=_order)
+    history = _evolve(ordered)
+    again = _evolve(history.effective)
+    if (again.versions, again.changes) != (history.versions, history.changes):
+        return replace(history, effective=tuple(ordered))  # what seemed to say nothing decides on something later
+    return history
+
+
+def _evolve(ordered: Sequence[Observation]) -> SchemaHistory:
     tables = _tables(ordered)
     effective: dict[int, Observation] = {}
     for seen in ordered:

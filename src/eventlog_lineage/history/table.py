@@ -167,6 +167,8 @@ class Table:
         if replaced:
             self.versions.tell(seen, "table_replaced")
         if writes:
+            if self.writers.get(seen.job_name) != listed:
+                self.versions.touched = True  # who writes what decides whether a later list is disputed
             self.writers[seen.job_name] = listed
             self.last_writer = seen.job_name
             self.rewritten = seen
