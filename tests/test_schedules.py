@@ -12,11 +12,16 @@ import pytest
 
 from eventlog_lineage.cli.configuration import settings_of
 from eventlog_lineage.cli.main import commands
+from eventlog_lineage.events.history_server import AUTHORIZATION
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "scripts" / "schedule").iterdir())
 PAGES = [*FILES, *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 CONTEXT = click.Context(commands)
+
+
+ENVIRONMENT_ONLY = {"EVENTLOG_LINEAGE_CONFIG", AUTHORIZATION}
+"""Where the file is; a secret, which belongs neither on a command line nor into a file."""
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
@@ -33,7 +38,7 @@ def test_a_schedule_calls_the_harvest_with_options_that_it_has(file: Path) -> No
 def test_a_variable_that_a_page_or_a_schedule_names_is_a_setting(page: Path) -> None:
     named = set(re.findall(r"EVENTLOG_LINEAGE_[A-Z_]*[A-Z]", page.read_text(encoding="utf-8")))
     variables = {parameter.variable() for parameter, _ in settings_of(commands, CONTEXT).values()}
-    assert named <= {*variables, "EVENTLOG_LINEAGE_CONFIG"}
+    assert named <= {*variables, *ENVIRONMENT_ONLY}
 
 
 def test_all_schedules_start_at_the_same_time_in_utc() -> None:

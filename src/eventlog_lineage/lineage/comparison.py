@@ -13,7 +13,8 @@ from dataclasses import replace
 from ..events.records import LineageAnswer
 from ..model import Dependency, Edge, Gap, GapReason, Transformation
 from .families import Family
-from .statements import StatementLineage, lineage_fingerprint
+from .fingerprints import lineage_fingerprint
+from .statements import StatementLineage
 
 _COUNTED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
 _TOLD = 5

@@ -6,7 +6,6 @@ executions since Spark 3.4); a statement's lineage is told once.
 
 from __future__ import annotations
 
-import hashlib
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from ..plan.reading import read_plan
 from ..plan.table_state import is_helper
 from . import clones
 from .edges import build_edges
+from .fingerprints import lineage_fingerprint
 from .resolve import Resolution, resolve
 from .row_level import ROW_LEVEL, merged
 from .schemas import Shown, schema_signs
@@ -387,16 +387,3 @@ def _datasets(reads: Sequence[Read], told: Flow, write: Write | None) -> list[Da
         file_format = write.target.format or (inner.target.format if inner is not None else "")
         found.append(replace(write.target, location=location, format=file_format))
     return found
-
-
-def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequence[Gap]) -> str:
-    """Names a lineage by its edges (literals aside), its datasets and its gaps."""
-    lines = [
-        f"{edge.source_dataset}|{edge.source_column}|{edge.target_column}|{edge.target_ordinal}"
-        f"|{edge.transformation}|{edge.masking}|{edge.confidence}|{edge.pattern}"
-        for edge in edges
-    ]
-    lines += [f"{use.direction}|{use.mode}|{use.dataset.name}" for use in uses]
-    lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
-    text = "\n".join(sorted(lines))
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

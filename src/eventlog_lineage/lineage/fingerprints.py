@@ -1,0 +1,21 @@
+"""Names for lineages: two runs of a statement have the same one if nothing but literals differs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from ..model import DatasetUse, Edge, Gap
+
+
+def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequence[Gap]) -> str:
+    """Names a lineage by its edges (literals aside), its datasets and its gaps."""
+    lines = [
+        f"{edge.source_dataset}|{edge.source_column}|{edge.target_column}|{edge.target_ordinal}"
+        f"|{edge.transformation}|{edge.masking}|{edge.confidence}|{edge.pattern}"
+        for edge in edges
+    ]
+    lines += [f"{use.direction}|{use.mode}|{use.dataset.name}" for use in uses]
+    lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
+    text = "\n".join(sorted(lines))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
