@@ -114,8 +114,8 @@ log-format = "json"
 "spark.executor.instances" = 4
 ```
 
-`EVENTLOG_LINEAGE_HISTORY_AUTH` (see [reading logs](reading-logs.md)) is read from the environment only: it is a secret, and belongs
-neither on a command line, which other users see, nor into a file.
+`EVENTLOG_LINEAGE_HISTORY_AUTH` (see [reading logs](reading-logs.md)) is read from the environment only: it is
+a secret, and belongs neither on a command line, which other users see, nor into a file.
 
 In the environment a flag is `1` or `0`; a setting that may be given more than once is separated by spaces, so values
 with spaces belong on the command line or into the file. In the file it is an array, and `conf` a table.
