@@ -128,10 +128,11 @@ spark.stop()
 """
 THRIFT, CONNECT = "thrift-3.5.9", "connect-4.1.4"
 
+CODECS = ("none", "zstd", "lz4", "snappy", "lzf")
 SAMPLES = (
     *(Sample(f"{codec}-3.5.9", "3.5.9", _codec(codec)) for codec in ("none", "zstd")),
     *(Sample(f"{codec}-3.5.9", "3.5.9", _codec(codec), "short") for codec in ("lz4", "snappy", "lzf")),
-    *(Sample(f"killed-{codec}-3.5.9", "3.5.9", _codec(codec), "killed") for codec in ("none", "zstd", "lz4")),
+    *(Sample(f"killed-{codec}-3.5.9", "3.5.9", _codec(codec), "killed") for codec in CODECS),
     Sample("rolling-3.5.9", "3.5.9", {**_codec("zstd"), **ROLLING}, description=6_000_000),
     Sample("compacted-3.5.9", "3.5.9", {**_codec("zstd"), **ROLLING}, description=6_000_000, compacted=True),
     Sample("killed-rolling-4.1.4", "4.1.4", {}, "killed"),
