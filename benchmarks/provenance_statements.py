@@ -71,7 +71,7 @@ SELECT a.status, a.s / b.s AS share FROM (SELECT status, sum(amount) AS s FROM o
 SELECT status, percentile_approx(amount, 0.5) AS med, stddev(discount) AS sd FROM orders GROUP BY status
 SELECT first_value(status) OVER (PARTITION BY customer_id ORDER BY order_id) AS f, discount FROM orders
 SELECT explode(map_keys(extra)) AS k, status FROM orders
-SELECT inline(array(struct(order_id, status), struct(customer_id, place.city))) FROM orders
+SELECT inline(array(named_struct('a', order_id, 'b', status), named_struct('a', customer_id, 'b', place.city))) FROM orders
 SELECT concat_ws('-', tags) AS t, regexp_replace(status, 'p', place.zip) AS r FROM orders
 SELECT aggregate(tags, status, (acc, e) -> concat(acc, e)) AS folded, amount FROM orders
 SELECT zip_with(tags, array(status, place.city), (a, b) -> concat(a, b)) AS z, day FROM orders
