@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -96,6 +97,40 @@ def test_the_edges_onto_a_dropped_column_end(tmp_path: Path) -> None:
     assert edges(tmp_path, f"lineage_at(TIMESTAMP '{START:%Y-%m-%d} 12:00') WHERE target_column = 'total'") == [
         (ORDERS, "amount", MART, "total")
     ]
+
+
+def test_a_dropped_columns_edges_end_on_both_sides_at_the_time_of_the_drop(tmp_path: Path) -> None:
+    night(0).harvest(tmp_path)
+    definition(1, ORDERS, "id:bigint", evidence="replace").harvest(tmp_path)
+    assert rows(tmp_path, "SELECT DISTINCT is_current FROM column_lineage WHERE source_column = 'amount'") == [(False,)]
+    before, after = f"{START:%Y-%m-%d} 12:00", f"{START + timedelta(days=2):%Y-%m-%d} 12:00"
+    assert edges(tmp_path, f"lineage_at(TIMESTAMP '{before}')") == [
+        (RAW, "a", ORDERS, "amount"),
+        (ORDERS, "amount", MART, "total"),
+    ]
+    assert edges(tmp_path, f"lineage_at(TIMESTAMP '{after}')") == []
+    night(3).harvest(tmp_path)
+    assert len(edges(tmp_path, "upstream('mart.total')")) == 2
+
+
+def test_a_table_that_its_own_application_drops_is_a_step_on_the_way(tmp_path: Path) -> None:
+    stage = "spark_catalog.s.stage"
+    for day in range(2):
+        made = Night(day)
+        made.app(f"app-{day}")
+        facts = {"app": f"app-{day}"}
+        shape = made.statement([(f"{RAW}!a", "x", "IDENTITY")], target=stage, description="stage", minute=1, **facts)
+        made.show(shape, stage, "x:int", evidence="create")
+        shape = made.statement(
+            [(f"{stage}!x", "total", "IDENTITY")], target=MART, description="mart", execution=2, minute=2, **facts
+        )
+        made.show(shape, MART, "total:int")
+        shape = made.statement((), target=stage, description="drop", execution=3, mode="drop", minute=3, **facts)
+        made.show(shape, stage, evidence="drop", extent="dropped")
+        made.harvest(tmp_path)
+        way = [(RAW, "a", stage, "x"), (stage, "x", MART, "total")]
+        assert edges(tmp_path, "upstream('mart.total')") == sorted(way)
+        assert edges(tmp_path, f"lineage_at(TIMESTAMP '{START + timedelta(days=5):%Y-%m-%d}')") == sorted(way)
 
 
 def test_a_change_of_literals_is_no_change_of_lineage(tmp_path: Path) -> None:

@@ -89,20 +89,15 @@ WHERE r.mode <> 'maintenance'
 GROUP BY r.job_name, i.dataset, r.target_dataset
 ORDER BY r.target_dataset, source_dataset, r.job_name;
 
--- What was dropped since is not made by anyone any more.
-CREATE OR REPLACE TEMP TABLE dropped_things AS
-SELECT dataset, lower(column_name) AS column_name, max(changed_at) AS dropped_at
-FROM schema_changes
-WHERE change IN ('table_dropped', 'column_dropped')
-GROUP BY ALL;
-
+-- What was dropped since is not made by anyone any more, and nobody is made of a dropped column.
 UPDATE column_lineage SET is_current = false
-FROM dropped_things d
-WHERE column_lineage.is_current AND d.dataset = column_lineage.target_dataset
-  AND d.dropped_at > column_lineage.last_seen
-  AND (d.column_name IS NULL OR d.column_name = lower(column_lineage.target_column));
+FROM ended_things d
+WHERE column_lineage.is_current AND d.ended_at > column_lineage.last_seen
+  AND (d.dataset = column_lineage.target_dataset
+       AND (d.column_name IS NULL OR d.column_name = lower(column_lineage.target_column))
+       OR d.dataset = column_lineage.source_dataset AND d.column_name = lower(column_lineage.source_column));
 
 UPDATE table_lineage SET is_current = false
-FROM dropped_things d
+FROM ended_things d
 WHERE table_lineage.is_current AND d.dataset = table_lineage.target_dataset
-  AND d.dropped_at > table_lineage.last_seen AND d.column_name IS NULL;
+  AND d.ended_at > table_lineage.last_seen AND d.column_name IS NULL;

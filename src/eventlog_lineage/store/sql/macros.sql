@@ -264,7 +264,11 @@ SELECT h.job_name, l.source_dataset, l.source_column, l.target_dataset, l.target
        l.dependency, l.transformation, l.masking, l.expression, l.confidence, h.shown_at
 FROM held h
 JOIN named_edges l
-  ON l.lineage_fingerprint = h.lineage_fingerprint AND l.target_dataset = h.target_dataset;
+  ON l.lineage_fingerprint = h.lineage_fingerprint AND l.target_dataset = h.target_dataset
+ANTI JOIN ended_things d
+  ON d.ended_at > h.shown_at AND d.ended_at <= CAST(at_time AS TIMESTAMP)
+ AND (d.dataset = l.target_dataset AND (d.column_name IS NULL OR d.column_name = lower(l.target_column))
+      OR d.dataset = l.source_dataset AND d.column_name = lower(l.source_column));
 
 COMMENT ON MACRO TABLE upstream IS
     'The edges on all ways to a dataset or a column, the nearest first; depth counts the hops.';
@@ -273,4 +277,4 @@ COMMENT ON MACRO TABLE downstream IS
 COMMENT ON MACRO TABLE impact IS
     'The datasets and columns that a change of a dataset or a column reaches: how near, by value (DIRECT) or by influence only, the kinds of the last edges, the jobs.';
 COMMENT ON MACRO TABLE lineage_at IS
-    'The edges that held at a time: of each job''s last succeeded run onto each target until then.';
+    'The edges that held at a time: of each job''s last succeeded run onto each target until then, less what was dropped.';

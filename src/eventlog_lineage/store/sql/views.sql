@@ -17,6 +17,18 @@ SELECT i.lineage_fingerprint, coalesce(n.dataset, i.dataset) AS dataset, i.direc
 FROM lineage_io i LEFT JOIN dataset_names n ON n."name" = i.dataset
 GROUP BY i.lineage_fingerprint, coalesce(n.dataset, i.dataset), i.direction;
 
+-- Columns and tables that are gone, and since when. A table that the same application made is a step on the way of the
+-- values that it held: it passes, the way stays.
+CREATE OR REPLACE VIEW ended_things AS
+SELECT dataset, lower(column_name) AS column_name, changed_at AS ended_at
+FROM schema_changes d
+WHERE change = 'column_dropped'
+   OR change = 'table_dropped' AND NOT EXISTS (
+       FROM schema_changes m
+       WHERE m.change = 'table_created' AND m.dataset = d.dataset AND m.changed_at <= d.changed_at
+         AND m.app_id = d.app_id AND m.attempt_id IS NOT DISTINCT FROM d.attempt_id
+   );
+
 CREATE OR REPLACE VIEW execution_column_lineage AS
 SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.started_at, e.status,
        l.source_dataset, l.source_column, l.target_dataset, l.target_column, l.target_ordinal,
