@@ -126,22 +126,24 @@ _SELECTING = frozenset(
 
 def cast_type(expression: Expression) -> str:
     """The type that an expression ends in a cast to, as printed; empty where it is none."""
-    if not (isinstance(expression, Call) and expression.function in {"cast", "ansi_cast"} and expression.arguments):
-        return ""
-    text = expression.arguments[0]
-    if not (isinstance(text, Phrase) and len(text.parts) >= 2):
-        return ""
-    kind = plain_text(text.parts[-1]) or ""
+    parts = _cast_parts(expression)
+    kind = plain_text(parts[-1]) or "" if parts else ""
     return kind.rpartition(" as ")[2].strip() if " as " in kind else ""
 
 
 def cast(expression: Expression) -> tuple[Leaf, str] | None:
     """`cast(name#1 as string)`, `ansicast(…)` up to 3.3: the attribute and the type."""
-    if not (isinstance(expression, Call) and expression.function in {"cast", "ansi_cast"} and expression.arguments):
+    parts = _cast_parts(expression)
+    if not parts:
         return None
-    text = expression.arguments[0]
-    if not (isinstance(text, Phrase) and len(text.parts) >= 2):
-        return None
-    leaf = as_leaf(text.parts[0])
-    kind = "".join(plain_text(part) or "?" for part in text.parts[1:])
+    leaf = as_leaf(parts[0])
+    kind = "".join(plain_text(part) or "?" for part in parts[1:])
     return (leaf, kind.removeprefix(" as ")) if leaf is not None and kind.startswith(" as ") else None
+
+
+def _cast_parts(expression: Expression) -> tuple[Expression, ...]:
+    """What stands in the brackets of a cast, the value first; empty for anything else."""
+    if not (isinstance(expression, Call) and expression.function in {"cast", "ansi_cast"} and expression.arguments):
+        return ()
+    text = expression.arguments[0]
+    return text.parts if isinstance(text, Phrase) and len(text.parts) >= 2 else ()

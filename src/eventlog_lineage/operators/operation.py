@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +19,7 @@ from .stitch import replaced
 
 Scope = Mapping[int, Derivation]
 
-_EMPTY: Scope = {}
+_WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
 
 
 @dataclass(slots=True)
@@ -195,6 +196,14 @@ class Operation:
         influence = Influence(masking=False, confidence=EXACT)
         return Derivation({(origin, Transformation.IDENTITY): influence}, (origin,), column=origin)
 
+    def open_arguments(self) -> dict[int, Derivation]:
+        """Every attribute of the arguments, open; no list of the plan names them, so their names are read off here."""
+        text = self.node.text("Arguments")
+        self.plan.names = {**{int(number): (name,) for name, number in _WORD.findall(text)}, **self.plan.names}
+        names = self.plan.names
+        found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
+        return {number: self.open_value(name, number) for number, name in found.items()}
+
     def references(self, text: str, scope: Scope) -> list[Derivation]:
         """The derivations of all attributes in a text, in order, each once."""
         numbers = dict.fromkeys(token.number for token in find_attributes(text, self.plan.names))
@@ -232,16 +241,23 @@ class Operation:
         return there
 
     def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
-        derivation = self._subquery(leaf.number, scope) if leaf.subquery else scope.get(leaf.number)
-        if derivation is None and leaf.number in self.plan.outer and not leaf.subquery:
-            derivation = self.open_value(self.plan.names.get(leaf.number, ("",))[0], leaf.number)
+        derivation = self._subquery(leaf.number, scope) if leaf.subquery else self._attribute(leaf, scope)
         if derivation is None:
-            if not leaf.subquery:
-                self._dangling(leaf)
             return None
         for name in leaf.path:
             derivation = derivation.field(name)
         return derivation
+
+    def _attribute(self, leaf: Leaf, scope: Scope) -> Derivation | None:
+        derivation = scope.get(leaf.number)
+        if derivation is None and leaf.number in self.plan.outer:
+            return self.open_value(self._name(leaf.number), leaf.number)
+        if derivation is None:
+            self._dangling(leaf)
+        return derivation
+
+    def _name(self, number: int) -> str:
+        return self.plan.names.get(number, ("",))[0]
 
     def subquery(self, number: int, scope: Scope) -> Flow | None:
         """A subquery's flow; what it takes from around it (`outer(id#1)`) is taken from a scope."""
@@ -251,9 +267,8 @@ class Operation:
         return flow
 
     def _correlated(self, flow: Flow, scope: Scope) -> Flow:
-        names = self.plan.names
         outer = (number for number in self.plan.outer if number in scope)
-        known = {number: Output(names.get(number, ("",))[0], number, scope[number]) for number in outer}
+        known = {number: Output(self._name(number), number, scope[number]) for number in outer}
         if not known:
             return flow
         return replace(
@@ -272,7 +287,6 @@ class Operation:
         return settled.outputs[0].derivation if settled.outputs else None
 
     def _dangling(self, leaf: Leaf) -> None:
-        name = self.plan.names.get(leaf.number, ("",))[0]
-        detail = f"{name}#{leaf.number} is no output of the operator's inputs"
+        detail = f"{self._name(leaf.number)}#{leaf.number} is no output of the operator's inputs"
         if not any(gap.detail == detail for gap in self.gaps):
             self.gap(GapReason.DANGLING_ATTRIBUTE, detail, "please report it with the plan's text")

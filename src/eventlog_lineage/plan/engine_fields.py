@@ -15,6 +15,7 @@ from .aliases import split_alias
 from .fields import listed
 from .items import split_items
 from .lexer import read_attribute
+from .names import JOIN_TYPES, JOINS
 from .nodes import Field
 
 Fields: TypeAlias = dict[str, Field]
@@ -23,11 +24,7 @@ _LORE = re.compile(r"(?:^|, )\[loreId=[^\]]*\]")
 _GPU_CALL = re.compile(r"\b(partial_|merge_)?gpu(?:basic|decimal128|float64|float)?([a-z][a-z0-9_]*)\(")
 _TYPE_ARGUMENTS = re.compile(r"(?:, \w+Type(?:\(\d+,-?\d+\))?(?:, (?:true|false))*)\)")
 _GPU_NAMES = {"average": "avg", "stddevsamp": "stddev_samp", "stddevpop": "stddev_pop"}
-_JOIN_TYPE = re.compile(r"(?:Inner|Cross|Left(?:Outer|Semi|Anti|Single)|RightOuter|FullOuter|ExistenceJoin\(.*\))$")
 _NO_CONDITION = re.compile(r"(?:Gpu)?Build(?:Left|Right)$|true$|false$|\d+$|\w+$|\[.*\]$", re.DOTALL)
-_JOINS = frozenset(
-    {"BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct", "ShuffledHashJoin", "SortMergeJoin"}
-)
 
 
 def vanilla_fields(engine: str, operator: str, fields: Fields) -> Fields:
@@ -43,7 +40,7 @@ def vanilla_fields(engine: str, operator: str, fields: Fields) -> Fields:
     """
     if engine == "Gpu":
         fields = {label: _without_gpu(field) for label, field in fields.items()}
-    if operator in _JOINS:
+    if operator in JOINS:
         return _join(fields)
     shape = _SHAPES.get((engine, operator))
     return shape(fields) if shape and "Arguments" in fields else fields
@@ -74,20 +71,15 @@ def _join(fields: Fields) -> Fields:
         if parts and parts[0].startswith("["):
             found[label] = _list(label, parts.pop(0)[1:-1])
     for part in parts:
-        if "Join type" not in found and _JOIN_TYPE.match(part):
+        if "Join type" not in found and (part in JOIN_TYPES or part.startswith("ExistenceJoin(")):
             found["Join type"] = Field(part)
         elif "Join condition" not in found and not _NO_CONDITION.match(part):
             found["Join condition"] = Field(part)
     return {**fields, **found}
 
 
-def _comet_project(fields: Fields) -> Fields:
-    """`Arguments: [output], [projectList]`."""
-    return _with_lists(fields, lambda lists: lists[-1:])
-
-
-def _comet_sort(fields: Fields) -> Fields:
-    """`Arguments: [output], [sortOrder]`: whether the sort is global stands nowhere."""
+def _comet_last_list(fields: Fields) -> Fields:
+    """`Arguments: [output], [projectList]`; `[output], [sortOrder]`: whether a sort is global stands nowhere."""
     return _with_lists(fields, lambda lists: lists[-1:])
 
 
@@ -111,14 +103,18 @@ def _gpu_window(fields: Fields) -> Fields:
     return _with_lists(fields, computed)
 
 
+def _lists(fields: Fields) -> list[str]:
+    return [part[1:-1] for part in split_items(fields["Arguments"].text) if part.startswith("[")]
+
+
 def _with_lists(fields: Fields, choose: Callable[[list[str]], list[str]]) -> Fields:
-    lists = [part[1:-1] for part in split_items(fields["Arguments"].text) if part.startswith("[")]
+    lists = _lists(fields)
     return {**fields, "Arguments": Field(", ".join(f"[{each}]" for each in choose(lists)))} if lists else fields
 
 
 def _photon_aggregate(fields: Fields) -> Fields:
     """`Arguments: [keys], [partial_sum(v#1) AS sum#2], [sum#2], [k#3, sum#2], false`; no keys, no list."""
-    lists = [part[1:-1] for part in split_items(fields["Arguments"].text) if part.startswith("[")]
+    lists = _lists(fields)
     if len(lists) not in {3, 4} or "Functions" in fields:
         return fields
     keys = lists[0] if len(lists) == 4 else ""
@@ -155,8 +151,8 @@ def _list(label: str, text: str) -> Field:
 
 
 _SHAPES: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {
-    ("Comet", "Project"): _comet_project,
-    ("Comet", "Sort"): _comet_sort,
+    ("Comet", "Project"): _comet_last_list,
+    ("Comet", "Sort"): _comet_last_list,
     ("Comet", "Window"): _comet_window,
     ("Comet", "TakeOrderedAndProject"): _comet_take_ordered,
     ("Gpu", "Window"): _gpu_window,

@@ -14,7 +14,7 @@ from .nodes import Field
 
 JOIN_TYPES = ("Inner", "Cross", "LeftOuter", "RightOuter", "FullOuter", "LeftSemi", "LeftAnti", "LeftSingle")
 
-_JOINS = frozenset(
+JOINS = frozenset(
     {
         "BroadcastHashJoin",
         "BroadcastNestedLoopJoin",
@@ -60,7 +60,7 @@ def _canonical(name: str) -> tuple[str, str]:
     if match := _COMMAND_SUFFIX.match(name):
         return match[1].strip(), "Execute"
     head, _, rest = name.partition(" ")
-    if (join := head.removesuffix("(skew=true)")) in _JOINS:
+    if (join := head.removesuffix("(skew=true)")) in JOINS:
         return join, rest
     if match := _STAGE.match(name):
         return "QueryStage", match[1]

@@ -7,7 +7,6 @@ import re
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
-from ...plan.lexer import find_attributes
 from ..arguments import arguments, inner, is_list
 from ..assignments import assigned
 from ..derivation import Derivation
@@ -18,7 +17,6 @@ from ..targets import columns_of, table_in, table_of
 
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
-_WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
 _URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
 _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
@@ -38,7 +36,7 @@ def merge_into(at: Operation) -> Flow:
     target = _target(at, parts)
     if target is None:
         return _unknown(at)
-    scope = _open_scope(at)
+    scope = at.open_arguments()
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
     conditions = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
     values: list[Output] = []
@@ -67,15 +65,6 @@ def _clause(at: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str
             found = (_ACTION.match(action) for action in split_items(inner(rest)))
             values += [Output(each[1], -1, at.bind(each[2], scope)) for each in found if each]
     return condition, values
-
-
-def _open_scope(at: Operation) -> dict[int, Derivation]:
-    """Every attribute of the arguments, open; no list of the plan names them, so their names are read off here."""
-    text = at.node.text("Arguments")
-    at.plan.names = {**{int(number): (name,) for name, number in _WORD.findall(text)}, **at.plan.names}
-    names = at.plan.names
-    found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
-    return {number: at.open_value(name, number) for number, name in found.items()}
 
 
 @operator("UpdateCommand", "UpdateCommandEdge")

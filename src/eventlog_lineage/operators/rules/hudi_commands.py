@@ -7,10 +7,9 @@ import re
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
-from ...plan.lexer import find_attributes, read_attribute
+from ...plan.lexer import read_attribute
 from ..arguments import arguments, inner, is_list
 from ..assignments import assigned, together
-from ..derivation import Derivation
 from ..flow import Condition, Flow, Output, Write, combine
 from ..operation import Operation
 from ..registry import operator
@@ -22,7 +21,6 @@ _MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
 _ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
 _ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
 _CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
-_WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
 _PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<places>[^}]*)\},\[(?P<values>.*)\]\)")
 _OWN = "_hoodie_"
 """How Hudi's own columns begin."""
@@ -84,7 +82,7 @@ def merge_into(at: Operation) -> Flow:
     match = _MERGE.match(parts[0]) if parts else None
     if match is None:
         return _unknown(at, Flow())
-    scope = _open_scope(at)
+    scope = at.open_arguments()
     conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
     values: dict[str, list[Output]] = {}
     for part in parts[1:]:
@@ -104,15 +102,6 @@ def merge_into(at: Operation) -> Flow:
         "Hudi's MERGE does not print its tables; a DataFrame's upsert into a path does",
     )
     return Flow(outputs=outputs, conditions=tuple(conditions), command="MergeIntoHoodieTableCommand")
-
-
-def _open_scope(at: Operation) -> dict[int, Derivation]:
-    """Every attribute of the arguments, open: no list of the plan names them."""
-    text = at.node.text("Arguments")
-    at.plan.names = {**{int(number): (name,) for name, number in _WORD.findall(text)}, **at.plan.names}
-    names = at.plan.names
-    found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
-    return {number: at.open_value(name, number) for number, name in found.items()}
 
 
 @operator("CallProcedureHoodieCommand")

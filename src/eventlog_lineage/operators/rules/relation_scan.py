@@ -44,8 +44,8 @@ def _dataset(at: Operation) -> Dataset:
     if match := _JDBC_V2.match(name):
         return Dataset(naming.table_name(match[1]), "jdbc", "jdbc")
     if match := _KAFKA.match(name):
-        topics = [topic.strip() for topic in match[1].split(",")]
-        return topic(topics[0]) if len(topics) == 1 else topic(UNNAMED)
+        names = match[1].split(",")
+        return topic(names[0].strip() if len(names) == 1 else UNNAMED)
     table = name.rpartition(" ")[2]
     if name.startswith("DeltaCDFRelation") and "." in table:
         return naming.table(table, format="delta")

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from ...model import GapReason
 from ...plan.lexer import read_attribute
+from ...plan.nodes import walk
 from ..derivation import Derivation, merge
 from ..flow import Condition, Flow, Output
 from ..operation import Operation
 from ..registry import operator
 from ..stitch import Known, replaced
 
-_MOST_ROUNDS = 50
-"""Each round adds a column that recursion reaches through another; a CTE with more of them is not seen in practice."""
+References = Sequence[Sequence[tuple[str, int]]]
 
 
 @operator("UnionLoopRef")
@@ -34,64 +34,55 @@ def union_loop(at: Operation) -> Flow:
         return at.input
     anchor, recursion = (flow.settled().sorted_by_user() for flow in at.inputs)
     references = _references(at)
-    values = [output.derivation for output in anchor.outputs]
-    for _ in range(_MOST_ROUNDS):
-        known = _known(references, values)
-        made = [replaced(output.derivation, known) for output in recursion.outputs]
-        rounds = [
-            Derivation(merge((first.sources, again.sources)), first.parts)
-            for first, again in zip((output.derivation for output in anchor.outputs), made, strict=False)
-        ]
-        if all(before.sources == after.sources for before, after in zip(values, rounds, strict=True)):
-            break
-        values = rounds
-    known = _known(references, values)
+    known = _known(references, _fixed_point(references, anchor, recursion))
+    names = _known(references, [Derivation({}, (output.name,)) for output in anchor.outputs])
+    outputs = tuple(
+        Output(first.name, first.number, _column(first.derivation, again.derivation, known, names))
+        for first, again in zip(anchor.outputs, recursion.outputs, strict=False)
+    )
     conditions = (Condition(replaced(each.derivation, known), each.kind) for each in recursion.conditions)
-    flow = Flow(
-        outputs=_outputs(at, anchor.outputs, recursion.outputs, (references, values)),
+    return Flow(
+        outputs=at.relabelled(at.node.items("Output"), outputs),
         conditions=(*anchor.conditions, *conditions),
         reads=(*anchor.reads, *recursion.reads),
         gaps=(*anchor.gaps, *recursion.gaps),
     )
-    return flow.with_outputs(at.relabelled(at.node.items("Output"), flow.outputs))
 
 
-def _references(at: Operation) -> list[list[tuple[str, int]]]:
+def _column(first: Derivation, again: Derivation, known: Known, names: Known) -> Derivation:
+    """A column over everything that reaches it; its expression is one turn of the loop, `1 | (n + 1)`."""
+    sources = merge((first.sources, replaced(again, known).sources))
+    return Derivation(sources, (first, " | ", replaced(again, names)))
+
+
+def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[Derivation]:
+    """The loop's columns when another round adds nothing; each round can only add, and there is an end of sources."""
+    firsts = [output.derivation for output in anchor.outputs]
+    values = firsts
+    while True:
+        known = _known(references, values)
+        rounds = [
+            Derivation(merge((first.sources, replaced(again.derivation, known).sources)), first.parts)
+            for first, again in zip(firsts, recursion.outputs, strict=False)
+        ]
+        if all(before.sources == after.sources for before, after in zip(values, rounds, strict=False)):
+            return rounds
+        values = rounds
+
+
+def _references(at: Operation) -> References:
     """The attributes of the loop's references, each reference's in the order of the loop's columns."""
     number = at.node.text("Loop id")
-    found = []
-    stack = list(at.node.children)
-    while stack:
-        node = stack.pop()
-        if node.operator == "UnionLoopRef" and node.text("Loop id") == number:
-            found.append([read_attribute(item) or (item, -1) for item in node.items("Output")])
-        stack.extend(node.children)
-    return found
+    return [
+        [read_attribute(item) or (item, -1) for item in node.items("Output")]
+        for node in walk(at.node)
+        if node.operator == "UnionLoopRef" and node.text("Loop id") == number
+    ]
 
 
-def _known(references: Sequence[Sequence[tuple[str, int]]], values: Sequence[Derivation]) -> Known:
+def _known(references: References, values: Sequence[Derivation]) -> Known:
     return {
         number: Output(name, number, value)
         for columns in references
         for (name, number), value in zip(columns, values, strict=False)
     }
-
-
-def _outputs(
-    at: Operation,
-    anchor: Sequence[Output],
-    recursion: Sequence[Output],
-    loop: tuple[Sequence[Sequence[tuple[str, int]]], Sequence[Derivation]],
-) -> tuple[Output, ...]:
-    """Each column with what it is made of; its expression is one turn of the loop, `1 | (n + 1)`."""
-    references, values = loop
-    words = [Derivation({}, (first.name,)) for first in anchor]
-    names = _known(references, words)
-    return tuple(
-        Output(
-            first.name,
-            first.number,
-            Derivation(value.sources, (first.derivation, " | ", replaced(again.derivation, names))),
-        )
-        for first, again, value in zip(anchor, recursion, values, strict=False)
-    )
