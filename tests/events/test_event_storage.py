@@ -319,4 +319,4 @@ def test_all_sample_logs_are_found() -> None:
     logs = found(LOGS)
     assert len(logs) == len(list(LOGS.iterdir()))
     assert sum(log.layout is Layout.ROLLING for log in logs) == 3
-    assert sum(log.in_progress for log in logs) == 4
+    assert sum(log.in_progress for log in logs) == 6
