@@ -22,6 +22,7 @@ from eventlog_lineage.plan.snapshots import SnapshotMark, read_marks
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 NAMES = ("delta-3-5", "delta-4-1", "iceberg-4-1")
+WRITES = (*NAMES, "hudi-3-5")
 OLDER = ("read: orders, version 1", "read: orders, first snapshot", "insert: totals, time travel")
 Use = tuple[str, str, str, str, str]
 
@@ -55,7 +56,7 @@ def after(name: str) -> dict[str, dict[str, str]]:
     return {str(each["statement"]): each["after"] for each in map(json.loads, lines)}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WRITES)
 def test_what_a_write_is_said_to_have_made_is_what_its_table_had_after_it(name: str) -> None:
     told = [(each, after(name)[each[0]][each[1]]) for each in found(name)
             if each[2] == "write" and each[1] in after(name).get(each[0], {})]  # fmt: skip

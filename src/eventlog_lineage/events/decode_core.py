@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 ERROR_LENGTH = 4000
 """Characters of an error message that are kept: its first lines; stack traces follow."""
 
+DESCRIPTION_LENGTH = 2000
+"""Characters of a job's description that are kept: Hudi's list paths, of which the first says it all."""
+
 _EXECUTION_ID = b'"spark.sql.execution.id":'
 _ACCUMULABLES = b'"Accumulables":['
 _STAGE_IDS = b'"Stage IDs":['
@@ -87,6 +90,7 @@ def job_start(line: bytes) -> JobStart | None:
         words(properties.get("spark.jobGroup.id")),
         words(properties.get("sql.streaming.queryId")),
         number(properties.get("streaming.sql.batchId")),
+        words(properties.get("spark.job.description"))[:DESCRIPTION_LENGTH],
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.events.metrics import ExecutionMetrics
 from eventlog_lineage.events.records import Execution
 from eventlog_lineage.events.streams import MicroBatch, micro_batch_of
+from eventlog_lineage.events.table_commits import TableCommit, commit_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,7 @@ class ExecutionRecord:
         start: Its Start, None until seen.
         end: Its End, None until seen.
         job_error: The message of its first failed job; None where none failed.
+        commit: What its jobs say of the table that it commits to.
     """
 
     __slots__ = (
@@ -37,6 +39,7 @@ class ExecutionRecord:
         "_root",
         "_statement_key",
         "batch_id",
+        "commit",
         "end",
         "execution_id",
         "job_error",
@@ -54,6 +57,7 @@ class ExecutionRecord:
         self.start: ExecutionStart | None = None
         self.end: ExecutionEnd | None = None
         self.job_error: str | None = None
+        self.commit: TableCommit | None = None
         self._root: int | None = None
         self._group = self._query_id = self._statement_key = ""
         self.batch_id: int | None = None
@@ -73,6 +77,7 @@ class ExecutionRecord:
         """Take a job and what its properties say."""
         self.jobs.append(job.job_id)
         self.stages.extend(job.stage_ids)
+        self.commit = commit_of(self.commit, job.description)
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group
         self._query_id = self._query_id or job.stream_query_id
@@ -115,6 +120,7 @@ class ExecutionRecord:
             sql_text=sql_text,
             settings=start.settings if start and start.settings else _NO_SETTINGS,
             statement_plan=statement.plan if statement else "",
+            commit=self.commit,
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:

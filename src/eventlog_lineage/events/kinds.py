@@ -152,6 +152,7 @@ class JobStart:
     job_group: str
     stream_query_id: str
     stream_batch_id: int | None
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)

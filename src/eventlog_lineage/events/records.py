@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from eventlog_lineage.events.table_commits import TableCommit
     from eventlog_lineage.model import Gap
 
 
@@ -54,6 +55,7 @@ class Execution:
         settings: Session settings that change what plan text means (`modifiedConfigs`, an allow-list).
         statement_plan: `OperationParsed.executionPlan` of the Thrift server's statement it belongs to: extended text,
             in which views keep their names; empty where there is none. As opaque as `plan`.
+        commit: What its jobs say of the table that it commits to; None for formats whose jobs say nothing.
     """
 
     execution_id: int
@@ -72,6 +74,7 @@ class Execution:
     sql_text: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     statement_plan: str = ""
+    commit: TableCommit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ class Shape:
         stream: Where the streaming query of a micro-batch reads and writes.
         batch: Which of the plans is the micro-batch that a statement of a batch's function reads.
         answers: What other tools in the log say of it.
+        commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
     """
 
     lineage_id: str
@@ -47,6 +48,7 @@ class Shape:
     stream: StreamPlaces | None = None
     batch: int | None = None
     answers: tuple[LineageAnswer, ...] = ()
+    commit_place: str = ""
 
 
 def shape_of(family: Family, surroundings: Surroundings, answers: Sequence[LineageAnswer] = ()) -> Shape:
@@ -60,6 +62,7 @@ def shape_of(family: Family, surroundings: Surroundings, answers: Sequence[Linea
         family.stream,
         family.batch,
         answers_of(family, answers),
+        family.commit_place,
     )
 
 
@@ -79,6 +82,7 @@ def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches, *, 
         surroundings=shape.surroundings,
         stream=shape.stream,
         batch=shape.batch,
+        commit_place=shape.commit_place,
     )
     lineage = trace(statement)
     for answer in shape.answers:

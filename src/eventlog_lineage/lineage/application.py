@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..events.records import AssembledLog, Execution
+from ..events.table_commits import commit_places, place_of
 from ..plan.heads import PlanHead, read_head
 from .comparison import answers_of, compared
 from .families import Family, find_families
@@ -37,6 +38,7 @@ def runs_of(executions: Sequence[Execution], heads: Mapping[int, PlanHead]) -> l
         executions: Of one application attempt.
         heads: Execution id to its plan at a glance.
     """
+    places = commit_places(execution.commit for execution in executions)
     return [
         Run(
             execution_id=execution.execution_id,
@@ -47,6 +49,7 @@ def runs_of(executions: Sequence[Execution], heads: Mapping[int, PlanHead]) -> l
             head=heads[execution.execution_id],
             stream_run_id=execution.stream_run_id,
             stream_batch_id=execution.stream_batch_id,
+            commit_place=place_of(execution.commit, places),
         )
         for execution in executions
     ]
@@ -88,4 +91,5 @@ def statement_of(family: Family, texts: Mapping[str, str], surroundings: Surroun
         surroundings=surroundings,
         stream=family.stream,
         batch=family.batch,
+        commit_place=family.commit_place,
     )

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from . import hudi_merge
 from .micro_batches import nest_in_batches
 from .runs import Run
 from .statements import Stitch
@@ -29,6 +30,7 @@ class Family:
         lineage_id: Names the combination of plans; equal for all runs of it.
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the plans is the micro-batch whose rows this statement of a batch's function reads.
+        commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
     """
 
     root: int
@@ -38,6 +40,7 @@ class Family:
     lineage_id: str
     stream: StreamPlaces | None = None
     batch: int | None = None
+    commit_place: str = ""
 
 
 @dataclass(slots=True)
@@ -143,14 +146,16 @@ def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
             places = (run.head.ids.index(number), maker.head.ids.index(number))
             stitches.append(Stitch(at, places[0], producer, places[1]))
     fingerprints = tuple(run.head.fingerprint for run in plans)
+    place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
     return Family(
         root=draft.root.execution_id,
         members=tuple(run.execution_id for run in members),
         fingerprints=fingerprints,
         stitches=tuple(stitches),
-        lineage_id=_name(fingerprints, len(members), stitches, f"{salt}{draft.stream or ''}{batch or ''}"),
+        lineage_id=_name(fingerprints, len(members), stitches, f"{salt}{draft.stream or ''}{batch or ''}{place}"),
         stream=draft.stream,
         batch=batch,
+        commit_place=place,
     )
 
 

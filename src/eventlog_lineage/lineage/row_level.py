@@ -13,9 +13,12 @@ from ..plan.nodes import Plan
 from .resolve import resolve
 
 ROW_LEVEL = frozenset(
-    {"DeleteCommand", "DeleteFromTable", "MergeIntoCommand", "ReplaceData", "UpdateCommand", "WriteDelta"}
+    """
+    DeleteCommand DeleteFromTable DeleteHoodieTableCommand MergeIntoCommand MergeIntoHoodieTableCommand ReplaceData
+    UpdateCommand UpdateHoodieTableCommand WriteDelta
+    """.split()
 )
-"""Commands whose own plan tells what they write: V2's, and Delta's (3.x, 4.x)."""
+"""Commands whose own plan tells what they write: V2's, Delta's (3.x, 4.x), Hudi's (1.x)."""
 
 
 def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], catalogs: Mapping[str, str], outside: Known) -> Flow:

@@ -20,6 +20,7 @@ class Run:
         head: Its plan at a glance.
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_batch_id: The micro-batch; None otherwise.
+        commit_place: Where the table lies that its jobs commit to; empty where they do not say.
     """
 
     execution_id: int
@@ -30,6 +31,7 @@ class Run:
     head: PlanHead
     stream_run_id: str = ""
     stream_batch_id: int | None = None
+    commit_place: str = ""
 
     def contains(self, inner: Run) -> bool:
         """Did another execution run within this one's time?"""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..datasets.naming import SESSION_CATALOG
+from ..datasets.naming import SESSION_CATALOG, path_name
 from ..datasets.offsets import snapshot_of
 from ..events.records import Execution, StreamProgress
 from ..plan.heads import PlanHead
@@ -107,6 +107,7 @@ def find_snapshots(
             uses += _consumed(family, batch, heads)
         reader = _Reader(family, executions, heads, names, surroundings)
         if executions[family.root].status == "succeeded":
+            uses += _committed(family, executions)
             for place, touch in reader.touches().items():
                 uses += known.take(family.root, place, touch)
     found: dict[tuple[int, str, str], SnapshotUse] = {}
@@ -114,6 +115,13 @@ def find_snapshots(
         if use not in known.refuted:
             found.setdefault(use[:3], use)  # what a stream's progress says comes first
     return list(found.values())
+
+
+def _committed(family: Family, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
+    """What the jobs of a commit name: Hudi's."""
+    for commit in (executions[member].commit for member in family.members):
+        if commit is not None and commit.instant:
+            yield SnapshotUse(family.root, path_name(commit.place), "write", commit.instant, "exact")
 
 
 def _consumed(family: Family, batch: StreamProgress, heads: Mapping[int, PlanHead]) -> Iterator[SnapshotUse]:

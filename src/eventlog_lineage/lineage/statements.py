@@ -19,7 +19,7 @@ from ..plan.fingerprint import number_plan
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
 from ..plan.table_state import is_helper
-from . import clones
+from . import clones, hudi_merge
 from .edges import build_edges
 from .fingerprints import lineage_fingerprint
 from .resolve import Resolution, resolve
@@ -34,6 +34,7 @@ _PHYSICAL_WRITES = frozenset(
         "InsertIntoHadoopFsRelationCommand",
         "InsertIntoHiveDirCommand",
         "InsertIntoHiveTable",
+        "InsertIntoHoodieTableCommand",
         "OverwriteByExpression",
         "OverwritePartitionsDynamic",
         "WriteToDataSourceV2",
@@ -83,6 +84,7 @@ class Statement:
         surroundings: What the plans are read with.
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the texts is the micro-batch whose rows this statement of a batch's function reads.
+        commit_place: Where the table lies that its jobs commit to; empty where its plans name it.
     """
 
     texts: tuple[str, ...]
@@ -91,6 +93,7 @@ class Statement:
     surroundings: Surroundings = NOWHERE
     stream: StreamPlaces | None = None
     batch: int | None = None
+    commit_place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,8 @@ def _traced(statement: Statement) -> StatementLineage:
     flows, others, found, outside = _flows(statement)
     if flows[0].command == "MergeIntoCommand":
         flows[0] = merged(flows, _plans(statement), dict(statement.surroundings.catalogs), outside)
+    if flows[0].command == hudi_merge.COMMAND:
+        flows[0] = _with_gap(*hudi_merge.committed(flows[0], statement.commit_place, outside))
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     if statement.stream is not None:
@@ -211,7 +216,7 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
         outside |= {**known, **given} if at < statement.size else {}
         flow, unexplained = explain(resolution.flow, known)
         if at < statement.size:
-            merging = resolution.flow.command == "MergeIntoCommand"  # its own executions explain it, below
+            merging = resolution.flow.command in {"MergeIntoCommand", hudi_merge.COMMAND}  # explained by the callers
             flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
         reads.extend(flow.reads if wanted or at == statement.batch else ())
         for number, output in resolution.made.items():

@@ -14,6 +14,7 @@ from ..operators.targets import columns_of
 from ..plan.items import split_items
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, PlanNode, walk
+from . import hudi_merge
 
 NESTING = "ForeachBatchSink"
 """The sink of a query whose batches are handed to the user's function, which runs statements of its own."""
@@ -128,7 +129,8 @@ def handed_over(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
     """The attributes of a plan that are a micro-batch's rows, by their names.
 
     `ForeachBatchSink` hands the batch to the user's function as a relation of rows with the batch's columns; up to
-    3.3 as objects of which a plan takes the columns that it needs, under new attribute ids.
+    3.3 as objects of which a plan takes the columns that it needs, under new attribute ids. Hudi's MERGE prints no
+    relation, its attributes only.
 
     Args:
         plan: Of an execution that the function ran.
@@ -141,6 +143,8 @@ def handed_over(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
         attributes = _attributes(node)
         if node.operator in _ROWS and [name for name, _ in attributes] == names:
             found |= {number: output for (_, number), output in zip(attributes, rows, strict=True)}
+        elif node.operator == hudi_merge.COMMAND:
+            found |= {number: by_name[name] for name, number in hudi_merge.source_attributes(node) if name in by_name}
         elif _are_objects(node) and len(by_name) == len(names) and by_name.keys() >= {name for name, _ in attributes}:
             found |= {number: by_name[name] for name, number in attributes}
     return found

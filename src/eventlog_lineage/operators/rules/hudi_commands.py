@@ -9,7 +9,7 @@ from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ..arguments import arguments, inner, is_list
-from ..assignments import assigned, together
+from ..assignments import assigned
 from ..flow import Condition, Flow, Output, Write, combine
 from ..operation import Operation
 from ..registry import operator
@@ -71,10 +71,11 @@ def _scanned(below: Flow) -> Dataset | None:
 
 @operator("MergeIntoHoodieTableCommand")
 def merge_into(at: Operation) -> Flow:
-    """Gives each target column the values of the clauses; the target stands here by its attributes only.
+    """Gives target columns, by the ids of their attributes, the values of the clauses; no table is named here.
 
     Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)].
-    The source's attributes are those of the relation that the session resolved it to: other plans may name it.
+    The source's attributes are those of the relation that the session resolved it to: other plans may name it. The
+    statement's jobs say which table it is (`lineage/hudi_merge.py`).
     """
     if at.inputs and at.node.argument == "Execute":
         return at.raw_input
@@ -84,7 +85,7 @@ def merge_into(at: Operation) -> Flow:
         return _unknown(at, Flow())
     scope = at.open_arguments()
     conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
-    values: dict[str, list[Output]] = {}
+    values: list[Output] = []
     for part in parts[1:]:
         for action in split_items(inner(part)) if is_list(part) else []:
             found = _ACTION.match(action)
@@ -93,15 +94,13 @@ def merge_into(at: Operation) -> Flow:
                     conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
                 elif assignment := _ASSIGNMENT.match(item):
                     name, value = split_items(assignment[1])[:2]
-                    column = (read_attribute(name) or (name, -1))[0]
-                    values.setdefault(column, []).append(Output(column, -1, at.bind(value, scope)))
-    outputs = tuple(Output(name, -1, together(found)) for name, found in values.items())
+                    values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
     at.gap(
         GapReason.UNKNOWN_TARGET,
         at.node.text("Arguments"),
-        "Hudi's MERGE does not print its tables; a DataFrame's upsert into a path does",
+        "Hudi's MERGE does not print its table; the jobs of its commit name it, unless the log was cut",
     )
-    return Flow(outputs=outputs, conditions=tuple(conditions), command="MergeIntoHoodieTableCommand")
+    return Flow(outputs=tuple(values), conditions=tuple(conditions), command="MergeIntoHoodieTableCommand")
 
 
 @operator("CallProcedureHoodieCommand")

@@ -1,0 +1,68 @@
+"""What the descriptions of a connector's jobs say of the table that a statement commits to.
+
+Hudi's commands run their jobs under descriptions of their own (`HoodieSparkEngineContext.setJobStatus`, 0.11+): those of
+a commit name the table, and when its markers are deleted their folder, which names the table's place and the instant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+_COMMITTING = re.compile(r"^SparkRDDWriteClient:Committing stats: (?P<table>\S+)$")
+_MARKERS = re.compile(
+    r"^FSUtils:Parallel listing paths (?P<place>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?\.temp/(?P<instant>\d{17}|\d{14})/"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TableCommit:
+    """A commit to a table.
+
+    Attributes:
+        table: The table's name without its database.
+        place: Where the table lies, as printed; empty where no description says it.
+        instant: The commit's instant; empty with `place`.
+    """
+
+    table: str
+    place: str = ""
+    instant: str = ""
+
+
+def commit_of(known: TableCommit | None, description: str) -> TableCommit | None:
+    """Takes what one more job of an execution says of its commit.
+
+    The first commit counts: what follows in the same execution is the table's upkeep. Markers that are deleted before
+    it are those of an earlier writer that failed, or of the metadata table's making.
+
+    Args:
+        known: What the jobs before it said.
+        description: The job's.
+    """
+    if known is None:
+        match = _COMMITTING.match(description)
+        return TableCommit(match["table"]) if match else None
+    if not known.place and (match := _MARKERS.match(description)):
+        return replace(known, place=match["place"], instant=match["instant"])
+    return known
+
+
+def commit_places(commits: Iterable[TableCommit | None]) -> dict[str, str]:
+    """Table's short name to its place, for the names that an application uses for one place only."""
+    found: dict[str, set[str]] = {}
+    for commit in commits:
+        if commit is not None and commit.place:
+            found.setdefault(commit.table, set()).add(commit.place)
+    return {table: next(iter(places)) for table, places in found.items() if len(places) == 1}
+
+
+def place_of(commit: TableCommit | None, places: Mapping[str, str]) -> str:
+    """Where a table lies that is committed to: as its jobs say, else as those of other commits to that name do.
+
+    Args:
+        commit: Of an execution.
+        places: What `commit_places` gives.
+    """
+    return (commit.place or places.get(commit.table, "")) if commit is not None else ""

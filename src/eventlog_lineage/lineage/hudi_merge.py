@@ -1,0 +1,74 @@
+"""Hudi's MERGE: the command prints attributes only; its jobs say where the table lies that it commits to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..datasets import naming
+from ..model import GapReason, Transformation
+from ..operators.assignments import assigned
+from ..operators.flow import Condition, Flow, Output, Read, Write
+from ..operators.relations import source
+from ..operators.stitch import Known, explain
+from ..plan.nodes import PlanNode
+
+COMMAND = "MergeIntoHoodieTableCommand"
+_ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
+_ASSIGNED = re.compile(r"\bassignment\(([A-Za-z_]\w*)#(\d+)L?,")
+
+
+def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
+    """The attributes of a MERGE that are its source's for sure: no clause assigns them, no other has their name."""
+    text = command.text("Arguments")
+    own = {int(number) for _, number in _ASSIGNED.findall(text)}
+    others = {(name, int(number)) for name, number in _ATTRIBUTE.findall(text) if int(number) not in own}
+    names = Counter(name for name, _ in others)
+    return sorted(each for each in others if names[each[0]] == 1)
+
+
+def committed(flow: Flow, place: str, outside: Known) -> tuple[Flow, tuple[str, ...]]:
+    """The command's flow over columns, with its write.
+
+    The table's attributes are those that the clauses assign, and those of the ON condition that stand against a
+    source's: the connector takes `target.key = source.key`, nothing else.
+
+    Args:
+        flow: Of the command: per assignment an output with the id of the target's attribute; attributes are open.
+        place: Where the table lies; empty where no job says it.
+        outside: What other executions say of the attributes.
+
+    Returns:
+        The flow, and the names of the attributes that nothing explains.
+    """
+    if not place:
+        return explain(flow, outside)
+    target = naming.path(place, format="hudi")
+    ids = {output.number: output.name for output in flow.outputs if output.number not in outside}
+    ids |= dict(_keys(flow.conditions, outside))
+    own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
+    opened, unexplained = explain(flow, {**outside, **own})
+    values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
+    derivations = [each.derivation for each in (*opened.outputs, *opened.conditions)]
+    columns = dict.fromkeys(
+        origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
+    )
+    written = replace(
+        opened,
+        outputs=(),
+        reads=(*opened.reads, Read(target, tuple(columns), COMMAND)),
+        write=Write(target, "merge", values, node_name=COMMAND),
+        gaps=tuple(gap for gap in opened.gaps if gap.reason is not GapReason.UNKNOWN_TARGET),
+    )
+    return written, unexplained
+
+
+def _keys(conditions: tuple[Condition, ...], outside: Known) -> Iterator[tuple[int, str]]:
+    """The attributes of ON that no other execution explains, where it explains one: the other side's."""
+    for condition in conditions:
+        attributes = [origin for origin, _ in condition.derivation.sources if not origin.dataset]
+        known = [origin for origin in attributes if origin.attribute in outside]
+        if condition.kind is Transformation.JOIN and known:
+            yield from ((each.attribute, each.column) for each in attributes if each not in known)

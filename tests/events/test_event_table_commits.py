@@ -1,0 +1,44 @@
+"""What the jobs of Hudi's commands say of their commit, in the words of runs of Hudi 1.2.0 on Spark 3.5.9."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import pytest
+
+from eventlog_lineage.events.table_commits import TableCommit, commit_of, commit_places, place_of
+
+COMMITTING = "SparkRDDWriteClient:Committing stats: orders"
+MARKERS = "FSUtils:Parallel listing paths file:/wh/shop.db/orders/.hoodie/.temp/20261121123218518/a_b.parquet.marker.MERGE"
+WITH_METADATA = (
+    "FSUtils:Parallel listing paths file:/my wh/orders/.hoodie/metadata/.hoodie/.temp/20261121151254067/files,file:/x"
+)
+BEFORE = (
+    "FSUtils:Parallel listing paths file:/wh/shop.db/orders/.hoodie/metadata/.hoodie/.temp/00000000000000000/files",
+    "SparkRDDMetadataWriteClient:Committing stats: orders_metadata",
+    "FSUtils:Parallel listing paths file:/wh/shop.db/orders/.hoodie/.temp/20261121000000000/of-a-failed-writer",
+)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "told"),
+    [
+        ((), None),
+        (("merge: all clauses", "HoodieWriteHelper:Tagging: orders"), None),
+        ((COMMITTING,), TableCommit("orders")),
+        ((COMMITTING, MARKERS), TableCommit("orders", "file:/wh/shop.db/orders", "20261121123218518")),
+        ((*BEFORE, COMMITTING, WITH_METADATA), TableCommit("orders", "file:/my wh/orders", "20261121151254067")),
+        ((COMMITTING, MARKERS, WITH_METADATA), TableCommit("orders", "file:/wh/shop.db/orders", "20261121123218518")),
+    ],
+    ids=["no jobs", "no commit", "name only", "name, place, instant", "the metadata table's", "upkeep that follows"],
+)
+def test_the_first_commit_of_an_execution_counts(jobs: tuple[str, ...], told: TableCommit | None) -> None:
+    assert reduce(commit_of, jobs, None) == told
+
+
+def test_a_commit_without_a_place_lies_where_the_only_table_of_that_name_does() -> None:
+    one, other = TableCommit("orders", "file:/a/orders", "1"), TableCommit("orders", "file:/b/orders", "2")
+    unplaced = TableCommit("orders")
+    assert place_of(unplaced, commit_places([one, None, unplaced])) == "file:/a/orders"
+    assert place_of(unplaced, commit_places([one, other])) == ""
+    assert place_of(None, commit_places([one])) == ""
