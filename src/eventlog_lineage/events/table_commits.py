@@ -1,7 +1,7 @@
 """What the descriptions of a connector's jobs say of the table that a statement commits to.
 
-Hudi's commands run their jobs under descriptions of their own (`HoodieSparkEngineContext.setJobStatus`, 0.11+): those of
-a commit name the table, and when its markers are deleted their folder, which names the table's place and the instant.
+Hudi's commands run their jobs under descriptions of their own (`HoodieSparkEngineContext.setJobStatus`, 0.11+): those
+of a commit name the table, and when its markers are deleted their folder, which names the table's place and the instant.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 _COMMITTING = re.compile(r"^SparkRDDWriteClient:Committing stats: (?P<table>\S+)$")
 _MARKERS = re.compile(
-    r"^FSUtils:Parallel listing paths (?P<place>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?\.temp/(?P<instant>\d{17}|\d{14})/"
+    r"^FSUtils:Parallel listing paths (?P<place>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?"
+    r"\.temp/(?P<instant>\d{17}|\d{14})/"
 )
 
 
