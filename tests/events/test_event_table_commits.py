@@ -9,7 +9,7 @@ import pytest
 from eventlog_lineage.events.table_commits import TableCommit, commit_of, commit_places, place_of
 
 COMMITTING = "SparkRDDWriteClient:Committing stats: orders"
-MARKERS = "FSUtils:Parallel listing paths file:/wh/shop.db/orders/.hoodie/.temp/20261121123218518/a.parquet.marker.MERGE"
+MARKERS = "FSUtils:Parallel listing paths file:/wh/shop.db/orders/.hoodie/.temp/20261121123218518/a.marker"
 WITH_METADATA = (
     "FSUtils:Parallel listing paths file:/my wh/orders/.hoodie/metadata/.hoodie/.temp/20261121151254067/files,file:/x"
 )

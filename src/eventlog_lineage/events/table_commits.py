@@ -1,7 +1,7 @@
 """What the descriptions of a connector's jobs say of the table that a statement commits to.
 
 Hudi's commands run their jobs under descriptions of their own (`HoodieSparkEngineContext.setJobStatus`, 0.11+): those
-of a commit name the table, and when its markers are deleted their folder, which names the table's place and the instant.
+of a commit name the table, and when its markers are deleted their folder, which has the table's place and the instant.
 """
 
 from __future__ import annotations
