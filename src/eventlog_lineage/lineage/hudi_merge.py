@@ -51,7 +51,7 @@ def committed(flow: Flow, place: str, outside: Known) -> tuple[Flow, tuple[str, 
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
     opened, unexplained = explain(flow, {**outside, **own})
     values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
-    derivations = [each.derivation for each in (*opened.outputs, *opened.conditions)]
+    derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
     columns = dict.fromkeys(
         origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
     )
