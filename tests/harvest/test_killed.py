@@ -17,12 +17,17 @@ import pytest
 from test_growing import APP, STATUS
 from test_run import LOGS, ROLLING, contents
 
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""A JVM that lives for seconds does not earn back what compiling well costs."""
+
 pytestmark = pytest.mark.spark
 
 
 def command(logs: Path, store: Path, *words: str) -> list[str]:
     harvest = [sys.executable, "-m", "eventlog_lineage", "harvest", str(logs), "--store", str(store)]
-    return [*harvest, "--master", "local[2]", "--conf", "spark.driver.host=127.0.0.1", "--log-level", "info", *words]
+    settings = ["spark.driver.host=127.0.0.1", f"spark.driver.extraJavaOptions={SHORT_LIVED}"]
+    conf = [word for setting in settings for word in ("--conf", setting)]
+    return [*harvest, "--master", "local[2]", *conf, "--log-level", "info", *words]
 
 
 def environment() -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -12,6 +13,7 @@ from pyspark import SparkContext
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.harvest import slices
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from eventlog_lineage.harvest.session import SparkLostError
 from eventlog_lineage.store.tables import PUBLIC_TABLES
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
@@ -72,6 +74,25 @@ def test_reprocessing_gives_the_same_again(spark: SparkContext, tmp_path: Path) 
     again = harvest([str(ROLLING)], store, HarvestOptions(reprocess=True))
 
     assert again.summary.facts.logs_read == 1
+    assert contents(store) == before
+
+
+@pytest.mark.parametrize("lost", [1, 5000])
+def test_results_that_break_off_are_a_failure_and_leave_the_store_alone(
+    spark: SparkContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    """PySpark takes the end of a connection for the end of the results: here a Spark that goes meanwhile."""
+    store = tmp_path / "store"
+    harvest([str(ROLLING)], store, HarvestOptions())
+    before = contents(store)
+    whole = SparkContext.runJob
+
+    def broken_off(*arguments: Any) -> list[Any]:
+        return whole(*arguments)[:-lost]
+
+    monkeypatch.setattr(SparkContext, "runJob", broken_off)
+    with pytest.raises(SparkLostError, match="results break off"):
+        harvest([str(PLAIN)], store, HarvestOptions())
     assert contents(store) == before
 
 

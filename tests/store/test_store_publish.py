@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -141,7 +144,9 @@ def test_a_second_harvest_is_refused_and_told_who_holds_the_store(tmp_path: Path
         small_night(0).harvest(tmp_path)
 
 
-def test_a_harvest_of_another_process_is_respected_until_it_dies(tmp_path: Path) -> None:
+def test_a_harvest_of_another_process_is_respected_until_it_dies(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with subprocess.Popen(
         [sys.executable, HARVESTING, str(tmp_path), "hold"],
         stdin=subprocess.PIPE,
@@ -156,7 +161,50 @@ def test_a_harvest_of_another_process_is_respected_until_it_dies(tmp_path: Path)
         holder.kill()
         holder.wait(timeout=60)
     assert str(holder.pid) in (tmp_path / ".lock").read_text()
+    with caplog.at_level("WARNING"):
+        small_night(0).harvest(tmp_path)
+    (told,) = caplog.records
+    assert told.message == "an earlier harvest was killed; this one does its work"
+    assert f"process {holder.pid} on " in told.facts["harvest"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("host", ["another-host", socket.gethostname()])
+def test_what_a_lock_says_that_nobody_holds_keeps_nobody_out(tmp_path: Path, host: str) -> None:
+    """Of another host, or of a process whose number a living one has now: only the kernel's lock counts."""
     small_night(0).harvest(tmp_path)
+    left = {"pid": os.getpid(), "host": host, "since": "2026-11-19T02:30:00+00:00"}
+    (tmp_path / ".lock").write_text(json.dumps(left))
+    small_night(1).harvest(tmp_path)
+    assert (tmp_path / ".lock").read_text() == ""
+
+
+def test_a_file_system_without_locks_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(StoreError, match=r"has no locks \(flock\): No locks available"), open_for_harvest(tmp_path):
+        pass
+
+
+def test_a_version_that_is_there_counts_even_if_the_old_ones_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for day in (0, 1):
+        small_night(day).harvest(tmp_path)
+
+    def refuse(path: Path, **_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    with open_for_harvest(tmp_path) as writer:
+        small_night(2).write(writer.staging_dir)
+        with monkeypatch.context() as patch, caplog.at_level("WARNING"):
+            patch.setattr("eventlog_lineage.store.versions.shutil.rmtree", refuse)
+            assert writer.publish(HarvestFacts(START)).harvest_id == 3
+    assert [record.message for record in caplog.records] == ["old versions cannot be removed"]
+    check_parquet(tmp_path)
+    small_night(3).harvest(tmp_path)
+    assert sorted(path.name for path in (tmp_path / ".versions").iterdir()) == ["3", "4"]
 
 
 def test_a_harvest_that_fails_leaves_the_store_as_it_was_and_free(tmp_path: Path) -> None:

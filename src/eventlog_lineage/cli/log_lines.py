@@ -56,6 +56,12 @@ def write_log_lines(level: str | None = None, form: str | None = None) -> None:
         handler.setFormatter(_Json() if form == "json" else _Text())
         logger.handlers = [handler]
         logger.propagate = False
+    logging.getLogger().addFilter(_is_no_echo)
+
+
+def _is_no_echo(record: logging.LogRecord) -> bool:
+    """Not what py4j logs in nobody's name, with a traceback, of a lost Spark: the exception that follows says it."""
+    return "py4j" not in record.pathname
 
 
 def _facts(record: logging.LogRecord) -> dict[str, Any]:

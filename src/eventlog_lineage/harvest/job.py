@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from ..events.reading import needs_settling, settle_order
 from .batches import RowBatches
 from .checkpoints import Checkpoint, LeftOff
 from .extract import Batch, PartEvent, PlanText, Progress, Record, assemble_spread, extract_slice
+from .session import SparkLostError
 from .shapes import Shape, trace_shape
 from .slices import slice_logs
 from .staging import Staging
@@ -31,6 +32,9 @@ from .watching import watched
 _PARTITIONS_AT_ONCE = 64
 """Partitions whose results the driver takes in one job: bounds what it holds."""
 
+_END = "the end of a partition"
+"""The last thing that a partition gives. Should Spark's process go while it hands results over, PySpark takes the end
+of the connection for the end of the results (`FramedSerializer.load_stream`, all versions)."""
 
 _SHAPES_PER_TASK = 10
 """A task costs about as much as tracing some statements."""
@@ -83,6 +87,9 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
 
     Returns:
         How many logs and bytes were read.
+
+    Raises:
+        SparkLostError: Spark's process ended before its results were here.
     """
     due = due if (spark.master or "").startswith("local") else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
@@ -179,6 +186,9 @@ def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[st
         staging: Takes rows.
         found: Takes the rest.
         progress: The step's name, who is told, and how much work each partition is.
+
+    Raises:
+        SparkLostError: Not all results came.
     """
     step, steps, work = progress
     done = list(accumulate(work, initial=0))
@@ -186,8 +196,14 @@ def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[st
         for begin in range(0, len(work), _PARTITIONS_AT_ONCE):
             partitions = list(range(begin, min(begin + _PARTITIONS_AT_ONCE, len(work))))
             watch.before = begin
-            for record in results.context.runJob(results, lambda part: part, partitions):
-                found.note(record, staging)
+            ended = 0
+            for record in results.context.runJob(results, lambda part: chain(part, (_END,)), partitions):
+                if record == _END:
+                    ended += 1
+                else:
+                    found.note(record, staging)
+            if ended < len(partitions):
+                raise SparkLostError("Spark's results break off", f"{ended} of {len(partitions)} tasks", "try it again")
             steps.tell(step, done[partitions[-1] + 1], done[-1])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
 import os
 import re
 import shutil
@@ -10,10 +12,11 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
@@ -24,10 +27,19 @@ _JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 _PACK = "eventlog_lineage_pack"
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 _INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
+_MEMORY = "if the machine was short of memory, give less to spark.driver.memory or more to the machine"
+_LAST_SECONDS = 5
+"""How long a process whose sockets are closed may take to be gone."""
+
+_LOG = logging.getLogger(__name__)
 
 
 class SparkStartError(LineageError):
     """Spark cannot start: no Java, a Java that is too old, no master."""
+
+
+class SparkLostError(LineageError):
+    """Spark's own process ended in the middle of a harvest."""
 
 
 @contextmanager
@@ -44,10 +56,11 @@ def spark_context(
 
     Raises:
         SparkStartError: Spark does not start.
+        SparkLostError: Its process ends while it is needed.
     """
     running = SparkContext._active_spark_context
     if running is not None:
-        _ship_package(running)
+        _ship_package(running, _scratch_of_process())
         yield running
         return
     conf = _conf(master, settings, name)
@@ -57,14 +70,20 @@ def spark_context(
     with scratch_folder() as scratch:
         if (conf.get("spark.master", "") or "").startswith("local"):
             conf.setIfMissing("spark.local.dir", str(scratch))
-        context = _start(conf, scratch / "spark.log")
+        log = scratch / "spark.log"
+        context = _start(conf, log)
         try:
             context.setLogLevel("ERROR")
             if not pack:
-                _ship_package(context)
+                _ship_package(context, scratch)
             yield context
+        except (Py4JError, ConnectionError, SparkLostError) as error:
+            lost = None if isinstance(error, Py4JJavaError) else _lost(context, log)
+            if lost is None:
+                raise
+            raise lost from error
         finally:
-            context.stop()
+            _stop(context)
 
 
 def _start(conf: SparkConf, log: Path) -> SparkContext:
@@ -78,12 +97,42 @@ def _start(conf: SparkConf, log: Path) -> SparkContext:
             gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
         context = SparkContext(conf=conf, gateway=gateway)
     except Exception as error:
-        handle, kept = tempfile.mkstemp(prefix="eventlog-lineage-spark-", suffix=".log")
-        with os.fdopen(handle, "wb") as copy:
-            copy.write(log.read_bytes() if log.exists() else b"")
         what = " ".join(str(error).split())[:300]
-        raise SparkStartError(f"Spark does not start: {what}", f"its log is {kept}", _INSTALL) from error
+        raise SparkStartError(f"Spark does not start: {what}", f"its log is {_kept(log)}", _INSTALL) from error
     return context
+
+
+def _lost(context: SparkContext, log: Path) -> SparkLostError | None:
+    """What to say if Spark's process has ended; None if it has not."""
+    try:
+        code = getattr(context._gateway, "proc").wait(_LAST_SECONDS)  # noqa: B009 - py4j declares no such attribute
+    except (AttributeError, subprocess.TimeoutExpired):
+        return None
+    how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+    return SparkLostError(f"Spark's process has ended: {how}", f"its log is {_kept(log)}", _MEMORY)
+
+
+def _stop(context: SparkContext) -> None:
+    """Stops Spark; if it cannot be reached any more, its results are here, or their absence has been said."""
+    try:
+        context.stop()
+    except (Py4JError, OSError) as error:
+        _LOG.info("Spark does not stop by itself", extra={"facts": {"error": str(error)}})
+
+
+def _scratch_of_process() -> Path:
+    """A scratch folder for a Spark that goes on after this harvest, until the process ends."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(scratch_folder())
+
+
+def _kept(log: Path) -> str:
+    """A copy of Spark's log that stays."""
+    handle, kept = tempfile.mkstemp(prefix="eventlog-lineage-spark-", suffix=".log")
+    with os.fdopen(handle, "wb") as copy:
+        copy.write(log.read_bytes() if log.exists() else b"")
+    return kept
 
 
 def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkConf:
@@ -142,12 +191,12 @@ def _ship_pack(conf: SparkConf, pack: str) -> None:
     conf.set("spark.executorEnv.PYTHONPATH", os.pathsep.join(paths))
 
 
-def _ship_package(context: SparkContext) -> None:
+def _ship_package(context: SparkContext, scratch: Path) -> None:
     """Sends this package to the executors of a cluster; local ones import it from where the driver does."""
     if (context.master or "").startswith("local"):
         return
     root = Path(__file__).resolve().parents[1]
-    archive = Path(tempfile.mkdtemp(prefix="eventlog-lineage-")) / "eventlog_lineage.zip"
+    archive = scratch / "eventlog_lineage.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
         for source in sorted(root.rglob("*")):
             if source.is_file() and "__pycache__" not in source.parts:

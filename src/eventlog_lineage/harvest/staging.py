@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..errors import StoreError
 from ..store.checkpoints import checkpoint_file
 from ..store.tables import HARVESTED_LOGS, SEEN_DATASETS, SEEN_PLACES
 from .batches import unpack
@@ -16,6 +19,8 @@ from .checkpoints import Checkpoint
 
 class Staging:
     """Writes batches to `FOLDER/<table>/<n>.parquet`, and counts the logs that pass by.
+
+    Its methods raise StoreError if the folder cannot be written any more.
 
     Attributes:
         states: State to number of logs.
@@ -34,15 +39,27 @@ class Staging:
         if table == HARVESTED_LOGS.name:
             self._note_logs(rows)
         folder = self._folder / table
-        folder.mkdir(parents=True, exist_ok=True)
         self._count += 1
-        pq.write_table(rows, folder / f"{self._count:06}.parquet", compression="zstd")
+        with self._written():
+            folder.mkdir(exist_ok=True)
+            pq.write_table(rows, folder / f"{self._count:06}.parquet", compression="zstd")
 
     def leave_off(self, checkpoint: Checkpoint) -> None:
         """Keeps where the next harvest of a log goes on."""
         file = checkpoint_file(self._folder, checkpoint.log_path)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(checkpoint.payload)
+        with self._written():
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(checkpoint.payload)
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """A folder that is gone is not made anew: whoever mounts its file system again finds nothing in the way."""
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(
+                f"what was found cannot be written: {error}", str(self._folder), "the store is as it was before"
+            ) from error
 
     def _note_logs(self, rows: pa.Table) -> None:
         for row in rows.select(["log_path", "state", "error"]).to_pylist():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
 _SECONDS = 0.5
@@ -34,10 +35,11 @@ def watched(spark: SparkContext, tell: Callable[[int], None]) -> Iterator[Watch]
     watch, over = Watch(), threading.Event()
 
     def ask() -> None:
-        while not over.wait(_SECONDS):
-            tracker = spark.statusTracker()
-            stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
-            tell(watch.before + max((stage.numCompletedTasks for stage in stages if stage), default=0))
+        with suppress(Py4JError, OSError):  # Spark has gone: who waits for its results says so
+            while not over.wait(_SECONDS):
+                tracker = spark.statusTracker()
+                stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+                tell(watch.before + max((stage.numCompletedTasks for stage in stages if stage), default=0))
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()

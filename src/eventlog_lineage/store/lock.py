@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from ..errors import StoreError
 
 LOCK_NAME = ".lock"
 """The lock's file in the store."""
+
+_LOG = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -39,10 +42,19 @@ def write_lock(store: Path) -> Iterator[None]:
         ) from None
     try:
         _take(descriptor, path)
-        _describe(descriptor)
+    except StoreError:
+        os.close(descriptor)
+        raise
+    try:
+        left = _holder(path)
+        if left:
+            _LOG.warning("an earlier harvest was killed; this one does its work", extra={"facts": {"harvest": left}})
+        with suppress(OSError):  # a full disk: the lock holds all the same
+            _describe(descriptor)
         yield
-        os.ftruncate(descriptor, 0)
     finally:
+        with suppress(OSError):
+            os.ftruncate(descriptor, 0)
         os.close(descriptor)
 
 
@@ -52,8 +64,14 @@ def _take(descriptor: int, path: Path) -> None:
     except BlockingIOError:
         raise StoreError(
             "another harvest is writing this store",
-            _holder(path),
+            ": ".join(filter(None, (str(path.parent), _holder(path)))),
             "wait until it has ended, or end it: the store stays as it was",
+        ) from None
+    except OSError as error:
+        raise StoreError(
+            f"the store's file system has no locks (flock): {error.strerror}",
+            str(path.parent),
+            "mount it with locks, or put the store on another one",
         ) from None
 
 
@@ -68,8 +86,9 @@ def _describe(descriptor: int) -> None:
 
 
 def _holder(path: Path) -> str:
+    """Who wrote himself into the file; empty if nobody or nobody knows."""
     try:
         holder = json.loads(path.read_text())
-        return f"{path.parent}: process {holder['pid']} on {holder['host']}, since {holder['since']}"
+        return f"process {holder['pid']} on {holder['host']}, since {holder['since']}"
     except (OSError, ValueError, KeyError, TypeError):
-        return str(path.parent)
+        return ""

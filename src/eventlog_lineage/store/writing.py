@@ -8,6 +8,7 @@ with open_for_harvest(folder) as writer:
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,6 +44,8 @@ MEMORY_LIMIT = "1GB"
 """What DuckDB may take while it merges; more goes to the disk."""
 
 _BATCH = 100_000
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,24 +166,25 @@ class StoreWriter:
             rule: How jobs are named from now on; None for the store's own rule (at first the built-in one).
             keep_days: Drop the rows of applications that started earlier; what they showed stays in the folded tables.
             on_step: Called before each step with its name: `copy`, `fold`, `export`, `sync`, `switch`, `clean`.
+
+        Raises:
+            StoreError: It cannot be done: no space, no file system.
         """
         step = on_step or (lambda _: None)
+        version = None
         step("copy")
-        version = begin_version(self.store)
         try:
+            version = begin_version(self.store)
             summary = self._build(version, facts, rule, keep_days, step)
             step("sync")
             sync(version)
             step("switch")
             switch(self.store, version)
         except (duckdb.Error, OSError) as error:
-            words = str(error).splitlines()[0]
-            raise StoreError(
-                f"the store cannot be updated: {words}", str(self.store), "it is as it was before"
-            ) from error
+            raise _failed(self.store, version, error) from error
         finally:
             step("clean")
-            remove_leftovers(self.store)
+            _clear_away(self.store)
         return summary
 
     def _build(
@@ -246,12 +250,35 @@ def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) ->
         if version is not None:
             with open_for_reading(version / DATABASE_NAME) as connection:
                 check_schema(connection, store)
-        staging = store / STAGING
-        staging.mkdir()
+        staging = _staging(store)
         try:
             yield StoreWriter(store, staging, memory_limit)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
+
+
+def _staging(store: Path) -> Path:
+    staging = store / STAGING
+    try:
+        staging.mkdir()
+    except OSError as error:
+        raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "see to the disk") from None
+    return staging
+
+
+def _failed(store: Path, version: Path | None, error: Exception) -> StoreError:
+    words = str(error).splitlines()[0]
+    if version is not None and current_version(store) == version:  # the last flush failed, after the switch
+        return StoreError(f"the store may not be on the disk: {words}", str(store), "see to the disk and harvest again")
+    return StoreError(f"the store cannot be updated: {words}", str(store), "it is as it was before")
+
+
+def _clear_away(store: Path) -> None:
+    """Removes what readers do not need any more; what cannot be removed now is for the next harvest."""
+    try:
+        remove_leftovers(store)
+    except OSError as error:
+        _LOG.warning("old versions cannot be removed", extra={"facts": {"store": str(store), "error": str(error)}})
 
 
 def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, folded: Folded) -> Summary:

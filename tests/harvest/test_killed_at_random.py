@@ -1,0 +1,129 @@
+"""The harvest is killed at random moments, again and again, while others read the store.
+
+KILLS=100 pytest -s tests/harvest/test_killed_at_random.py    says what it did; CI kills only some
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from reading_stores import State, in_duckdb, in_parquet
+from test_killed import command, environment, nights, run
+
+__all__ = ["nights"]
+
+KILLS = int(os.environ.get("KILLS", "3"))
+SEED = int(os.environ.get("KILLS_SEED", "7"))
+
+STEPS = {"": 1.0, "list": 0.1, "start": 5.0, "read": 3.0, "trace": 3.0, "store": 2.0}
+"""The steps that a harvest tells of, and about how many seconds they take here; the publishing is the last."""
+
+LOGGED = re.compile(r"\S+ (?:INFO|WARNING) ")
+
+pytestmark = pytest.mark.spark
+
+
+def test_killed_at_any_moment_the_store_is_as_before_or_complete_and_readers_never_notice(
+    nights: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    logs, first, second = nights
+    allowed = [in_duckdb(folder / "lineage.duckdb") for folder in (first, second)]
+    moments = random.Random(SEED)
+    count: Counter[str] = Counter()
+    left = KILLS
+    while left:
+        with copied(first, tmp_path / "store", allowed, count) as store:
+            while left:
+                left -= 1
+                how = ("machine", "driver", "Spark")[left % 3]
+                step = kill(logs, store, how, moments)
+                state = state_of(store)
+                count[f"{how} killed"] += 1
+                count[f"killed in {step}"] += 1
+                assert state in allowed, (how, step)
+                if state == allowed[1]:
+                    count["complete"] += 1
+                    break
+                count["as before"] += 1
+                if left == 0 or moments.random() < 0.2:
+                    said = run(logs, store)
+                    assert said.returncode == 0, said.stderr
+                    count["finished by the next harvest"] += 1
+                    break
+            assert state_of(store) == allowed[1]
+    print(f"\n{KILLS} kills: {dict(sorted(count.items()))}")
+
+
+def state_of(store: Path) -> State:
+    state = in_duckdb(store / "lineage.duckdb")
+    assert in_parquet(store) == state
+    return state
+
+
+@contextmanager
+def copied(first: Path, store: Path, allowed: list[State], count: Counter[str]) -> Iterator[Path]:
+    """A copy of a store, which somebody reads all the time."""
+    shutil.rmtree(store, ignore_errors=True)
+    shutil.copytree(first, store, symlinks=True)
+    file = store.with_suffix(".json")
+    file.write_text(json.dumps(allowed))
+    script = [sys.executable, str(Path(__file__).with_name("reading_stores.py")), str(store), str(file)]
+    with subprocess.Popen(
+        script, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as reader:
+        try:
+            yield store
+        finally:
+            said, errors = reader.communicate()
+    assert reader.returncode == 0, errors
+    count.update({f"read {how}": number for how, number in json.loads(said).items()})
+
+
+def kill(logs: Path, store: Path, how: str, moments: random.Random) -> str:
+    """Starts a harvest and kills it at a random moment of a random step; gives the last step that it told of."""
+    said = store.with_suffix(".log")
+    with said.open("wb") as log:
+        night = subprocess.Popen(command(logs, store), env=environment(), start_new_session=True, stderr=log)
+    try:
+        awaited = moments.choice(list(STEPS))
+        while night.poll() is None and (f"step={awaited} " if awaited else "") not in said.read_text():
+            time.sleep(0.002)
+        time.sleep(moments.uniform(0, STEPS[awaited]))
+        strike(night, how)
+        night.wait()
+        if how == "Spark" and night.returncode != 0:
+            lines = said.read_text().splitlines()
+            assert night.returncode == 1, lines
+            assert [line for line in lines if not LOGGED.match(line)] == [lines[-1]], lines
+            assert lines[-1].startswith("Error: "), lines
+    finally:
+        strike(night, "machine")
+        night.wait()
+    steps = [line for line in said.read_text().splitlines() if "step=" in line]
+    return steps[-1].partition("step=")[2].split()[0] if steps else "Python's start"
+
+
+def strike(night: subprocess.Popen[bytes], how: str) -> None:
+    try:
+        if how == "driver":
+            night.kill()
+        elif how == "machine":
+            os.killpg(night.pid, signal.SIGKILL)
+        else:
+            for child in Path(f"/proc/{night.pid}/task/{night.pid}/children").read_text().split():
+                os.kill(int(child), signal.SIGKILL)
+    except (ProcessLookupError, FileNotFoundError):
+        pass
