@@ -222,7 +222,8 @@ class DatasetUse:
         dataset: The dataset.
         direction: `read` or `write`.
         mode: For a write `append`, `overwrite`, `create`, `replace`, `merge`,
-            `update`, `delete`, `maintenance`, `truncate`, `drop`, `alter`; empty for a read.
+            `update`, `delete`, `maintenance`, `truncate`, `drop`, `alter`; empty for a read, but `view` for a
+            view that is read through.
         columns: The columns read or written, in the dataset's order as far as known; nested ones dotted.
     """
 

@@ -288,9 +288,45 @@ def test_catalog_changes_carry_the_time_before_them() -> None:
     assert [each.seen_at for each in log.catalog_changes] == [None, 50, 60]
 
 
-def test_lineage_answers_are_passed_on() -> None:
-    answer = LineageAnswer(1, ("a",), ("b",), (), "")
-    assert assembled(answer).lineage_answers == (answer,)
+def answer(table: str, at: int, error: str = "") -> LineageAnswer:
+    return LineageAnswer(("a",), (table,), (), error, at)
+
+
+def answered(*events: kinds.Event) -> list[tuple[str, int, bool]]:
+    """The tables of the answers, the executions that they are about, and whether that is certain."""
+    told = assembled(*events).lineage_answers
+    return [(each.output_tables[0], each.execution_id, each.certain) for each in told]
+
+
+def test_an_answer_is_about_the_execution_that_ended_before_it() -> None:
+    """As Kyuubi's plugin wrote them: the inner execution ends, and is answered, first."""
+    ends = [kinds.ExecutionEnd(10, 100, ""), answer("inner", 102), kinds.ExecutionEnd(9, 110, ""), answer("outer", 111)]
+    assert answered(start(9), start(10), *ends) == [("inner", 10, True), ("outer", 9, True)]
+
+
+def test_answers_that_come_late_keep_the_order_of_the_ends() -> None:
+    ends = [kinds.ExecutionEnd(number, 100 + number, "") for number in range(3)]
+    late = [answer(f"t{number}", 110 + number) for number in range(3)]
+    assert answered(*ends[:2], late[0], ends[2], *late[1:]) == [("t0", 0, True), ("t1", 1, True), ("t2", 2, True)]
+
+
+def test_an_execution_without_an_answer_makes_those_beside_it_uncertain() -> None:
+    ends = [kinds.ExecutionEnd(0, 100, ""), kinds.ExecutionEnd(1, 105, "")]
+    assert answered(*ends, answer("t", 106)) == [("t", 1, False)]
+
+
+def test_an_answer_to_a_failure_is_not_given_to_a_success() -> None:
+    ends = [kinds.ExecutionEnd(0, 100, "it broke"), kinds.ExecutionEnd(1, 105, "")]
+    assert answered(*ends, answer("t", 106, "it broke")) == [("t", 0, False)]
+
+
+def test_old_ends_without_an_answer_leave_later_answers_certain() -> None:
+    ends = [kinds.ExecutionEnd(0, 100, ""), kinds.ExecutionEnd(1, 9_000, "")]
+    assert answered(*ends, answer("t", 9_001)) == [("t", 1, True)]
+
+
+def test_an_answer_before_all_ends_is_left_out() -> None:
+    assert answered(answer("t", 5), kinds.ExecutionEnd(0, 100, "")) == []
 
 
 def test_the_application_is_what_its_events_say() -> None:

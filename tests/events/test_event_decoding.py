@@ -312,14 +312,14 @@ def test_kyuubis_lineage_is_read() -> None:
     }
     name = "org.apache.kyuubi.plugin.lineage.dispatcher.OperationLineageSparkEvent"
     assert decode(line(name, executionId=15, eventTime=1, lineage=lineage, exception=None)) == LineageAnswer(
-        15,
         ("spark_catalog.default.a",),
         ("spark_catalog.default.b",),
         (("spark_catalog.default.b.k", ("spark_catalog.default.a.k",)),),
         "",
+        told_at=1,
     )
     failed = decode(line(name, executionId=15, lineage=None, exception={"message": "x"}))
-    assert failed == LineageAnswer(15, (), (), (), '{"message":"x"}')
+    assert failed == LineageAnswer((), (), (), '{"message":"x"}')
 
 
 def test_bytes_that_are_no_utf_8_are_replaced() -> None:

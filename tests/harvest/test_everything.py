@@ -129,10 +129,8 @@ def no_logs(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def everything(
-    spark: SparkContext, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[HarvestResult, dict[str, tuple[str, str]], dict[str, str], dict[str, set[str]]]:
-    """The harvest's result; what each log should be; what it is; the reasons of its gaps, by application."""
+def everything(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> Everything:
+    """The harvest's result; what each log should be; what it is; the reasons of its gaps, by application; the store."""
     folder = tmp_path_factory.mktemp("everything")
     shutil.copytree(REAL, folder / "real")
     wanted = {**damaged(folder), **layouts(folder)}
@@ -147,30 +145,37 @@ def everything(
     reasons: dict[str, set[str]] = {}
     for path, reason in rows:
         reasons.setdefault(path, set()).add(reason)
-    return result, wanted, states, reasons
+    return result, wanted, states, reasons, store
 
 
-Everything = tuple[HarvestResult, dict[str, tuple[str, str]], dict[str, str], dict[str, set[str]]]
+Everything = tuple[HarvestResult, dict[str, tuple[str, str]], dict[str, str], dict[str, set[str]], Path]
 
 
 def test_every_log_has_its_state_and_its_gap(everything: Everything) -> None:
-    _, wanted, states, reasons = everything
+    _, wanted, states, reasons, _ = everything
     assert {path: states.get(path) for path in wanted} == {path: state for path, (state, _) in wanted.items()}
     assert [path for path, (_, reason) in wanted.items() if reason and reason not in reasons.get(path, set())] == []
 
 
 def test_every_real_sample_is_read(everything: Everything) -> None:
-    _, wanted, states, _ = everything
+    _, wanted, states, _, _ = everything
     real = {path: state for path, state in states.items() if path not in wanted}
     assert len(real) == len(list(REAL.iterdir()))
     assert "unreadable" not in real.values()
 
 
 def test_only_what_gave_nothing_at_all_is_unreadable(everything: Everything) -> None:
-    result, wanted, _, _ = everything
+    result, wanted, _, _, _ = everything
     nothing = {path for path, (state, _) in wanted.items() if state == "unreadable"}
     assert {path for path, _ in result.unreadable} == nothing
     assert result.summary.facts.logs_failed == len(nothing)
+
+
+def test_a_thrift_servers_statement_has_the_view_that_it_reads(everything: Everything) -> None:
+    store = everything[4]
+    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+        found = connection.execute("SELECT dataset, columns FROM dataset_io WHERE mode = 'view'").fetchall()
+    assert found == [("spark_catalog.default.v", ["k", "n"])]
 
 
 def test_no_codec_and_no_layout_is_unknown(everything: Everything) -> None:

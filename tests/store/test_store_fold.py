@@ -40,6 +40,20 @@ def test_an_edge_is_one_row_over_all_runs_of_its_job(tmp_path: Path) -> None:
     ]
 
 
+def test_a_view_that_is_read_through_is_a_use_and_no_lineage(tmp_path: Path) -> None:
+    made = night(0)
+    (shape,) = {row["lineage_fingerprint"] for row in made.rows["lineage_io"]}
+    use = {"dataset": "spark_catalog.raw.v", "direction": "read", "mode": "view", "columns": ["amount"]}
+    made.add("lineage_io", lineage_fingerprint=shape, **use)
+    made.harvest(tmp_path)
+    assert rows(tmp_path, "SELECT dataset, mode FROM dataset_io WHERE direction = 'read' ORDER BY ALL") == [
+        (ORDERS, ""),
+        ("spark_catalog.raw.v", "view"),
+    ]
+    assert rows(tmp_path, "SELECT source_dataset FROM table_lineage") == [(ORDERS,)]
+    assert rows(tmp_path, "SELECT source_table_full_name FROM system_access_table_lineage") == [(ORDERS,)]
+
+
 def test_the_newest_run_tells_the_expression(tmp_path: Path) -> None:
     for day in (1, 0, 2):
         night(day, literal=f"-{day}").harvest(tmp_path)

@@ -116,9 +116,9 @@ def kyuubi_lineage(line: bytes) -> LineageAnswer:
     lineage = mapping(fields.get("lineage"))
     columns = map(mapping, items(lineage.get("columnLineage")))
     return LineageAnswer(
-        needed(fields, "executionId"),
         texts(lineage.get("inputTables")),
         texts(lineage.get("outputTables")),
         tuple((words(column.get("column")), texts(column.get("originalColumns"))) for column in columns),
         words(fields.get("exception"))[:ERROR_LENGTH],
+        number(fields.get("eventTime")),
     )

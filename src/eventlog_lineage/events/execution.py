@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from eventlog_lineage.events import kinds
 from eventlog_lineage.events.application import ApplicationFacts
 from eventlog_lineage.events.execution_record import ExecutionRecord
+from eventlog_lineage.events.lineage_answers import LineageAnswers
 from eventlog_lineage.events.log_state import LogState
 from eventlog_lineage.events.records import AssembledLog, CatalogChange, Execution, LineageAnswer, StreamProgress
 from eventlog_lineage.events.sharing import Shared
@@ -61,7 +62,7 @@ class Assembly:
         self._streams = StreamRuns()
         self._progress: list[StreamProgress] = []
         self._changes: list[CatalogChange] = []
-        self._answers: list[LineageAnswer] = []
+        self._answers = LineageAnswers()
         self._shared = Shared()
         self._time: int | None = None
         self._handlers = self._who_takes_what()
@@ -99,7 +100,7 @@ class Assembly:
             kinds.ParsedStatement: self._statements.analysed,
             StreamProgress: lambda event: self._progress.append(shared_progress(event, self._shared)),
             CatalogChange: lambda event: self._changes.append(replace(event, seen_at=self._time)),
-            LineageAnswer: self._answers.append,
+            LineageAnswer: self._answers.told,
             kinds.BadEvent: self._state.bad_event,
             kinds.PartEnd: self._state.part_end,
         }
@@ -123,7 +124,7 @@ class Assembly:
             progress=tuple(self._progress),
             streams=self._streams.all(),
             catalog_changes=tuple(self._changes),
-            lineage_answers=tuple(self._answers),
+            lineage_answers=self._answers.all(),
             gaps=state.gaps,
             state=state.state,
             error=state.error,
@@ -166,6 +167,7 @@ class Assembly:
         if record is None or record.end is not None:
             return
         record.finish(event)
+        self._answers.ended(event.execution_id, event.time, failed=None if event.error is None else bool(event.error))
         self._ended.append(record)
         if len(self._ended) > _OPEN_AFTER_END:
             self._close(self._ended.popleft())

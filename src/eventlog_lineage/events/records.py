@@ -129,13 +129,23 @@ class LineageAnswer:
         output_tables: Likewise.
         columns: (target column, its source columns), each `catalog.database.table.column`.
         error: Why it could not tell; empty where it could.
+        told_at: When it was told, epoch milliseconds; None where the event does not say.
+        execution_id: The execution that it is about; see `lineage_answers`. -1 until that is found.
+        certain: No other execution can be meant.
     """
 
-    execution_id: int
     input_tables: tuple[str, ...]
     output_tables: tuple[str, ...]
     columns: tuple[tuple[str, tuple[str, ...]], ...]
     error: str
+    told_at: int | None = None
+    execution_id: int = -1
+    certain: bool = True
+
+    @property
+    def failed(self) -> bool:
+        """Whether the execution failed."""
+        return bool(self.error)
 
 
 @dataclass(frozen=True, slots=True)

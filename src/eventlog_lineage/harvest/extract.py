@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from ..events.how import DEFAULT, Reading
-from ..events.kinds import Event, ExecutionStart, PartEnd
+from ..events.kinds import Event, ExecutionStart, ParsedStatement, PartEnd
 from ..events.logs import EventLog, LogPart
 from ..events.reading import read_part
 from ..events.records import AssembledLog
@@ -20,6 +20,7 @@ from ..lineage.streaming import stream_places
 from ..lineage.surroundings import surroundings_of
 from ..model import Gap, GapReason
 from ..plan.heads import pack_head, read_head, unpack_head
+from ..plan.views import pack_views, read_views, unpack_views
 from ..redaction import PLAIN
 from ..store.tables import (
     APPLICATIONS,
@@ -134,7 +135,9 @@ class _Reader:
                     yield PlanText(fingerprint, event.plan)
 
     def _headed(self, event: Event) -> tuple[Event, PlanText | None]:
-        """The event with a head in the place of a plan's text, and the text, once."""
+        """The event with a head in the place of a plan's text (a Thrift server's: its views), and the text, once."""
+        if isinstance(event, ParsedStatement):
+            return replace(event, plan=pack_views(read_views(event.plan))), None
         if not isinstance(event, ExecutionStart):
             return event, None
         head = read_head(event.plan)
@@ -201,7 +204,9 @@ class Collector:
         """
         heads = {each.execution_id: unpack_head(each.plan) for each in log.executions}
         surroundings = surroundings_of(log.application.settings)
-        families = find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress))
+        families = find_families(
+            runs_of(log.executions, heads, unpack_views), surroundings, stream_places(log.progress)
+        )
         roots = {member: family.root for family in families for member in family.members}
         fresh = {
             family.lineage_id: shape_of(family, surroundings, log.lineage_answers)

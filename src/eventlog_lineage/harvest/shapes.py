@@ -17,6 +17,7 @@ from ..model import SchemaSign
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, walk
 from ..plan.reading import read_plan
+from ..plan.views import ViewRead
 from ..store.history_tables import LINEAGE_SCHEMAS
 from ..store.tables import LINEAGE_EDGES, LINEAGE_GAPS, LINEAGE_IO, LINEAGES, PLAN_NODES, SEEN_DATASETS, SEEN_PLACES
 from .batches import Row, RowBatches
@@ -38,6 +39,7 @@ class Shape:
         batch: Which of the plans is the micro-batch that a statement of a batch's function reads.
         answers: What other tools in the log say of it.
         commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
+        views: The views that it reads and its plans do not name.
     """
 
     lineage_id: str
@@ -49,6 +51,7 @@ class Shape:
     batch: int | None = None
     answers: tuple[LineageAnswer, ...] = ()
     commit_place: str = ""
+    views: tuple[ViewRead, ...] = ()
 
 
 def shape_of(family: Family, surroundings: Surroundings, answers: Sequence[LineageAnswer] = ()) -> Shape:
@@ -63,6 +66,7 @@ def shape_of(family: Family, surroundings: Surroundings, answers: Sequence[Linea
         family.batch,
         answers_of(family, answers),
         family.commit_place,
+        family.views,
     )
 
 
@@ -83,6 +87,7 @@ def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches, *, 
         stream=shape.stream,
         batch=shape.batch,
         commit_place=shape.commit_place,
+        views=shape.views,
     )
     lineage = trace(statement)
     for answer in shape.answers:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..events.records import AssembledLog, Execution
 from ..events.table_commits import commit_places, place_of
 from ..plan.heads import PlanHead, read_head
+from ..plan.views import ViewRead, read_views
 from .comparison import answers_of, compared
 from .families import Family, find_families
 from .runs import Run
@@ -31,12 +32,17 @@ class TracedStatement:
     lineage: StatementLineage
 
 
-def runs_of(executions: Sequence[Execution], heads: Mapping[int, PlanHead]) -> list[Run]:
+def runs_of(
+    executions: Sequence[Execution],
+    heads: Mapping[int, PlanHead],
+    views: Callable[[str], tuple[ViewRead, ...]] = read_views,
+) -> list[Run]:
     """The executions as far as it matters for what belongs together.
 
     Args:
         executions: Of one application attempt.
         heads: Execution id to its plan at a glance.
+        views: Reads the views off a Thrift server's plan, or off what stands for it.
     """
     places = commit_places(execution.commit for execution in executions)
     return [
@@ -50,6 +56,7 @@ def runs_of(executions: Sequence[Execution], heads: Mapping[int, PlanHead]) -> l
             stream_run_id=execution.stream_run_id,
             stream_batch_id=execution.stream_batch_id,
             commit_place=place_of(execution.commit, places),
+            views=views(execution.statement_plan),
         )
         for execution in executions
     ]
@@ -92,4 +99,5 @@ def statement_of(family: Family, texts: Mapping[str, str], surroundings: Surroun
         stream=family.stream,
         batch=family.batch,
         commit_place=family.commit_place,
+        views=family.views,
     )

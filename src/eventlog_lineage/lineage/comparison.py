@@ -1,8 +1,9 @@
 """Other tools' answers in a log, beside ours: where they differ, one of the two is wrong, and a person should look.
 
-Kyuubi's lineage plugin (`OperationLineageSparkEvent`, 1.6 and later) resolves the optimized logical plan in the driver.
-It counts as a column's origins what makes its value, and the columns of CASE conditions and windows; not filters, joins
-and groups. `count(*)` is made of `<table>.__count__` there.
+Kyuubi's lineage plugin (`OperationLineageSparkEvent`, 1.6 and later) resolves the analyzed plan in the driver. It
+counts as a column's origins what makes its value, and the columns of CASE conditions and windows; not filters, joins
+and groups. `count(*)` is made of `<table>.__count__` there, a literal row of the table `__local__`, and files that are
+read by their path are none of its tables.
 """
 
 from __future__ import annotations
@@ -19,12 +20,19 @@ from .statements import StatementLineage
 _COUNTED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
 _TOLD = 5
 _SESSION_CATALOG = "spark_catalog."
+_LITERALS = "__local__"
+_COUNTED_ROWS = "__count__"
 _HINT = "look at the statement's plan with explain; please report it if ours is wrong"
 
 
 def answers_of(family: Family, answers: Sequence[LineageAnswer]) -> tuple[LineageAnswer, ...]:
-    """Of other tools' answers, the one on a statement: several executions of one get as many, alike."""
-    return tuple(answer for answer in answers if answer.execution_id in family.members)[:1]
+    """Of other tools' answers, the one that says most of a statement: each of its executions gets one."""
+    own = [answer for answer in answers if answer.execution_id in family.members]
+    return tuple(sorted(own, key=_says, reverse=True)[:1])
+
+
+def _says(answer: LineageAnswer) -> tuple[int, int]:
+    return len(answer.columns), len(answer.input_tables) + len(answer.output_tables)
 
 
 def compared(lineage: StatementLineage, answer: LineageAnswer) -> StatementLineage:
@@ -34,9 +42,10 @@ def compared(lineage: StatementLineage, answer: LineageAnswer) -> StatementLinea
         lineage: Ours.
         answer: Theirs, of the same execution.
     """
-    if answer.error:
+    tables = list(_of_tables(lineage, answer))
+    if answer.error or (tables and not answer.certain):  # an answer about other tables may be another statement's
         return lineage
-    differences = [*_of_tables(lineage, answer), *_of_columns(lineage, answer)]
+    differences = [*tables, *_of_columns(lineage, answer)]
     if not differences:
         return lineage
     told = "; ".join(differences[:_TOLD])
@@ -50,7 +59,7 @@ def _of_tables(lineage: StatementLineage, answer: LineageAnswer) -> Iterable[str
     for direction, theirs in (("read", answer.input_tables), ("write", answer.output_tables)):
         ours = {_plain(use.dataset.name) for use in lineage.uses if use.direction == direction}
         ours |= {_plain(use.dataset.location) for use in lineage.uses if use.direction == direction}
-        missing = sorted(name for name in theirs if _plain(name) not in ours)
+        missing = sorted(name for name in theirs if name != _LITERALS and _plain(name) not in ours)
         if missing:
             yield f"Kyuubi says that it {direction}s {', '.join(missing)}"
 
@@ -60,11 +69,11 @@ def _of_columns(lineage: StatementLineage, answer: LineageAnswer) -> Iterable[st
     for edge in lineage.edges:
         if edge.target_column is not None and _counts(edge):
             found = ours.setdefault(edge.target_column.lower(), set())
-            if edge.source_dataset is not None:
+            if edge.source_dataset is not None and "/" not in edge.source_dataset:
                 found.add(_plain(f"{edge.source_dataset}.{edge.source_column}"))
     for column, origins in answer.columns:
         name = _own_name(column, answer.output_tables).lower()
-        theirs = {_plain(origin) for origin in origins if not origin.endswith("__count__")}
+        theirs = {_plain(origin) for origin in origins if not _is_made_up(origin)}
         if name not in ours:
             if ours:
                 yield f"Kyuubi has a column {name}"
@@ -94,6 +103,11 @@ def _own_name(column: str, tables: Iterable[str]) -> str:
     return column
 
 
+def _is_made_up(origin: str) -> bool:
+    return origin.endswith(_COUNTED_ROWS) or origin.startswith(f"{_LITERALS}.")
+
+
 def _plain(name: str) -> str:
-    """A name without the session catalog, which older plugins leave out, and without case."""
-    return name.lower().replace("`", "").removeprefix(_SESSION_CATALOG)
+    """A name without the session catalog, which older plugins leave out, without case; a path without its scheme."""
+    plain = name.lower().replace("`", "").removeprefix(_SESSION_CATALOG)
+    return f"/{plain.partition(':')[2].lstrip('/')}" if plain.startswith("file:") else plain

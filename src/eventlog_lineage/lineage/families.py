@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..plan.views import ViewRead
 from . import hudi_merge
 from .micro_batches import nest_in_batches
 from .runs import Run
@@ -31,6 +32,7 @@ class Family:
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the plans is the micro-batch whose rows this statement of a batch's function reads.
         commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
+        views: The views that it reads and its plans do not name.
     """
 
     root: int
@@ -41,6 +43,7 @@ class Family:
     stream: StreamPlaces | None = None
     batch: int | None = None
     commit_place: str = ""
+    views: tuple[ViewRead, ...] = ()
 
 
 @dataclass(slots=True)
@@ -147,15 +150,18 @@ def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
             stitches.append(Stitch(at, places[0], producer, places[1]))
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
+    views = tuple(dict.fromkeys(view for run in members for view in run.views))
+    told = f"{draft.stream or ''}{batch or ''}{place}{views or ''}"
     return Family(
         root=draft.root.execution_id,
         members=tuple(run.execution_id for run in members),
         fingerprints=fingerprints,
         stitches=tuple(stitches),
-        lineage_id=_name(fingerprints, len(members), stitches, f"{salt}{draft.stream or ''}{batch or ''}{place}"),
+        lineage_id=_name(fingerprints, len(members), stitches, f"{salt}{told}"),
         stream=draft.stream,
         batch=batch,
         commit_place=place,
+        views=views,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..model import Dependency, Edge
 from ..plan.nodes import Plan, PlanNode
 from .statements import StatementLineage
+from .view_reads import MODE
 
 _EXPRESSION_WIDTH = 160
 
@@ -27,7 +28,9 @@ def render_lineage(lineage: StatementLineage) -> str:
         line = f"  {name:<{widths[0]}} <- {source:<{widths[1]}}  {kind:<{widths[2]}}  {text}"
         lines.append(line.rstrip())
     sources = {edge.source_dataset for edge in lineage.edges}
-    reads = [use.dataset.name for use in lineage.uses if use.direction == "read"]
+    views = [use for use in lineage.uses if use.mode == MODE]
+    lines.extend(f"  through view {use.dataset.name} ({', '.join(use.columns)})" for use in views)
+    reads = [use.dataset.name for use in lineage.uses if use.direction == "read" and use.mode != MODE]
     lines.extend(f"  reads {name}, no column" for name in reads if name not in sources)
     lines.extend(f"  gap {gap.reason} at {gap.operator or 'the log'}: {gap.detail}" for gap in lineage.gaps)
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from ..operators.flow import Flow, Output, combine
 from ..operators.operation import Operation, PlanContext
 from ..operators.registry import rules
 from ..plan.attributes import attribute_names, outer_attributes
+from ..plan.cut_lists import CutLists
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, PlanNode, walk
 
@@ -59,6 +60,7 @@ def resolve(
         fold=_fold,
         stream_sources=stream_sources,
         given=given or {},
+        cuts=CutLists(plan),
     )
     for orphan in plan.orphans:
         _fold(orphan, context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..plan.heads import PlanHead
+from ..plan.views import ViewRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Run:
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_batch_id: The micro-batch; None otherwise.
         commit_place: Where the table lies that its jobs commit to; empty where they do not say.
+        views: What the Thrift server's own plan of the statement says of views.
     """
 
     execution_id: int
@@ -32,6 +34,7 @@ class Run:
     stream_run_id: str = ""
     stream_batch_id: int | None = None
     commit_place: str = ""
+    views: tuple[ViewRead, ...] = ()
 
     def contains(self, inner: Run) -> bool:
         """Did another execution run within this one's time?"""

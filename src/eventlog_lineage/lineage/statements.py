@@ -19,6 +19,7 @@ from ..plan.fingerprint import number_plan
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
 from ..plan.table_state import is_helper
+from ..plan.views import ViewRead
 from . import clones, hudi_merge
 from .edges import build_edges
 from .fingerprints import lineage_fingerprint
@@ -27,6 +28,7 @@ from .row_level import ROW_LEVEL, merged
 from .schemas import Shown, schema_signs
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
+from .view_reads import view_uses
 
 _PHYSICAL_WRITES = frozenset(
     {
@@ -85,6 +87,7 @@ class Statement:
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the texts is the micro-batch whose rows this statement of a batch's function reads.
         commit_place: Where the table lies that its jobs commit to; empty where its plans name it.
+        views: The views that it reads and its texts do not name.
     """
 
     texts: tuple[str, ...]
@@ -94,6 +97,7 @@ class Statement:
     stream: StreamPlaces | None = None
     batch: int | None = None
     commit_place: str = ""
+    views: tuple[ViewRead, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,8 @@ def _traced(statement: Statement) -> StatementLineage:
     outer = [gap for gap in flows[0].gaps if told is flows[0] or gap.reason in _OUTER_REASONS]
     gaps = tuple(dict.fromkeys((*found, *outer, *told.gaps)))
     reads = () if told.command and write is None else _reads(told.reads, others, edges)
-    uses = _uses(reads, write, columns)
+    views = view_uses(statement.texts[: statement.size], statement.views, target.name if target else None)
+    uses = (*_uses(reads, write, columns), *views)
     text = next((text for text, flow in zip(statement.texts, flows, strict=False) if flow is told), "")
     return StatementLineage(
         fingerprint=lineage_fingerprint(edges, uses, gaps),
@@ -179,7 +184,7 @@ def _traced(statement: Statement) -> StatementLineage:
         edges=edges,
         uses=uses,
         aliases=_aliases(flows, reads, write, statement.surroundings),
-        datasets=tuple(dict.fromkeys(_datasets(reads, told, write))),
+        datasets=tuple(dict.fromkeys((*_datasets(reads, told, write), *(use.dataset for use in views)))),
         gaps=gaps,
         signs=schema_signs(Shown(flows, told, text, write, columns, edges)),
     )

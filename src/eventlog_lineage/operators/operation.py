@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..model import Dataset, Gap, GapReason, Transformation
+from ..plan.cut_lists import CutLists
 from ..plan.items import cut_fields
 from ..plan.lexer import AttributeNames, find_attributes, is_known, read_attribute
-from ..plan.nodes import PlanNode
+from ..plan.nodes import Plan, PlanNode
 from ..plan.parser import parse_expression, split_alias
 from .analysis import Analysis, analyse
 from .derivation import EXACT, Derivation, Influence, Origin, Part, Sources, constant, merge
@@ -19,6 +20,8 @@ from .stitch import replaced
 
 Scope = Mapping[int, Derivation]
 
+_REPORT = "please report it with the plan's text"
+_WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
 
 
@@ -41,6 +44,7 @@ class PlanContext:
         stream_sources: Per source of the streaming query whose micro-batch this is, the datasets behind it; None for
             one that prints its class only.
         given: Attributes whose values are known from elsewhere: the rows that a batch's function was handed.
+        cuts: The lists that Spark cut.
     """
 
     names: AttributeNames
@@ -56,6 +60,7 @@ class PlanContext:
     made: dict[int, Output] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     given: Mapping[int, Output] = field(default_factory=dict)
+    cuts: CutLists = field(default_factory=lambda: CutLists(Plan(None)))
 
     def reused(self, number: int | None) -> Flow | None:
         """The flow of the operator with an id, resolved now if it stands elsewhere in the text."""
@@ -160,7 +165,8 @@ class Operation:
             return Output(name, number, self.bind(text, scope))
         derivation = self.bind(item, scope)
         found = read_attribute(item)
-        return Output(found[0], found[1], derivation) if found else Output(item, -1, derivation)
+        name, number = found or (item.removeprefix("'"), -1)  # 'k is a column that is not resolved
+        return Output(name, number, derivation)
 
     def _plain(self, item: str, scope: Scope) -> Output | None:
         attribute = read_attribute(item)
@@ -183,7 +189,7 @@ class Operation:
             self.gap(
                 GapReason.DANGLING_ATTRIBUTE,
                 f"{len(attributes)} attributes for {len(outputs)} values",
-                "please report it with the plan's text",
+                _REPORT,
             )
         return tuple(
             Output(name, number, below.derivation) for (name, number), below in zip(attributes, outputs, strict=False)
@@ -236,7 +242,7 @@ class Operation:
             self.gap(
                 GapReason.TRUNCATED_FIELDS,
                 f"{missing} of {len(there) + missing} {what} are cut off",
-                "set spark.sql.debug.maxToStringFields to at least the number of columns",
+                _WIDER,
             )
         return there
 
@@ -287,6 +293,9 @@ class Operation:
         return settled.outputs[0].derivation if settled.outputs else None
 
     def _dangling(self, leaf: Leaf) -> None:
-        detail = f"{self._name(leaf.number)}#{leaf.number} is no output of the operator's inputs"
-        if not any(gap.detail == detail for gap in self.gaps):
-            self.gap(GapReason.DANGLING_ATTRIBUTE, detail, "please report it with the plan's text")
+        attribute = f"{self._name(leaf.number)}#{leaf.number}"
+        gap = (GapReason.DANGLING_ATTRIBUTE, f"{attribute} is no output of the operator's inputs", _REPORT)
+        if self.plan.cuts.below(self.node):
+            gap = (GapReason.TRUNCATED_FIELDS, f"{attribute} stood in a list that is cut off", _WIDER)
+        if not any(known.detail == gap[1] for known in self.gaps):
+            self.gap(*gap)

@@ -38,7 +38,12 @@ _DATASET = (
 _USE = (
     Column("dataset", TEXT, "The dataset."),
     Column("direction", TEXT, "read or write."),
-    Column("mode", TEXT, "append, overwrite, create, merge, update, delete, maintenance …; empty for a read."),
+    Column(
+        "mode",
+        TEXT,
+        "append, overwrite, create, merge, update, delete, maintenance …; empty for a read, view where a view was read "
+        "through: its row says no more than that (views are transparent, table_lineage has no edge of it).",
+    ),
 )
 _SNAPSHOT = (
     Column("snapshot_id", TEXT, "The snapshot read or made; NULL where it cannot be told."),

@@ -42,7 +42,7 @@ def aggregate(at: Operation) -> Flow:
     groups = at.outputs(keys, below.scope)
     grouped_by = tuple(key.derivation for key in groups)
     if "Results" in at.node.fields:
-        outputs = at.outputs(at.node.items("Results"), step.scope)
+        outputs = at.outputs(at.whole(at.node.items("Results"), "columns"), step.scope)
     else:
         outputs = unnamed_results(at, groups, [derivation for _, derivation in bound])
     flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound), gaps=below.gaps)

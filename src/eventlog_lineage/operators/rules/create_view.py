@@ -28,6 +28,8 @@ def create_view(at: Operation) -> Flow:
         return below
     persisted = at.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
     name = naming.table_name(parts[0]) if persisted else ".".join(naming.split_name(parts[0]))
+    if "GlobalTempView" in parts and "." not in name:
+        name = f"global_temp.{name}"
     target = Dataset(name, "view" if persisted else "temp_view")
     columns = _named(below.outputs, parts)
     return written(at, below, Write(target, "create", columns, node_name=at.node.name))

@@ -39,5 +39,5 @@ def _rest(at: Operation, there: int, missing: int, below: Flow) -> list[Output]:
     else:
         found = list(below.outputs[there : there + missing])
     if len(found) < missing:
-        at.whole(["", f"... {missing - len(found)} more fields"], "columns")
+        at.whole([*[""] * (there + len(found)), f"... {missing - len(found)} more fields"], "columns")
     return found

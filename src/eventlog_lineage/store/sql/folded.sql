@@ -84,7 +84,7 @@ SELECT r.job_name, i.dataset AS source_dataset, r.target_dataset,
        min(r.first_seen) AS first_seen, max(r.last_seen) AS last_seen,
        CAST(sum(r.run_count) AS BIGINT) AS run_count, bool_or(r.is_current) AS is_current
 FROM job_runs r
-JOIN named_io i ON i.lineage_fingerprint = r.lineage_fingerprint AND i.direction = 'read'
+JOIN named_io i ON i.lineage_fingerprint = r.lineage_fingerprint AND i.direction = 'read' AND i.mode <> 'view'
 WHERE r.mode <> 'maintenance'
 GROUP BY r.job_name, i.dataset, r.target_dataset
 ORDER BY r.target_dataset, source_dataset, r.job_name;

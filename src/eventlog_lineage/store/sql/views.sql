@@ -80,7 +80,7 @@ FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
 WHERE e.lineage_fingerprint IS NOT NULL AND e.status = 'succeeded';
 
 CREATE OR REPLACE VIEW system_access_table_lineage AS
-WITH reads AS (FROM named_io WHERE direction = 'read'),
+WITH reads AS (FROM named_io WHERE direction = 'read' AND mode <> 'view'),
      writes AS (FROM named_io WHERE direction = 'write'),
      pairs AS (
         SELECT lineage_fingerprint, r.dataset AS source_dataset, w.dataset AS target_dataset, w.mode

@@ -1,0 +1,95 @@
+"""Which execution another tool's answer is about.
+
+Kyuubi's `executionId` is the number of the `QueryExecution` (`QueryExecution.id`), which is another one than the SQL
+execution's. Its listener is called when an execution has ended (`ExecutionListenerBus`), in the order of the ends, and
+posts its event at once: so an answer stands behind the end of its execution, mostly as the next event. Executions
+without a name (`SQLExecution.withNewExecutionId` without one: micro-batches, RDDs' actions) have no answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from eventlog_lineage.events.records import LineageAnswer
+
+_QUIET = 2000
+"""Milliseconds after which an answer is no longer on its way."""
+
+_MOST = 64
+"""Ends that are kept waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    execution_id: int
+    time: int
+    failed: bool | None
+
+
+class LineageAnswers:
+    """The answers of one application, each with the execution that it is about."""
+
+    def __init__(self) -> None:
+        self._ends: list[_End] = []
+        self._waiting: list[LineageAnswer] = []
+        self._paired: list[LineageAnswer] = []
+
+    def ended(self, execution_id: int, time: int | None, *, failed: bool | None) -> None:
+        """Take the end of an execution; `failed` is None where the log does not say (before 3.4)."""
+        latest = self._ends[-1].time if self._ends else 0
+        if len(self._ends) == len(self._waiting) or (time or 0) - latest > _QUIET or len(self._ends) >= _MOST:
+            self._pair()
+        self._ends.append(_End(execution_id, time or latest, failed))
+
+    def told(self, answer: LineageAnswer) -> None:
+        """Take an answer."""
+        self._waiting.append(answer)
+        if len(self._waiting) > 2 * _MOST:
+            self._pair()
+
+    def all(self) -> tuple[LineageAnswer, ...]:
+        """Give the answers, in the log's order. One behind no end is about an execution that the log has lost."""
+        self._pair()
+        return tuple(self._paired)
+
+    def _pair(self) -> None:
+        ends, answers = self._ends, self._waiting
+        self._ends, self._waiting = [], []
+        certain = len(ends) == len(answers)
+        for end, answer in _aligned(ends, answers) if answers else ():
+            self._paired.append(replace(answer, execution_id=end.execution_id, certain=certain))
+
+
+def _aligned(ends: Sequence[_End], answers: Sequence[LineageAnswer]) -> Iterator[tuple[_End, LineageAnswer]]:
+    """Pairs in the order of both: as many as there can be, and of these the ones with the least time between them."""
+    costs = [[(0, 0)] * (len(answers) + 1) for _ in range(len(ends) + 1)]
+    for row in reversed(range(len(ends))):
+        for column in reversed(range(len(answers))):
+            best = min(costs[row + 1][column], costs[row][column + 1])
+            gap = _between(ends[row], answers[column])
+            if gap is not None:
+                pairs, time = costs[row + 1][column + 1]
+                best = min(best, (pairs - 1, time + gap))
+            costs[row][column] = best
+    row = column = 0
+    while row < len(ends) and column < len(answers):
+        if costs[row][column] == costs[row + 1][column]:
+            row += 1
+        elif costs[row][column] == costs[row][column + 1]:
+            column += 1
+        else:
+            yield ends[row], answers[column]
+            row, column = row + 1, column + 1
+
+
+def _between(end: _End, answer: LineageAnswer) -> int | None:
+    """Milliseconds from an end to an answer; None where the answer cannot be about that execution."""
+    if answer.told_at is None:
+        return 0
+    if answer.told_at < end.time or (end.failed is not None and end.failed != answer.failed):
+        return None
+    return answer.told_at - end.time

@@ -1,0 +1,109 @@
+"""The views that a statement reads through. Physical plans do not know them; analyzed plans do.
+
+Source: `View.simpleString` of Spark 2.4 to 4.3, ``View (`spark_catalog`.`db`.`v`, [id#1L,name#2])``; formatted text
+prints it in the logical trees below commands, as ``(3) View`` with the same arguments. Temporary views have such a node
+since 3.1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from .items import split_items
+from .lexer import read_attribute
+from .modes import Mode, sections
+from .one_line_fields import attribute_items
+
+_NAME = r"`(?:[^`\n]|``)+`(?:\.`(?:[^`\n]|``)+`)*"
+_LINE = re.compile(rf"(?P<branch>(?:: {{2}}| {{3}})*(?:\+- |:- )?)View \((?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\)")
+_BLOCK = re.compile(rf"\n\n\(\d{{1,9}}\) View\nArguments: (?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\n")
+_BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )?")
+_ID = re.compile(r"#(\d{1,18})")
+
+
+class ViewRead(NamedTuple):
+    """A view that a statement reads.
+
+    Attributes:
+        name: As printed: `` `spark_catalog`.`db`.`v` ``; a temporary view's is one word, or `` `global_temp`.`v` ``.
+        columns: Its columns that the rest of the plan names, as far as Spark printed them.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+
+
+def read_views(text: str) -> tuple[ViewRead, ...]:
+    """The views that a plan text names, each once, in the text's order.
+
+    Args:
+        text: A plan text; extended text has the analyzed plan, formatted text the logical trees below commands.
+    """
+    if "View" not in text:
+        return ()
+    parts = sections(text)
+    if parts is None:
+        return ()
+    found = _in_tree(parts.analyzed) if parts.mode is Mode.EXTENDED else _in_blocks(text)
+    views: dict[str, tuple[str, ...]] = {}
+    for view in found:
+        views[view.name] = tuple(dict.fromkeys((*views.get(view.name, ()), *view.columns)))
+    return tuple(ViewRead(name, columns) for name, columns in views.items())
+
+
+def pack_views(views: Iterable[ViewRead]) -> str:
+    """Views as one short string, to travel in a plan text's place; empty for none."""
+    listed = list(views)
+    return json.dumps(listed) if listed else ""
+
+
+def unpack_views(text: str) -> tuple[ViewRead, ...]:
+    """The views that `pack_views` packed."""
+    return tuple(ViewRead(name, tuple(columns)) for name, columns in json.loads(text)) if text else ()
+
+
+def _in_blocks(text: str) -> Iterator[ViewRead]:
+    """Formatted text: who takes the columns of a view is not followed there."""
+    for match in _BLOCK.finditer(text):
+        yield ViewRead(match["name"], ())
+
+
+def _in_tree(tree: str) -> Iterator[ViewRead]:
+    lines = tree.split("\n")
+    views = [(at, match) for at, line in enumerate(lines) if (match := _LINE.fullmatch(line))]
+    if not views:
+        return
+    names = {at for at, _ in views}
+    ends = _ends(lines)
+    uses: dict[str, list[int]] = {}
+    for at, line in enumerate(lines):
+        for number in _ID.findall(line) if at not in names else ():
+            uses.setdefault(number, []).append(at)
+    for at, match in views:
+        columns = filter(None, map(read_attribute, _listed(match["columns"])))
+        used = [name for name, number in columns if _is_outside(uses.get(str(number), ()), at, ends[at])]
+        yield ViewRead(match["name"], tuple(used))
+
+
+def _listed(text: str) -> list[str]:
+    return split_items(text) if ", " in text else attribute_items(text)
+
+
+def _is_outside(places: Iterable[int], start: int, end: int) -> bool:
+    return any(not start <= place < end for place in places)
+
+
+def _ends(lines: list[str]) -> list[int]:
+    """For each line the place after the last line of its subtree."""
+    ends = [len(lines)] * len(lines)
+    open_lines: list[tuple[int, int]] = []
+    for at, line in enumerate(lines):
+        match = _BRANCH.match(line)
+        depth = match.end() if match else 0
+        while open_lines and open_lines[-1][0] >= depth:
+            ends[open_lines.pop()[1]] = at
+        open_lines.append((depth, at))
+    return ends

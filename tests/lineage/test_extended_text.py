@@ -1,0 +1,132 @@
+"""Extended text with lists that Spark cut, and with views: what the analyzed plan and the operators above tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.plan.views import ViewRead, pack_views, read_views, unpack_views
+
+TEXTS = Path(__file__).parent / "extended_text"
+VERSIONS = ("3.0", "3.5", "4.3")
+V, W = "spark_catalog.default.v", "spark_catalog.default.w"
+
+WIDE = {
+    "wide: rollup": "f<f g<g x<a y<b z<e *<f *<g",
+    "wide: ordered": "id<id g<g *<f",
+    "wide: projected": "ag<a ag<g *<a *<b *<f",
+    "wide: window": "id<id a<a n<f n<g",
+    "wide: cached": "a<a g<g",
+}
+"""Edges of statements on a table of eight columns, of which Spark prints four or five."""
+
+VIEWS = {
+    "view: read": {V: ("id", "g", "ab")},
+    "view: nested": {W: ("id", "ab"), V: ("id", "ab")},
+    "view: temporary": {"tv": ("id",), V: ("id", "g", "ab"), W: ("id",)},
+    "view: global": {"global_temp.gv": ("id",)},
+    "view: subquery": {V: ("id",)},
+    "view: beside a literal": {},
+}
+
+
+@cache
+def texts(version: str) -> Mapping[str, str]:
+    pieces = re.split(r"^##### (.+)\n", (TEXTS / f"{version}.plans").read_text(), flags=re.MULTILINE)
+    return {name: text.rstrip("\n") + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
+
+
+def lineage(version: str, case: str) -> StatementLineage:
+    return trace(Statement((texts(version)[case],), 1))
+
+
+def edges(lineage: StatementLineage) -> set[str]:
+    return {f"{edge.target_column or '*'}<{edge.source_column}" for edge in lineage.edges}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", WIDE)
+def test_what_the_operators_above_name_is_found_in_a_cut_list(version: str, case: str) -> None:
+    found = lineage(version, case)
+    assert edges(found) == set(WIDE[case].split())
+    assert found.gaps == ()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_nobody_names_and_spark_cut_is_a_truncated_list_and_no_dangling_attribute(version: str) -> None:
+    found = lineage(version, "wide: many sums")
+    assert {"a<a", "b<b", "c<c", "d<d"} <= edges(found)
+    assert [gap.reason for gap in found.gaps] == [GapReason.TRUNCATED_FIELDS]
+    assert re.fullmatch(r"[23] of 7 columns are cut off", found.gaps[0].detail)
+
+
+def test_an_attribute_that_stood_in_a_cut_list_is_no_dangling_one() -> None:
+    text = """== Physical Plan ==
+*(1) Filter (isnotnull(lost#9) AND (lost#9 > 1))
++- *(1) Project [cast(a#1 as bigint) AS x#3L, ... 4 more fields]
+   +- *(1) FileScan parquet db.t[a#1,b#2] Batched: true, Format: Parquet, Location: InMemoryFileIndex[file:/t]
+"""
+    reasons = {gap.reason for gap in trace(Statement((text,), 1)).gaps}
+    assert reasons == {GapReason.TRUNCATED_FIELDS}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", VIEWS)
+def test_a_view_that_is_read_through_is_a_use_of_its_own(version: str, case: str) -> None:
+    told = VIEWS[case]
+    if version == "3.0":  # temporary views have no node of their own before 3.1
+        told = {name: columns for name, columns in told.items() if name.startswith("spark_catalog.")}
+    found = lineage(version, case)
+    views = {use.dataset.name: use.columns for use in found.uses if use.mode == "view"}
+    assert views == told
+    assert {edge.source_dataset for edge in found.edges} <= {"spark_catalog.default.wide", None}
+
+
+def test_a_view_of_a_view_reads_the_inner_one() -> None:
+    plan = """== Physical Plan ==
+Execute CreateViewCommand (1)
+   +- CreateViewCommand (2)
+         +- Project (4)
+            +- SubqueryAlias (5)
+               +- View (6)
+                  +- LogicalRelation (7)
+
+
+(1) Execute CreateViewCommand
+Output: []
+
+(2) CreateViewCommand
+Arguments: `spark_catalog`.`db`.`outer`, SELECT a FROM inner, false, false, PersistedView, true
+
+(4) Project
+Arguments: [a#1]
+
+(5) SubqueryAlias
+Arguments: spark_catalog.db.inner
+
+(6) View
+Arguments: `spark_catalog`.`db`.`inner`, [a#1]
+
+(7) LogicalRelation
+Arguments: parquet, [a#1], `spark_catalog`.`db`.`t`, org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe, false
+
+"""
+    uses = {(use.dataset.name, use.direction, use.mode) for use in trace(Statement((plan,), 1)).uses}
+    assert ("spark_catalog.db.inner", "read", "view") in uses
+
+
+def test_the_thrift_servers_plan_tells_the_views_of_formatted_text() -> None:
+    views = read_views(texts("3.5")["view: read"])
+    assert unpack_views(pack_views(views)) == views == (ViewRead("`spark_catalog`.`default`.`v`", ("id", "g", "ab")),)
+    found = trace(
+        Statement(
+            ("== Physical Plan ==\nLocalTableScan (1)\n\n\n(1) LocalTableScan\nOutput [1]: [a#1]\n",), 1, views=views
+        )
+    )
+    assert [use.dataset.name for use in found.uses] == [V]
