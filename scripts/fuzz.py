@@ -143,7 +143,7 @@ class Seeds:
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         plans = [path.read_text() for path in (TESTS / "operators" / "fixtures").rglob("*.plan")]
-        for path in (TESTS / "lineage" / "explain_modes").glob("*.plans"):
+        for path in (TESTS / "lineage").glob("e*/*.plans"):  # explain_modes, extended_text
             plans += [part.partition("\n")[2] for part in path.read_text().split("##### ")[1:]]
         self.plans = plans
         self.logs = [path.read_bytes() for path in (TESTS / "events" / "logs").rglob("*") if path.is_file()]
