@@ -32,11 +32,10 @@ from event_log_writing import ENCODERS  # type: ignore[import-not-found]
 
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.events.execution import assemble
-from eventlog_lineage.events.how import DEFAULT
 from eventlog_lineage.events.logs import EventLog, Layout, LogPart
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.harvest.batches import RowBatches, unpack
-from eventlog_lineage.harvest.extract import Batch, Collector, PlanText, Shape, _Reader
+from eventlog_lineage.harvest.extract import Batch, Collector, NewShape, _headed
 from eventlog_lineage.harvest.shapes import trace_shape
 from eventlog_lineage.lineage.statements import Statement, trace
 from eventlog_lineage.model import GapReason
@@ -222,17 +221,16 @@ def fuzz_events(seeds: Seeds) -> Target:
 
     def call() -> None:
         log = EventLog("log", Layout.SINGLE, (LogPart("log", len(content), 1, 1),))
-        reader, collector = _Reader(DEFAULT), Collector(frozenset())
-        events = [reader._headed(event) for event in read_stream(BytesIO(content))]
-        texts = {text.fingerprint: text.text for _, text in events if text is not None}
-        records = [*collector.take(assemble((event for event, _ in events), log), log, 0), *collector.rest()]
+        collector = Collector(frozenset())
+        events = [_headed(event) for event in read_stream(BytesIO(content))]
+        texts = {read_head(text).fingerprint: text for _, text in events if text}
+        records = [*collector.take(assemble((event for event, _ in events), log), log, 0, 0), *collector.rest()]
         batches = RowBatches()
         for record in records:
-            assert not isinstance(record, PlanText)
             if isinstance(record, Batch):
                 unpack(record.payload)
-            elif isinstance(record, Shape):
-                trace_shape(record, texts, batches)
+            elif isinstance(record, NewShape):
+                trace_shape(record.shape, texts, batches)
         list(batches.rest())
 
     return content, call

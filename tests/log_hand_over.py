@@ -9,8 +9,9 @@ from typing import Any
 
 from eventlog_lineage.events.storage import find_logs
 from eventlog_lineage.harvest.batches import RowBatches
-from eventlog_lineage.harvest.extract import Batch, PlanText, extract_slice
-from eventlog_lineage.harvest.shapes import Shape, trace_shape
+from eventlog_lineage.harvest.extract import Batch, NewShape, extract_slice
+from eventlog_lineage.harvest.plan_texts import unpack_text
+from eventlog_lineage.harvest.shapes import trace_shape
 from eventlog_lineage.harvest.slices import Share
 from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.store.writing import HarvestFacts, Summary, open_for_harvest
@@ -24,17 +25,13 @@ def harvest_logs(store: Path, logs: Iterable[Path], when: datetime = WHEN, **opt
         staging = Staging(writer.staging_dir)
         found = list(find_logs([str(path) for path in logs]))
         shares = [Share(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(found)]
-        shapes, texts = [], {}
+        batches = RowBatches()
         for record in extract_slice(shares, frozenset(writer.known_lineages())):
             if isinstance(record, Batch):
                 staging.add(record.table, record.payload)
-            elif isinstance(record, PlanText):
-                texts[record.fingerprint] = record.text
-            elif isinstance(record, Shape):
-                shapes.append(record)
-        batches = RowBatches()
-        for shape in shapes:
-            trace_shape(shape, texts, batches)
+            elif isinstance(record, NewShape):
+                texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
+                trace_shape(record.shape, texts, batches)
         for table, payload in batches.rest():
             staging.add(table, payload)
         return writer.publish(HarvestFacts(started_at=when), **options)

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.events.execution import assemble
 from eventlog_lineage.events.logs import EventLog
+from eventlog_lineage.events.records import LineageAnswer
 from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.harvest import extract
+from eventlog_lineage.harvest import extract, plan_texts
 from eventlog_lineage.harvest.batches import pack, unpack
-from eventlog_lineage.harvest.extract import Batch, PartEvent, PlanText, Shape, assemble_spread, extract_slice
+from eventlog_lineage.harvest.extract import (
+    Batch,
+    Collector,
+    NewShape,
+    assemble_spread,
+    extract_slice,
+    headed_events,
+    read_parts,
+)
+from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.slices import Share
 from eventlog_lineage.store.tables import APPLICATIONS
 
@@ -106,21 +118,42 @@ def test_an_error_while_a_log_is_put_together_leaves_no_row_of_it_but_its_own(
 def test_a_log_of_spread_parts_that_fails_leaves_the_others(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    events = [
-        PartEvent(number, 0, sequence, event)
-        for number, log in enumerate(logs)
-        for sequence, (event, _) in enumerate(extract._Reader(extract.DEFAULT).events(log.parts[0]))
-    ]
+    events = list(read_parts(shares(logs)))
     calls = iter(range(9))
     before = extract.find_families
     monkeypatch.setattr(extract, "find_families", lambda *given: before(*given) if next(calls) else 1 / 0)
-    records = list(assemble_spread(iter(events), {number: (log, None) for number, log in enumerate(logs)}, frozenset()))
+    records = list(assemble_spread(iter(events), dict(enumerate(shares(logs))), frozenset()))
     assert [row["state"] for row in rows(iter(records), "harvested_logs")] == ["unreadable", "complete", "complete"]
 
 
-def test_plans_and_shapes_are_given_once(logs: list[EventLog]) -> None:
-    records = list(extract_slice(shares([logs[0], logs[2]]), frozenset()))
-    assert [type(record) for record in records if isinstance(record, (PlanText, Shape))] == [PlanText, Shape]
+def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog]) -> None:
+    given = [each for each in extract_slice(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewShape)]
+    assert [(each.rank[1:], [unpack_text(text) for text in each.texts.values()]) for each in given] == [
+        ((0, 0), ["== Physical Plan ==\nLocalTableScan [a#1]"])
+    ]
+
+
+def test_a_shape_that_another_tool_speaks_of_later_is_given_again(logs: list[EventLog]) -> None:
+    collector = Collector(frozenset())
+    answer = LineageAnswer(0, ("spark_catalog.a.b",), (), (), "")
+    given = []
+    for number, log in enumerate((logs[0], logs[2], logs[2])):
+        read = assemble((event for event, _ in headed_events(log.parts[0])), log)
+        told = replace(read, lineage_answers=(answer,) if number else ())
+        given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewShape)]
+    assert [(each.rank, each.shape.answers) for each in given] == [((True, 0, 0), ()), ((False, 1, 0), (answer,))]
+
+
+def test_texts_beyond_what_is_held_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_texts, "_MOST_HELD", 10)
+    texts = plan_texts.PlanTexts()
+    said = {"a": "short", "b": "longer\ud800 ä", "c": "the longest of all", "d": "tiny"}
+    for name, text in said.items():
+        texts.add(name, text)
+        texts.add(name, "another text of the same plan")
+    assert {name: unpack_text(texts.packed(name) or b"") for name in said} == said
+    assert texts.packed("e") is None
+    texts.close()
 
 
 @given(st.one_of(st.none(), st.integers()))

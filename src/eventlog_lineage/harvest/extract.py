@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import PurePath
@@ -15,9 +15,9 @@ from ..events.logs import EventLog, LogPart
 from ..events.reading import read_part
 from ..events.records import AssembledLog
 from ..lineage.application import runs_of
-from ..lineage.families import find_families
+from ..lineage.families import Family, find_families
 from ..lineage.streaming import stream_places
-from ..lineage.surroundings import surroundings_of
+from ..lineage.surroundings import Surroundings, surroundings_of
 from ..model import Gap, GapReason
 from ..plan.heads import pack_head, read_head, unpack_head
 from ..plan.views import pack_views, read_views, unpack_views
@@ -32,7 +32,8 @@ from ..store.tables import (
     RUN_SNAPSHOTS,
 )
 from .batches import RowBatches
-from .checkpoints import Checkpoint, LeftOff, LogAssembly
+from .checkpoints import Checkpoint, LogAssembly
+from .plan_texts import PlanTexts
 from .rows import (
     application_row,
     execution_rows,
@@ -56,135 +57,156 @@ class Batch(NamedTuple):
     payload: bytes
 
 
-class PlanText(NamedTuple):
-    """A plan's text, once a slice."""
-
-    fingerprint: str
-    text: str
-
-
 class PartEvent(NamedTuple):
-    """An event of a log whose parts are spread: it goes where the log is assembled."""
+    """An event of a log whose parts are spread: it goes where the log is assembled.
+
+    Attributes:
+        text: The text of its plan, where the part has given none of the same fingerprint yet.
+    """
 
     log: int
     part: int
     sequence: int
     event: Event
+    text: str = ""
+
+
+class NewShape(NamedTuple):
+    """A combination of plans that has to be traced.
+
+    Attributes:
+        shape: The combination.
+        rank: The lowest of several tells which of them is traced: the log's number, and the statement's.
+        texts: Fingerprint to text, as `pack_text` packs it.
+    """
+
+    shape: Shape
+    rank: tuple[bool, int, int]
+    texts: Mapping[str, bytes]
 
 
 class Progress(NamedTuple):
-    """What a slice has read, for the summary."""
+    """What a slice has read, for the summary, and how many new shapes it has given."""
 
     logs: int
     bytes_read: int
+    shapes: int = 0
 
 
-Record = Batch | PlanText | PartEvent | Shape | Progress | Checkpoint
+Record = Batch | NewShape | Progress | Checkpoint
 
 
 def extract_slice(shares: Iterable[Share], known: Container[str], how: Reading = DEFAULT) -> Iterator[Record]:
-    """Reads a slice.
+    """Reads a slice of whole logs.
 
     Args:
-        shares: Whole logs, and parts of logs that are spread.
+        shares: Whole logs.
         known: Lineage ids that need no tracing.
         how: What is taken out of logs, and the limits.
 
     Yields:
-        Rows of the whole logs, their statements' shapes (each once, known ones never), plan texts (each
-        once), and the events of the others.
+        Their rows, and their statements' shapes with the texts of the plans (each shape once, known ones never).
     """
-    reader = _Reader(how)
     collector = Collector(known)
-    for share in shares:
-        if share.is_whole:
-            yield from _read_whole(share, collector, reader)
-        else:
-            yield from _spread(share, reader)
+    for share in sorted(shares, key=lambda share: share.number):  # of equal shapes the first log's is traced
+        yield from _assembled(_texted(share, how), share, collector, how)
     yield from collector.rest()
 
 
-class _Reader:
-    """Reads parts, with heads for plan texts; remembers which texts it has given."""
+def read_parts(shares: Iterable[Share], how: Reading = DEFAULT) -> Iterator[PartEvent]:
+    """Reads parts of logs whose parts are spread.
 
-    def __init__(self, how: Reading) -> None:
-        self._how = how
-        self.seen: set[str] = set()
-
-    def events(self, part: LogPart) -> Iterator[tuple[Event, PlanText | None]]:
-        """A part's events, and the texts of their plans; an error of ours ends the part and nothing else."""
-        given = 0
-        try:
-            for event in read_part(part, self._how):
-                headed = self._headed(event)
-                given += 1
-                yield headed
-        except Exception as error:  # what was read before it is kept
-            yield PartEnd(part.index, lines=given, events=given, failed=_told(error)), None
-
-    def texts(self, parts: Iterable[LogPart], needed: set[str]) -> Iterator[Record]:
-        """Plans that are needed, from covered parts; seldom, as most combinations are known or have all plans."""
-        for part in parts:
-            if not needed:
-                return
-            for event in read_part(part, self._how):
-                fingerprint = read_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
-                if isinstance(event, ExecutionStart) and fingerprint in needed:
-                    needed.discard(fingerprint)
-                    self.seen.add(fingerprint)
-                    yield PlanText(fingerprint, event.plan)
-
-    def _headed(self, event: Event) -> tuple[Event, PlanText | None]:
-        """The event with a head in the place of a plan's text (a Thrift server's: its views), and the text, once."""
-        if isinstance(event, ParsedStatement):
-            return replace(event, plan=pack_views(read_views(event.plan))), None
-        if not isinstance(event, ExecutionStart):
-            return event, None
-        head = read_head(event.plan)
-        if not head.fingerprint:
-            return replace(event, plan=""), None
-        text = None
-        if head.fingerprint not in self.seen:
-            self.seen.add(head.fingerprint)
-            text = PlanText(head.fingerprint, event.plan)
-        return replace(event, plan=pack_head(head)), text
+    Args:
+        shares: The parts.
+        how: What is taken out of logs, and the limits.
+    """
+    for share in shares:
+        for place in share.parts:
+            seen = {""}
+            for sequence, (event, text) in enumerate(headed_events(share.log.parts[place], how)):
+                fingerprint = unpack_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
+                yield PartEvent(share.number, place, sequence, event, "" if fingerprint in seen else text)
+                seen.add(fingerprint)
 
 
-def _read_whole(share: Share, collector: Collector, reader: _Reader) -> Iterator[Record]:
-    log = share.log
-    try:
-        assembly = LogAssembly(log, share.begin)
-        checkpoints = []
-        for headed, text in chain.from_iterable(reader.events(log.parts[place]) for place in share.parts):
-            if text is not None:
-                yield text
-            if (checkpoint := assembly.add(headed)) is not None:
-                checkpoints.append(checkpoint)
-        yield from _finish(assembly, log, share.begin, collector, reader)
-        yield from checkpoints
-    except Exception as error:  # whatever it is, the other logs go on
-        yield from collector.fail(log, error)
-
-
-def _finish(
-    assembly: LogAssembly, log: EventLog, begin: LeftOff | None, collector: Collector, reader: _Reader
+def assemble_spread(
+    records: Iterable[PartEvent], logs: Mapping[int, Share], known: Container[str], how: Reading = DEFAULT
 ) -> Iterator[Record]:
-    """Gives what an assembled log comes to, and the plans of covered parts that new combinations of plans need."""
-    needed: set[str] = set()
-    for record in collector.take(assembly.result(), log, assembly.bytes_read):
-        if isinstance(record, Shape):
-            needed.update(record.fingerprints)
-        yield record
-    if begin is not None:
-        yield from reader.texts(log.parts[: begin.covered], needed - reader.seen - {""})
+    """Assembles logs whose parts were spread.
+
+    Args:
+        records: Of some logs, sorted by log, part and sequence.
+        logs: Number to log.
+        known: Lineage ids that need no tracing.
+        how: What is taken out of logs, and the limits.
+    """
+    collector = Collector(known)
+    for number, group in groupby(records, key=lambda record: record.log):
+        yield from _assembled(((record.event, record.text) for record in group), logs[number], collector, how)
+    yield from collector.rest()
 
 
-def _spread(share: Share, reader: _Reader) -> Iterator[Record]:
-    for place in share.parts:
-        for sequence, (headed, text) in enumerate(reader.events(share.log.parts[place])):
-            if text is not None:
-                yield text
-            yield PartEvent(share.number, place, sequence, headed)
+def headed_events(part: LogPart, how: Reading = DEFAULT) -> Iterator[tuple[Event, str]]:
+    """A part's events with heads in the place of plan texts, and these; an error of ours ends the part only."""
+    given = 0
+    try:
+        for event in read_part(part, how):
+            headed = _headed(event)
+            given += 1
+            yield headed
+    except Exception as error:  # what was read before it is kept
+        yield PartEnd(part.index, lines=given, events=given, failed=_told(error)), ""
+
+
+def _headed(event: Event) -> tuple[Event, str]:
+    """The event with a head in the place of a plan's text (a Thrift server's: its views), and the text."""
+    if isinstance(event, ParsedStatement):
+        return replace(event, plan=pack_views(read_views(event.plan))), ""
+    if not isinstance(event, ExecutionStart):
+        return event, ""
+    head = read_head(event.plan)
+    if not head.fingerprint:
+        return replace(event, plan=""), ""
+    return replace(event, plan=pack_head(head)), event.plan
+
+
+def _texted(share: Share, how: Reading) -> Iterator[tuple[Event, str]]:
+    return chain.from_iterable(headed_events(share.log.parts[place], how) for place in share.parts)
+
+
+def _assembled(
+    events: Iterable[tuple[Event, str]], share: Share, collector: Collector, how: Reading
+) -> Iterator[Record]:
+    """Gives what a log comes to, at last where the next harvest goes on; an error of ours costs no other log."""
+    log, begin, texts, checkpoints = share.log, share.begin, PlanTexts(), []
+    try:
+        assembly = LogAssembly(log, begin)
+        for event, text in events:
+            if text and isinstance(event, ExecutionStart):
+                texts.add(unpack_head(event.plan).fingerprint, text)
+            if (checkpoint := assembly.add(event)) is not None:
+                checkpoints.append(checkpoint)
+        covered = log.parts[: begin.covered] if begin else ()
+        for record in collector.take(assembly.result(), log, share.number, assembly.bytes_read):
+            yield _with_texts(record, texts, covered, how) if isinstance(record, NewShape) else record
+        yield from checkpoints
+    except Exception as error:
+        yield from collector.fail(log, error)
+    finally:
+        texts.close()
+
+
+def _with_texts(new: NewShape, texts: PlanTexts, covered: Iterable[LogPart], how: Reading) -> NewShape:
+    """A new shape with its plans; those of covered parts are read again, seldom, as most combinations are known."""
+    needed = set(new.shape.fingerprints) - {""}
+    missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
+    for part in covered if missing else ():
+        for event in read_part(part, how):
+            fingerprint = read_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
+            if isinstance(event, ExecutionStart) and fingerprint:
+                texts.add(fingerprint, event.plan)
+    packed = {fingerprint: texts.packed(fingerprint) for fingerprint in sorted(needed)}
+    return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 
 
 class Collector:
@@ -192,13 +214,13 @@ class Collector:
 
     def __init__(self, known: Container[str]) -> None:
         self._known = known
-        self._given: set[str] = set()
+        self._given: dict[str, bool] = {}
         self._batches = RowBatches()
         self._logs = 0
-        self._bytes = 0
+        self._bytes = self._shapes = 0
 
-    def take(self, log: AssembledLog, source: EventLog, bytes_read: int) -> Iterator[Record]:
-        """Takes a log and how much of it was read; gives the shapes that are new, and batches that are full.
+    def take(self, log: AssembledLog, source: EventLog, number: int, bytes_read: int) -> Iterator[Record]:
+        """Takes a log and how much of it was read; gives the new shapes, without texts, and batches that are full.
 
         All rows are made before any is taken: a log on which the program fails gives none.
         """
@@ -208,11 +230,7 @@ class Collector:
             runs_of(log.executions, heads, unpack_views), surroundings, stream_places(log.progress)
         )
         roots = {member: family.root for family in families for member in family.members}
-        fresh = {
-            family.lineage_id: shape_of(family, surroundings, log.lineage_answers)
-            for family in families
-            if family.lineage_id not in self._given and family.lineage_id not in self._known
-        }
+        fresh = self._fresh(families, surroundings, log, number)
         rows = (
             (HARVESTED_LOGS, [log_row(log, source)]),
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
@@ -222,13 +240,29 @@ class Collector:
             (BATCH_SOURCES, list(batch_rows(log, families))),
             (GAPS, list(gap_rows(log))),
         )
-        self._given.update(fresh)
+        self._given.update((name, bool(new.shape.answers)) for name, new in fresh.items())
+        self._shapes += len(fresh)
         yield from fresh.values()
         for table, made in rows:
             self._batches.add(table, *made)
         self._logs += 1
         self._bytes += bytes_read
         yield from (Batch(*each) for each in self._batches.full())
+
+    def _fresh(
+        self, families: Sequence[Family], surroundings: Surroundings, log: AssembledLog, number: int
+    ) -> dict[str, NewShape]:
+        """The shapes that are neither known nor given yet; again if only now another tool says something of it."""
+        fresh: dict[str, NewShape] = {}
+        for family in families:
+            name = family.lineage_id
+            if name in self._known or (name in self._given and (self._given[name] or not log.lineage_answers)):
+                continue
+            shape = shape_of(family, surroundings, log.lineage_answers)
+            if name not in self._given or shape.answers:
+                new = NewShape(shape, (not shape.answers, number, family.root), {})
+                fresh[name] = min(fresh.get(name, new), new, key=lambda each: each.rank)
+        return fresh
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:
         """Takes a log on which the program fails: it is told, and the others are harvested."""
@@ -241,45 +275,7 @@ class Collector:
     def rest(self) -> Iterator[Record]:
         """Gives what is left."""
         yield from (Batch(*each) for each in self._batches.rest())
-        yield Progress(self._logs, self._bytes)
-
-
-def assemble_spread(
-    records: Iterable[PartEvent],
-    logs: Mapping[int, tuple[EventLog, LeftOff | None]],
-    known: Container[str],
-    how: Reading = DEFAULT,
-) -> Iterator[Record]:
-    """Assembles logs whose parts were spread.
-
-    Args:
-        records: Of some logs, sorted by log, part and sequence.
-        logs: Number to log, and to where an earlier harvest left off in it.
-        known: Lineage ids that need no tracing.
-        how: What is taken out of logs, and the limits.
-    """
-    collector = Collector(known)
-    for number, group in groupby(records, key=lambda record: record.log):
-        log, begin = logs[number]
-        try:
-            yield from _assembled((record.event for record in group), log, begin, collector, _Reader(how))
-        except Exception as error:  # whatever it is, the other logs go on
-            yield from collector.fail(log, error)
-    yield from collector.rest()
-
-
-def _assembled(
-    events: Iterable[Event], log: EventLog, begin: LeftOff | None, collector: Collector, reader: _Reader
-) -> Iterator[Record]:
-    assembly = LogAssembly(log, begin)
-    checkpoints = []
-    for event in events:
-        if (checkpoint := assembly.add(event)) is not None:
-            checkpoints.append(checkpoint)
-        if isinstance(event, ExecutionStart) and event.plan:
-            reader.seen.add(unpack_head(event.plan).fingerprint)
-    yield from _finish(assembly, log, begin, collector, reader)
-    yield from checkpoints
+        yield Progress(self._logs, self._bytes, self._shapes)
 
 
 def _told(error: Exception) -> str:

@@ -1,10 +1,10 @@
 """The Spark job: slices of logs, then distinct plans, spread over the cluster.
 
-Two passes. The first reads the logs, assembles executions where they are read (a log whose parts are spread
-meets again by a shuffle), and gives rows and the distinct combinations of plans. The second traces those
-combinations that the store does not know yet, each once, with the plan texts that the first pass left on the
-executors' disks. The driver holds neither logs nor plans: rows come to it as compressed batches, some
-partitions at a time, and go to the staging folder.
+The first pass reads the logs and assembles executions where they are read (a log whose parts are spread meets again by
+a shuffle). What it gives goes through one shuffle: rows to some partitions that the driver takes in turns, and each
+combination of plans that the store does not know yet, with the plans' texts, to one of the others, where the second
+pass traces it once. The driver holds neither logs nor plans: rows come to it as compressed batches, and go to the
+staging folder.
 """
 
 from __future__ import annotations
@@ -15,29 +15,31 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 
-from pyspark import RDD, SparkContext, StorageLevel
+from pyspark import RDD, Broadcast, SparkContext
 
 from ..events.how import DEFAULT, Reading
 from ..events.logs import EventLog
 from ..events.reading import needs_settling, settle_order
 from .batches import RowBatches
 from .checkpoints import Checkpoint, LeftOff
-from .extract import Batch, PartEvent, PlanText, Progress, Record, assemble_spread, extract_slice
+from .extract import Batch, NewShape, Progress, Record, assemble_spread, extract_slice, read_parts
+from .plan_texts import unpack_text
 from .session import SparkLostError
-from .shapes import Shape, trace_shape
-from .slices import slice_logs
+from .shapes import trace_shape
+from .slices import Share, Slice, Slices, slice_logs
 from .staging import Staging
 from .watching import watched
-
-_PARTITIONS_AT_ONCE = 64
-"""Partitions whose results the driver takes in one job: bounds what it holds."""
 
 _END = "the end of a partition"
 """The last thing that a partition gives. Should Spark's process go while it hands results over, PySpark takes the end
 of the connection for the end of the results (`FramedSerializer.load_stream`, all versions)."""
 
-_SHAPES_PER_TASK = 10
-"""A task costs about as much as tracing some statements."""
+_SLICES_AT_ONCE = 64
+"""Slices whose rows the driver takes in one job: bounds what it holds."""
+
+_TRACERS_PER_CORE = 4
+_MOST_TRACERS = 256
+"""Partitions of new shapes."""
 
 _MOST_SHIPPED = 256 * 1024 * 1024
 """Bytes of checkpoints that are sent to executors elsewhere; the logs of more are read from their beginnings."""
@@ -93,34 +95,17 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
     """
     due = due if (spark.master or "").startswith("local") else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
-    how = due.how
     slices = slice_logs(due.logs, spark.defaultParallelism, due.begins)
-    known_ids = spark.broadcast(known)
-    records = spark.parallelize(slices, len(slices)).flatMap(lambda shares: extract_slice(shares, known_ids.value, how))
-    records = records.persist(StorageLevel.DISK_ONLY)
-    held = [records]
-    try:
-        found = _Found()
-        reading = records.mapPartitionsWithIndex(_without_texts)
-        work = [sum(share.bytes for share in each) for each in slices]
-        _take(reading, staging, found, ("read", steps, work))
-        spread = {share.number for each in slices for share in each if not share.is_whole}
-        if spread:
-            logs = {number: (due.logs[number], due.begins.get(due.logs[number].path)) for number in spread}
-            held.append(_assembled(records, logs, (known_ids, how), spark).persist(StorageLevel.DISK_ONLY))
-            records = spark.union(held)
-            first = held[0].getNumPartitions()
-            later = held[1].mapPartitionsWithIndex(lambda place, part: _without_texts(first + place, part))
-            _take(later, staging, found, ("assemble", steps, [1] * later.getNumPartitions()))
-        textless = [shape for shape in found.shapes.values() if not found.holders.keys() & set(shape.fingerprints)]
-        if len(textless) < len(found.shapes):
-            traced = _traced(records, found, how, spark)
-            _take(traced, staging, found, ("trace", steps, [1] * traced.getNumPartitions()))
-        _trace_here(textless, staging)
-        return Progress(found.logs, found.bytes_read)
-    finally:
-        for each in held:
-            each.unpersist()
+    routed = _routed(spark, due, slices, spark.broadcast(known))
+    read = _Read(staging)
+    work = [sum(share.bytes for share in each) for each in (*slices.spread, *slices.whole)]
+    _take(routed.records, routed.takers, read, ("read", steps, work))
+    if read.shapes:
+        mask_literals = due.how.mask_literals
+        traced = routed.records.mapPartitions(lambda part: _traced(part, mask_literals))
+        tracers = [routed.takers[-1] + 1 + place for place in range(routed.tracers)]
+        _take(traced, tracers, read, ("trace", steps, [1] * routed.tracers))
+    return Progress(read.logs, read.bytes_read, read.shapes)
 
 
 def _settled(logs: Sequence[EventLog], spark: SparkContext) -> list[EventLog]:
@@ -135,117 +120,126 @@ def _settled(logs: Sequence[EventLog], spark: SparkContext) -> list[EventLog]:
     return settled
 
 
-class _Found:
-    """What the driver keeps of the first pass: the shapes, and which partition has which plan's text."""
+class _Read:
+    """Takes what comes to the driver."""
 
-    def __init__(self) -> None:
-        self.shapes: dict[str, Shape] = {}
-        self.holders: dict[str, int] = {}
+    def __init__(self, staging: Staging) -> None:
+        self._staging = staging
         self.logs = 0
         self.bytes_read = 0
+        self.shapes = 0
 
-    def note(self, record: Record | tuple[str, int], staging: Staging) -> None:
+    def take(self, record: Record) -> None:
         if isinstance(record, Batch):
-            staging.add(record.table, record.payload)
+            self._staging.add(record.table, record.payload)
         elif isinstance(record, Checkpoint):
-            staging.leave_off(record)
-        elif isinstance(record, Shape):
-            known = self.shapes.setdefault(record.lineage_id, record)
-            if record.answers and not known.answers:
-                self.shapes[record.lineage_id] = record
+            self._staging.leave_off(record)
         elif isinstance(record, Progress):
             self.logs += record.logs
             self.bytes_read += record.bytes_read
-        elif len(record) == 2:
-            self.holders.setdefault(str(record[0]), int(record[1]))
+            self.shapes += record.shapes
 
 
-def _trace_here(shapes: Sequence[Shape], staging: Staging) -> None:
-    """Statements none of whose executions has a plan text: there is nothing to spread."""
-    batches = RowBatches()
-    for shape in shapes:
-        trace_shape(shape, {}, batches)
-    for table, payload in batches.rest():
-        staging.add(table, payload)
+@dataclass(frozen=True, slots=True)
+class _Routed:
+    """The records of the first pass, by where they go.
+
+    Attributes:
+        records: Those for the driver, in as many partitions as it takes them in turns; then the new shapes.
+        takers: The numbers of the partitions for the driver.
+        tracers: How many partitions of shapes follow.
+    """
+
+    records: RDD[Any]
+    takers: Sequence[int]
+    tracers: int
 
 
-def _without_texts(partition: int, records: Iterable[Record]) -> Iterator[Any]:
-    """A partition's results for the driver: of plan texts, only which it holds."""
+def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[frozenset[str]]) -> _Routed:
+    """Reads the slices; one shuffle parts what the driver takes from what is to be traced.
+
+    A shape that several slices give meets in one partition, and is traced there once.
+    """
+    how = due.how
+    tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
+    tasks = len(slices.whole)
+    whole = spark.parallelize(slices.whole, max(1, tasks))
+    assembled = [] if not slices.spread else [_assembled(spark, due, slices.spread, known)]
+    tasks += sum(each.getNumPartitions() for each in assembled)
+    takers = -(-tasks // _SLICES_AT_ONCE)
+
+    def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, Record]]:
+        for record in records:
+            if isinstance(record, NewShape):
+                yield takers + int(record.shape.lineage_id[:8], 16) % tracers, record
+            else:
+                yield task // _SLICES_AT_ONCE, record
+
+    def read(task: int, part: Iterable[Slice]) -> Iterator[tuple[int, Record]]:
+        return route(task, chain.from_iterable(extract_slice(each, known.value, how) for each in part))
+
+    first = len(slices.whole)
+    pairs = [each.mapPartitionsWithIndex(lambda place, part: route(first + place, part)) for each in assembled]
+    if slices.whole:
+        pairs.append(whole.mapPartitionsWithIndex(read))
+    joined = pairs[0] if len(pairs) == 1 else spark.union(pairs)
+    return _Routed(joined.partitionBy(takers + tracers, int).values(), range(takers), tracers)
+
+
+def _assembled(
+    spark: SparkContext, due: DueLogs, spread: Sequence[Slice], known: Broadcast[frozenset[str]]
+) -> RDD[Any]:
+    """The logs whose parts are spread, assembled by log."""
+    how = due.how
+    numbers = {share.number for each in spread for share in each}
+    logs = {number: due.logs[number] for number in numbers}
+    sources = spark.broadcast({n: Share(log, n, (), due.begins.get(log.path)) for n, log in logs.items()})
+    partitions = min(len(numbers), spark.defaultParallelism * 2)
+    events = spark.parallelize(spread, len(spread)).flatMap(lambda shares: read_parts(shares, how))
+    ordered = events.keyBy(lambda event: event[:3]).repartitionAndSortWithinPartitions(partitions, lambda key: key[0])
+    return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value, how))
+
+
+def _traced(records: Iterable[NewShape], mask_literals: bool) -> Iterator[Record]:
+    """Traces each shape once; of several that are equal, always the same."""
+    chosen: dict[str, NewShape] = {}
     for record in records:
-        if isinstance(record, PlanText):
-            yield (record.fingerprint, partition)
-        elif not isinstance(record, PartEvent):
-            yield record
+        name = record.shape.lineage_id
+        if name not in chosen or record.rank < chosen[name].rank:
+            chosen[name] = record
+    batches = RowBatches()
+    for new in sorted(chosen.values(), key=lambda each: each.shape.lineage_id):
+        texts = {fingerprint: unpack_text(text) for fingerprint, text in new.texts.items()}
+        trace_shape(new.shape, texts, batches, mask_literals=mask_literals)
+        yield from (Batch(*each) for each in batches.full())
+    yield from (Batch(*each) for each in batches.rest())
 
 
-def _take(results: RDD[Any], staging: Staging, found: _Found, progress: tuple[str, Steps, Sequence[int]]) -> None:
-    """Runs a job, some partitions at a time, and takes its results.
+def _take(
+    results: RDD[Any], partitions: Sequence[int], read: _Read, progress: tuple[str, Steps, Sequence[int]]
+) -> None:
+    """Has the driver take partitions, one after another where there are many slices behind each.
 
     Args:
         results: What to run.
-        staging: Takes rows.
-        found: Takes the rest.
-        progress: The step's name, who is told, and how much work each partition is.
+        partitions: Of these.
+        read: Takes them.
+        progress: The step's name, who is told, and how much work each task of it is.
 
     Raises:
         SparkLostError: Not all results came.
     """
     step, steps, work = progress
     done = list(accumulate(work, initial=0))
-    with watched(results.context, lambda tasks: steps.tell(step, done[min(tasks, len(work))], done[-1])) as watch:
-        for begin in range(0, len(work), _PARTITIONS_AT_ONCE):
-            partitions = list(range(begin, min(begin + _PARTITIONS_AT_ONCE, len(work))))
-            watch.before = begin
+    turns = [[each] for each in partitions] if step == "read" else [list(partitions)]
+    with watched(results.context, lambda tasks: steps.tell(step, done[min(tasks, len(work))], done[-1])):
+        for turn in turns:
             ended = 0
-            for record in results.context.runJob(results, lambda part: chain(part, (_END,)), partitions):
+            for record in results.context.runJob(results, lambda part: chain(part, (_END,)), turn):
                 if record == _END:
                     ended += 1
                 else:
-                    found.note(record, staging)
-            if ended < len(partitions):
-                raise SparkLostError("Spark's results break off", f"{ended} of {len(partitions)} tasks", "try it again")
-            steps.tell(step, done[partitions[-1] + 1], done[-1])
-
-
-def _assembled(
-    records: RDD[Any],
-    logs: dict[int, tuple[EventLog, LeftOff | None]],
-    read_with: tuple[Any, Reading],
-    spark: SparkContext,
-) -> RDD[Any]:
-    """The logs whose parts were spread, assembled by log."""
-    sources = spark.broadcast(logs)
-    known, how = read_with
-    partitions = min(len(logs), spark.defaultParallelism * 2)
-    events = records.filter(lambda record: isinstance(record, PartEvent)).keyBy(lambda event: event[:3])
-    ordered = events.repartitionAndSortWithinPartitions(partitions, lambda key: key[0])
-    return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value, how))
-
-
-def _traced(records: RDD[Any], found: _Found, how: Reading, spark: SparkContext) -> RDD[Any]:
-    """The new combinations of plans, traced: each plan's text comes from one partition that holds it."""
-    users: dict[str, list[str]] = {}
-    for shape in found.shapes.values():
-        for fingerprint in set(shape.fingerprints):
-            users.setdefault(fingerprint, []).append(shape.lineage_id)
-    wanted = spark.broadcast({name: (found.holders[name], ids) for name, ids in users.items() if name in found.holders})
-    shapes = spark.broadcast(found.shapes)
-    mask_literals = how.mask_literals
-    holding = frozenset(found.holders.values())
-
-    def needed(partition: int, part: Iterable[Record]) -> Iterator[tuple[str, tuple[str, str]]]:
-        for record in part if partition in holding else ():
-            if isinstance(record, PlanText):
-                holder, ids = wanted.value.get(record.fingerprint, (-1, ()))
-                if holder == partition:
-                    yield from ((lineage_id, (record.fingerprint, record.text)) for lineage_id in ids)
-
-    def traced(part: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> Iterator[Record]:
-        batches = RowBatches()
-        for lineage_id, texts in part:
-            trace_shape(shapes.value[lineage_id], dict(texts), batches, mask_literals=mask_literals)
-            yield from (Batch(*each) for each in batches.full())
-        yield from (Batch(*each) for each in batches.rest())
-
-    partitions = max(1, min(len(found.shapes) // _SHAPES_PER_TASK, spark.defaultParallelism * 4))
-    return records.mapPartitionsWithIndex(needed).groupByKey(partitions).mapPartitions(traced)
+                    read.take(record)
+            if ended < len(turn):
+                raise SparkLostError("Spark's results break off", f"{ended} of {len(turn)} tasks", "try it again")
+        steps.tell(step, done[-1], done[-1])

@@ -50,25 +50,46 @@ class Share:
         return self.bytes + _LOG_COST
 
 
-def slice_logs(
-    logs: Sequence[EventLog], cores: int, begins: Mapping[str, LeftOff] | None = None
-) -> list[tuple[Share, ...]]:
+Slice = tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """What there is to read, a task each; the largest first, none of them empty.
+
+    Attributes:
+        whole: Of whole logs.
+        spread: Of parts of logs that are spread.
+    """
+
+    whole: list[Slice]
+    spread: list[Slice]
+
+
+def slice_logs(logs: Sequence[EventLog], cores: int, begins: Mapping[str, LeftOff] | None = None) -> Slices:
     """Spreads logs over slices.
 
     Args:
         logs: The logs to read.
         cores: Tasks that run at once.
         begins: Path to where an earlier harvest left off in a log.
-
-    Returns:
-        The slices, the largest first; none of them is empty.
     """
     wholes = [_whole(log, number, (begins or {}).get(log.path)) for number, log in enumerate(logs)]
     total = sum(share.cost for share in wholes)
     wanted = max(cores * _SLICES_PER_CORE, total // _SLICE_BYTES)
     largest = max(total // wanted if wanted else 0, _SLICE_BYTES // 4)
     shares = [share for whole in wholes for share in _shares(whole, largest)]
-    shares.sort(key=lambda share: (-share.cost, share.number, share.parts))
+    spread = [share for share in shares if not share.is_whole]
+    for_spread = -(-wanted * sum(share.cost for share in spread) // total) if total else 0
+    return Slices(
+        _balanced([share for share in shares if share.is_whole], max(cores, wanted - for_spread)),
+        _balanced(spread, max(cores, for_spread)),
+    )
+
+
+def _balanced(shares: list[Share], wanted: int) -> list[Slice]:
+    """Slices of about equal work."""
+    shares = sorted(shares, key=lambda share: (-share.cost, share.number, share.parts))
     heap = [(0, place) for place in range(min(wanted, len(shares)))]
     slices: list[list[Share]] = [[] for _ in heap]
     for share in shares:

@@ -1,0 +1,63 @@
+"""The texts of a log's plans, until it is known which of them somebody has to understand."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import IO
+
+import zstandard
+
+_MOST_HELD = 16 * 1024 * 1024
+"""Characters that are held in memory; what comes later goes to a file."""
+
+
+class PlanTexts:
+    """The first text of each plan of a log, by fingerprint; to be closed."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+        self._places: dict[str, tuple[int, int]] = {}
+        self._held = 0
+        self._file: IO[bytes] | None = None
+
+    def __contains__(self, fingerprint: str) -> bool:
+        return fingerprint in self._texts or fingerprint in self._places
+
+    def add(self, fingerprint: str, text: str) -> None:
+        """Takes a plan's text, if there is none of it yet."""
+        if fingerprint in self:
+            return
+        if self._held + len(text) <= _MOST_HELD:
+            self._held += len(text)
+            self._texts[fingerprint] = text
+            return
+        if self._file is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the rest
+        packed = pack_text(text)
+        self._places[fingerprint] = (self._file.seek(0, 2), len(packed))
+        self._file.write(packed)
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def packed(self, fingerprint: str) -> bytes | None:
+        """A plan's text as `pack_text` packs it; None if there is none."""
+        if fingerprint in self._texts:
+            return pack_text(self._texts[fingerprint])
+        if fingerprint not in self._places or self._file is None:
+            return None
+        offset, size = self._places[fingerprint]
+        self._file.seek(offset)
+        return self._file.read(size)
+
+
+def pack_text(text: str) -> bytes:
+    """A text in a few bytes."""
+    return zstandard.compress(text.encode("utf-8", "surrogatepass"), 1)
+
+
+def unpack_text(packed: bytes) -> str:
+    """The text that `pack_text` packed."""
+    return zstandard.decompress(packed).decode("utf-8", "surrogatepass")
