@@ -135,7 +135,7 @@ def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog])
 
 def test_a_shape_that_another_tool_speaks_of_later_is_given_again(logs: list[EventLog]) -> None:
     collector = Collector(frozenset())
-    answer = LineageAnswer(0, ("spark_catalog.a.b",), (), (), "")
+    answer = LineageAnswer(("spark_catalog.a.b",), (), (), "", execution_id=0)
     given = []
     for number, log in enumerate((logs[0], logs[2], logs[2])):
         read = assemble((event for event, _ in headed_events(log.parts[0])), log)
