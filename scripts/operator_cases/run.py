@@ -310,6 +310,12 @@ def joins():
         "union/self",
         "SELECT x, count(*) AS n FROM (SELECT order_id AS x FROM orders UNION ALL SELECT customer_id FROM orders) GROUP BY x",
     )
+    case(
+        "union/multi_insert",
+        "FROM orders INSERT INTO target SELECT order_id, amount WHERE status = 'paid'"
+        " INSERT OVERWRITE TABLE hive_orders SELECT order_id, upper(status) WHERE amount > 3",
+        ("3.1", "3.5", "4.1", "4.3"),
+    )
     case("join/intersect", "SELECT order_id FROM orders INTERSECT SELECT customer_id FROM customers")
     case("join/except", "SELECT order_id FROM orders EXCEPT SELECT customer_id FROM customers")
 
@@ -332,7 +338,20 @@ def python():
         return float(v.mean())
 
     case("python_eval/pandas", lambda: spark.table("orders").select(scaled("amount").alias("twice")))
-    case("python_eval/aggregate", lambda: spark.table("orders").groupBy("customer_id").agg(middle("amount").alias("m")))
+    case(
+        "python_eval/aggregate",
+        lambda: spark.table("orders").groupBy("customer_id").agg(middle("amount").alias("m")),
+        ("3.1", "3.3", "3.5"),
+    )
+    case(
+        "python_eval/aggregates",
+        lambda: (
+            spark.table("orders")
+            .groupBy("customer_id")
+            .agg(middle("amount").alias("m"), (middle(F.col("order_id") * 1.0) + middle("amount")).alias("s"))
+        ),
+        ("3.1", "3.3", "3.5", "4.3"),
+    )
     case(
         "window/pandas",
         lambda: spark.table("orders").select(
@@ -367,7 +386,11 @@ def python():
     if VERSION >= "3.5":
         case("python_rows/table_function", table_function)
     case("attach_distributed_sequence/index", distributed_sequence, ("3.3", "3.5", "4.3"))
-    case("script_transformation/cat", "SELECT TRANSFORM (order_id, status) USING 'cat' AS (a, b) FROM orders")
+    case(
+        "script_transformation/cat",
+        "SELECT TRANSFORM (order_id, status) USING 'cat' AS (a, b) FROM orders",
+        ("3.1", "3.5"),
+    )
     case(
         "typed/rdd_round_trip",
         lambda: spark.createDataFrame(

@@ -6,6 +6,8 @@ import pytest
 
 from eventlog_lineage.lineage import statements
 from eventlog_lineage.lineage.statements import Statement, trace
+from eventlog_lineage.plan.heads import read_head
+from goldens import FIXTURES
 
 
 def test_an_error_of_the_program_is_a_gap_of_that_statement(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,3 +25,37 @@ def test_an_error_of_the_program_is_a_gap_of_that_statement(monkeypatch: pytest.
 def test_an_execution_without_a_plan_is_a_gap() -> None:
     (gap,) = trace(Statement(("",), 1)).gaps
     assert gap.reason == "missing_plan"
+
+
+def test_a_multi_insert_is_one_statement_with_several_targets() -> None:
+    text = (FIXTURES / "union" / "multi_insert.4.3.plan").read_text()
+    lineage = trace(Statement((text,), 1))
+    assert [(use.direction, use.mode, use.dataset.name, use.columns) for use in lineage.uses] == [
+        ("read", "", "spark_catalog.default.orders", ("order_id", "amount", "status")),
+        ("write", "append", "spark_catalog.default.target", ("order_id", "amount")),
+        ("write", "overwrite", "spark_catalog.default.hive_orders", ("order_id", "status")),
+    ]
+    assert {sign.dataset for sign in lineage.signs} >= {use.dataset.name for use in lineage.uses}
+    assert read_head(text).command == "InsertIntoHadoopFsRelationCommand"
+
+
+def test_rows_that_no_plan_explains_are_a_gap_of_every_insert() -> None:
+    text = (FIXTURES / "union" / "multi_insert.4.3.plan").read_text()
+    opened = text.replace("Scan parquet spark_catalog.default.orders", "Scan ExistingRDD")
+    lineage = trace(Statement((opened,), 1))
+    assert {(edge.target_dataset, edge.target_column, edge.source_dataset) for edge in lineage.edges} == {
+        ("spark_catalog.default.target", "order_id", None),
+        ("spark_catalog.default.target", "amount", None),
+        ("spark_catalog.default.hive_orders", "order_id", None),
+        ("spark_catalog.default.hive_orders", "status", None),
+    }
+    assert [gap.detail for gap in lineage.gaps] == ["no plan says where amount, order_id, status come from"]
+
+
+def test_a_write_whose_rows_no_execution_plans_keeps_its_columns_and_is_a_gap() -> None:
+    lineage = trace(Statement(((FIXTURES / "v2_write" / "jdbc_append.3.3.plan").read_text(),), 1))
+    assert [(edge.target_column, edge.source_dataset) for edge in lineage.edges] == [
+        ("customer_id", None),
+        ("name", None),
+    ]
+    assert lineage.gaps[0].detail == "no execution of the log has the plan of the rows of customer_id, name"

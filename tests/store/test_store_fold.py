@@ -211,6 +211,29 @@ def test_a_writes_metrics_are_the_targets_whatever_they_call_it(tmp_path: Path) 
     ]
 
 
+def test_nobody_can_tell_which_of_two_targets_the_rows_went_to(tmp_path: Path) -> None:
+    made = night(0)
+    fingerprint = made.rows["lineage_io"][0]["lineage_fingerprint"]
+    made.add("lineage_io", lineage_fingerprint=fingerprint, dataset="mart.other", direction="write", mode="append")
+    for dataset, direction in (("", "write"), (ORDERS, "read")):
+        made.add(
+            "io_metrics",
+            app_id="app-0",
+            attempt_id="",
+            execution_id=1,
+            dataset=dataset,
+            direction=direction,
+            rows=5,
+        )
+    made.harvest(tmp_path)
+    assert rows(tmp_path, "SELECT direction, dataset, rows FROM dataset_io ORDER BY 1, 2") == [
+        ("read", ORDERS, 5),
+        ("write", "mart.other", None),
+        ("write", DAILY, None),
+    ]
+    assert rows(tmp_path, "SELECT target_dataset FROM table_lineage ORDER BY 1") == [("mart.other",), (DAILY,)]
+
+
 def test_what_is_traced_again_replaces_what_an_older_program_told(tmp_path: Path) -> None:
     night(0).harvest(tmp_path)
     again = night(0)

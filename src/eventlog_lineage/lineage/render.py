@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..model import Dependency, Edge
+from ..model import DatasetUse, Dependency, Edge
 from ..plan.nodes import Plan, PlanNode
 from .statements import StatementLineage
 from .view_reads import MODE
@@ -21,12 +21,11 @@ def render_lineage(lineage: StatementLineage) -> str:
       *        <- orders.status     INDIRECT FILTER         (orders.status = paid)
     ```
     """
-    lines = [_headline(lineage)]
-    rows = [_row(edge) for edge in lineage.edges]
-    widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
-    for name, source, kind, text in rows:
-        line = f"  {name:<{widths[0]}} <- {source:<{widths[1]}}  {kind:<{widths[2]}}  {text}"
-        lines.append(line.rstrip())
+    writes = [use for use in lineage.uses if use.direction == "write"]
+    if len(writes) > 1:  # a multi-insert
+        lines = [line for use in writes for line in _block(_write_line(use), _onto(use.dataset.name, lineage.edges))]
+    else:
+        lines = _block(_headline(lineage), lineage.edges)
     sources = {edge.source_dataset for edge in lineage.edges}
     views = [use for use in lineage.uses if use.mode == MODE]
     lines.extend(f"  through view {use.dataset.name} ({', '.join(use.columns)})" for use in views)
@@ -36,6 +35,26 @@ def render_lineage(lineage: StatementLineage) -> str:
     return "\n".join(lines)
 
 
+def _block(headline: str, edges: Iterable[Edge]) -> list[str]:
+    rows = [_row(edge) for edge in edges]
+    widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
+    return [
+        headline,
+        *(
+            f"  {name:<{widths[0]}} <- {source:<{widths[1]}}  {kind:<{widths[2]}}  {text}".rstrip()
+            for name, source, kind, text in rows
+        ),
+    ]
+
+
+def _onto(target: str, edges: Iterable[Edge]) -> list[Edge]:
+    return [edge for edge in edges if edge.target_dataset == target]
+
+
+def _write_line(use: DatasetUse) -> str:
+    return f"write {use.mode} {use.dataset.name}"
+
+
 def _headline(lineage: StatementLineage) -> str:
     if lineage.target is None:
         return "read" if lineage.command == "query" else lineage.command
@@ -43,10 +62,10 @@ def _headline(lineage: StatementLineage) -> str:
 
 
 def _row(edge: Edge) -> tuple[str, str, str, str]:
-    name = edge.target_column if edge.target_column is not None else "*"
+    name = _line(edge.target_column) if edge.target_column is not None else "*"
     if edge.source_dataset is None:
         return name, "-", "", _cut(edge.expression)
-    source = f"{edge.source_dataset}.{edge.source_column}"
+    source = _line(f"{edge.source_dataset}.{edge.source_column}")
     words = [str(edge.dependency), str(edge.transformation)]
     if edge.masking:
         words.append("masked")
@@ -56,8 +75,12 @@ def _row(edge: Edge) -> tuple[str, str, str, str]:
     return name, source, " ".join(words), "" if shown else _cut(edge.expression)
 
 
+def _line(text: str) -> str:
+    return text.replace("\n", "\\n")
+
+
 def _cut(text: str) -> str:
-    line = text.replace("\n", "\\n")
+    line = _line(text)
     return line if len(line) <= _EXPRESSION_WIDTH else line[: _EXPRESSION_WIDTH - 1] + "…"
 
 

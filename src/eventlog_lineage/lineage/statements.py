@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from ..errors import PlanSyntaxError
 from ..model import Dataset, DatasetUse, Edge, Gap, GapReason, SchemaSign
+from ..operators.derivation import cut
 from ..operators.flow import Flow, Output, Read, Write
 from ..operators.stitch import explain
 from ..plan.fingerprint import number_plan
@@ -28,6 +29,7 @@ from .row_level import ROW_LEVEL, merged
 from .schemas import Shown, schema_signs
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
+from .uses import aliases_of, datasets_of, reads_of, uses_of
 from .view_reads import view_uses
 
 _PHYSICAL_WRITES = frozenset(
@@ -47,9 +49,6 @@ _PHYSICAL_WRITES = frozenset(
 
 _CHANGES = frozenset({"merge", "update", "delete"})
 """Modes of writes that have an influence on the whole table even where they assign no column."""
-
-_MANAGED = frozenset({"CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand"})
-"""Commands that print no location up to 3.3: their tables lie in the warehouse unless the statement says otherwise."""
 
 _OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
 """What an outer command's plan leaves open although an inner plan tells the lineage."""
@@ -107,7 +106,7 @@ class StatementLineage:
     Attributes:
         fingerprint: Names the lineage; equal for statements whose edges differ in literals only.
         command: The command, or `query`.
-        target: What it writes; None for a query.
+        target: What it writes, the first of a multi-insert's; None for a query.
         mode: How it writes; empty for a query.
         edges: Source to target columns.
         uses: Datasets read and written.
@@ -164,17 +163,47 @@ def _traced(statement: Statement) -> StatementLineage:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     if statement.stream is not None:
         flows[0] = into_sink(flows[0], _plan(statement, 0), statement.stream)
+    if flows[0].inserts:
+        inserts = [_lineage(statement, [insert], others, ()) for insert in flows[0].inserts]
+        return _together(inserts, reads_of(flows[0].reads, others, ()), (*found, *flows[0].gaps))
+    return _lineage(statement, flows, others, found)
+
+
+def _together(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
+    """One statement that writes several targets: the first stands for it, the edges name their own."""
+    edges = tuple(edge for insert in inserts for edge in insert.edges)
+    others = tuple(use for insert in inserts for use in insert.uses if use.mode)  # writes, and views read through
+    uses = (*uses_of(reads, None, ()), *dict.fromkeys(others))
+    told = tuple(dict.fromkeys((*gaps, *(gap for insert in inserts for gap in insert.gaps))))
+    return replace(
+        inserts[0],
+        fingerprint=lineage_fingerprint(edges, uses, told),
+        edges=edges,
+        uses=uses,
+        aliases=tuple(dict.fromkeys(alias for insert in inserts for alias in insert.aliases)),
+        datasets=tuple(dict.fromkeys(dataset for insert in inserts for dataset in insert.datasets)),
+        gaps=told,
+        signs=tuple(dict.fromkeys(sign for insert in inserts for sign in insert.signs)),
+    )
+
+
+def _lineage(
+    statement: Statement, flows: Sequence[Flow], others: Sequence[Read], found: Sequence[Gap]
+) -> StatementLineage:
     told = _teller(flows)
     write = _target(flows)
     columns = _columns(told, write)
+    if write is not None and write.columns is None and write.names and not columns:
+        columns = told.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
+        found = (*found, _no_rows(write))
     target = write.target if write else None
     moves = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, told.conditions, target.name if target else None) if moves else ()
     outer = [gap for gap in flows[0].gaps if told is flows[0] or gap.reason in _OUTER_REASONS]
     gaps = tuple(dict.fromkeys((*found, *outer, *told.gaps)))
-    reads = () if told.command and write is None else _reads(told.reads, others, edges)
+    reads = () if told.command and write is None else reads_of(told.reads, others, edges)
     views = view_uses(statement.texts[: statement.size], statement.views, target.name if target else None)
-    uses = (*_uses(reads, write, columns), *views)
+    uses = (*uses_of(reads, write, columns), *views)
     text = next((text for text, flow in zip(statement.texts, flows, strict=False) if flow is told), "")
     return StatementLineage(
         fingerprint=lineage_fingerprint(edges, uses, gaps),
@@ -183,8 +212,8 @@ def _traced(statement: Statement) -> StatementLineage:
         mode=write.mode if write else "",
         edges=edges,
         uses=uses,
-        aliases=_aliases(flows, reads, write, statement.surroundings),
-        datasets=tuple(dict.fromkeys((*_datasets(reads, told, write), *(use.dataset for use in views)))),
+        aliases=aliases_of(flows, reads, write, statement.surroundings),
+        datasets=tuple(dict.fromkeys((*datasets_of(reads, told, write), *(use.dataset for use in views)))),
         gaps=gaps,
         signs=schema_signs(Shown(flows, told, text, write, columns, edges)),
     )
@@ -274,6 +303,16 @@ def _with_gap(flow: Flow, unexplained: tuple[str, ...]) -> Flow:
     return replace(flow, gaps=(*flow.gaps, gap))
 
 
+def _no_rows(write: Write) -> Gap:
+    """The query below a write is in no execution of the log."""
+    return Gap(
+        GapReason.UNKNOWN_SOURCE,
+        write.node_name,
+        f"no execution of the log has the plan of the rows of {', '.join(write.names)}"[:500],
+        "Spark before 3.5 logs no plan of what it writes through a connector's V1 fallback; a later one does",
+    )
+
+
 def _teller(flows: Sequence[Flow]) -> Flow:
     """The flow that tells where the written values come from.
 
@@ -341,59 +380,3 @@ def _columns(told: Flow, write: Write | None) -> tuple[Output, ...]:
     if told.write is write or len(declared) != len(columns):
         return columns
     return tuple(Output(name, each.number, each.derivation) for name, each in zip(declared, columns, strict=True))
-
-
-def _reads(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge]) -> tuple[Read, ...]:
-    """The reads of a statement, by dataset: the plan's own, and of those behind its stitches what has come through."""
-    reads: dict[str, Read] = {}
-    for read in own:
-        known = reads.get(read.dataset.name)
-        reads[read.dataset.name] = replace(read, columns=(*known.columns, *read.columns)) if known else read
-    for read in others:
-        name = read.dataset.name
-        columns = tuple(edge.source_column for edge in edges if edge.source_dataset == name and edge.source_column)
-        if name not in reads and columns:
-            reads[name] = replace(read, columns=columns)
-    return tuple(replace(read, columns=tuple(dict.fromkeys(read.columns))) for read in reads.values())
-
-
-def _uses(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetUse, ...]:
-    uses = [DatasetUse(read.dataset, "read", "", read.columns) for read in reads]
-    if write is not None:
-        uses.append(DatasetUse(write.target, "write", write.mode, tuple(column.name for column in columns)))
-    return tuple(uses)
-
-
-def _aliases(
-    flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, surroundings: Surroundings
-) -> tuple[tuple[str, str], ...]:
-    """Tables and the places of their files, as scans and writes show them."""
-    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _is_placed(read.dataset)]
-    if write is not None and write.target.kind in {"table", "view"}:
-        places = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
-        places += [write.target.location] if write.target.location else []
-        if not places and (flows[0].command in _MANAGED or write.managed):
-            places = [surroundings.managed_location(write.target.name)]
-        pairs += [(write.target.name, place) for place in places if place]
-    folders = dict(surroundings.folders)
-    tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
-    pairs += [
-        (table, place)
-        for table in tables
-        if table.partition(".")[0] in folders and (place := surroundings.managed_location(table))
-    ]
-    return tuple(dict.fromkeys(pairs))
-
-
-def _is_placed(dataset: Dataset) -> bool:
-    return dataset.kind == "table" and bool(dataset.location)
-
-
-def _datasets(reads: Sequence[Read], told: Flow, write: Write | None) -> list[Dataset]:
-    found = [read.dataset for read in reads]
-    if write is not None:
-        inner = told.write
-        location = write.target.location or write.location or (inner.location if inner is not None else "")
-        file_format = write.target.format or (inner.target.format if inner is not None else "")
-        found.append(replace(write.target, location=location, format=file_format))
-    return found

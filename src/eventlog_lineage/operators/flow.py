@@ -110,6 +110,7 @@ class Flow:
         write: What is written, for a command.
         command: The name of the command that it is, DDL included; empty for a query.
         gaps: What could not be told so far.
+        inserts: The writes of a multi-insert (`FROM … INSERT INTO … INSERT INTO …`), each with what is below it.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -120,6 +121,7 @@ class Flow:
     write: Write | None = None
     command: str = ""
     gaps: tuple[Gap, ...] = ()
+    inserts: tuple[Flow, ...] = ()
     _scope: dict[int, Derivation] = field(default_factory=dict)
 
     @property

@@ -26,16 +26,21 @@ def explain(flow: Flow, known: Known) -> tuple[Flow, tuple[str, ...]]:
     Returns:
         The flow over datasets' columns only, and the names of the attributes that nothing explains.
     """
-    if not _is_open(flow):
+    if not any(_is_open(each) for each in (flow, *flow.inserts)):
         return flow, ()
     stitcher = _Stitcher(known)
+    explained = _explained(flow, stitcher)
+    inserts = tuple(_explained(insert, stitcher) for insert in flow.inserts)
+    return replace(explained, inserts=inserts), tuple(sorted(stitcher.unexplained))
+
+
+def _explained(flow: Flow, stitcher: _Stitcher) -> Flow:
     outputs = [stitcher.output(output) for output in flow.outputs]
     conditions = tuple(Condition(stitcher.replace(each.derivation), each.kind) for each in flow.conditions)
     write = flow.write
     if write is not None and write.columns is not None:
         write = replace(write, columns=tuple(stitcher.output(column) for column in write.columns))
-    explained = Flow(tuple(outputs), conditions, flow.reads, None, None, write, flow.command, flow.gaps)
-    return explained, tuple(sorted(stitcher.unexplained))
+    return Flow(tuple(outputs), conditions, flow.reads, None, None, write, flow.command, flow.gaps)
 
 
 def replaced(derivation: Derivation, known: Known) -> Derivation:

@@ -17,7 +17,11 @@ from .modes import Mode, sections
 from .snapshots import SnapshotMark, read_marks
 from .table_state import is_helper
 
-_ROOT = re.compile(r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?([^\n]*)")
+_ROOT = re.compile(
+    r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?"
+    r"(?:(?:[*^](?:\(\d+\))? )?Union[^\n]*\n:- )?([^\n]*)"
+)
+"""The root's line; of a union its first input's, which is a command in a multi-insert."""
 _COMMAND = re.compile(
     r"^(?:Execute (\w+)"
     r"|((?:Atomic)?(?:Create|Replace)TableAsSelect|AppendDataExecV1|OverwriteByExpressionExecV1|CacheTableAsSelect"
@@ -37,7 +41,18 @@ _PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTI
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
 _ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?(?=,|$|\])")
 _MERGED = re.compile(r"\b\w+#(\d{1,18})L?\b")
-_MARKS = ("MergeIntoTable (", "ExistingRDD", "LogicalRDD", "MicroBatchScan", "<empty>", "LogicalRelation", "Relation[")
+_FALLBACK = re.compile(r"\b(?:AppendData|OverwriteByExpression)ExecV1[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
+"""A write whose query stands beside it as one line of a logical plan; up to 3.4 nothing else tells it."""
+_MARKS = (
+    "MergeIntoTable (",
+    "ExecV1",
+    "ExistingRDD",
+    "LogicalRDD",
+    "MicroBatchScan",
+    "<empty>",
+    "LogicalRelation",
+    "Relation[",
+)
 _VIEWS = frozenset({"CreateViewCommand", "AlterViewAsCommand"})
 
 
@@ -47,7 +62,7 @@ class PlanHead:
 
     Attributes:
         fingerprint: See `fingerprint.Numbered`; empty for an execution without plan text.
-        command: The root's command, `InsertIntoHadoopFsRelationCommand`; empty for a query.
+        command: The root's command, `InsertIntoHadoopFsRelationCommand`, a multi-insert's first; empty for a query.
         ids: Attribute ids, by their place in the plan's numbering.
         open: Of these, the ones that no scan of the plan explains.
         wanted: Of the open ones, those whose explanation the statement's lineage needs.
@@ -85,6 +100,7 @@ def read_head(text: str) -> PlanHead:
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
         rows |= frozenset(int(number) for number in _MERGED.findall(text))
+    rows |= frozenset(int(number) for match in _FALLBACK.finditer(text) for number in _MERGED.findall(match["output"]))
     wanted = rows | paths if command in _VIEWS else rows
     return PlanHead(
         numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line, snapshots=marks

@@ -18,11 +18,12 @@ def distinct(at: Operation) -> Flow:
     return below.under(*(Condition(output.derivation, Transformation.GROUP_BY) for output in below.outputs))
 
 
-@operator("Except", "Except All", "Intersect", "Intersect All")
+@operator("Except", "Except All", "ExceptAll", "Intersect", "Intersect All", "IntersectAll")
 def set_operation(at: Operation) -> Flow:
     """Outputs the left rows that the right side lacks or has: both sides' columns are compared, as in a join.
 
-    The tree's line says `Intersect All`; `Arguments: true` for ALL. Physical plans have a join in their place.
+    The tree's line says `Intersect All` (up to 3.3 `IntersectAll`); `Arguments: true` for ALL. Physical plans have a
+    join in their place.
     """
     if len(at.inputs) != 2:
         at.gap(GapReason.UNPARSED_PLAN, f"{len(at.inputs)} inputs", "please report it with the plan's text")

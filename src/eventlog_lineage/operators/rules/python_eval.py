@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from ...model import GapReason, Transformation
 from ...plan.items import cut_fields, split_items, split_named
 from ...plan.lexer import read_attribute
@@ -10,6 +13,10 @@ from ..derivation import Derivation, cut
 from ..flow import Condition, Flow, Output
 from ..operation import Operation
 from ..registry import operator
+
+_IDS = re.compile(r"#\d{1,18}L?\b")
+_ID = re.compile(r"#(\d{1,18})L?\b")
+_END = re.compile(r"#(\d{1,18})L?$")
 
 
 @operator("BatchEvalPython", "ArrowEvalPython")
@@ -51,16 +58,40 @@ def aggregate_in_python(at: Operation) -> Flow:
     """Outputs keys and results of Python aggregates.
 
     `Arguments: [k#1L], [mean(v#2)#3], [k#1L, mean(v#2)#3#4 AS mv#5]`: the aggregate's attribute `#4` has the
-    function's whole text for a name.
+    function's whole text for a name. Up to 3.4 that name has no ids (`mean(v)#4`), up to 3.1 the function has none.
     """
     parts = lists(at.node)
     keys = split_items(parts[0]) if len(parts) > 2 else []
     below = at.raw_input.settled().ordered_for(keys)
     calls = split_items(parts[-2]) if len(parts) > 1 else []
-    results = at.whole(split_named(parts[-1], None), "columns") if parts else []
+    results = at.whole(split_named(_with_calls(parts[-1], calls), None), "columns") if parts else []
     conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
     outputs = [_aggregated(at.named(item, below.scope), item, calls) for item in results]
     return below.with_outputs(outputs).under(*conditions)
+
+
+def _with_calls(results: str, calls: list[str]) -> str:
+    """The results with the functions themselves in place of the attributes that are named like them."""
+    numbered = {match[1]: call for call in calls if (match := _END.search(call))}
+    unnumbered = [call for call in calls if call not in numbered.values()]
+    for start, end, number in reversed(list(_attributes(results, {call.partition("(")[0] for call in calls}))):
+        name = results[start : results.rindex("#", start, end)]
+        maker = numbered.get(number) or next((call for call in unnumbered if _IDS.sub("", call) == name), None)
+        results = results[:start] + maker + results[end:] if maker else results
+    return results
+
+
+def _attributes(results: str, functions: set[str]) -> Iterator[tuple[int, int, str]]:
+    """Where attributes that are named like a call begin and end, and their ids."""
+    names = "|".join(re.escape(name) for name in functions)
+    for found in re.finditer(rf"(?<![\w.])(?:{names})\(", results):
+        depth = 1
+        place = found.end()
+        while depth and place < len(results):
+            depth += {"(": 1, ")": -1}.get(results[place], 0)
+            place += 1
+        if (number := _ID.match(results, place)) and not results.startswith("#", number.end()):
+            yield found.start(), number.end(), number[1]
 
 
 def _aggregated(output: Output, item: str, calls: list[str]) -> Output:

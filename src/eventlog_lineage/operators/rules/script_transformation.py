@@ -14,9 +14,9 @@ from .python_rows import row_outputs
 def script_transformation(at: Operation) -> Flow:
     """Outputs whatever a script makes of the rows.
 
-    `Arguments: cat, [a#1, b#2], ScriptTransformationIOSchema(…)`
+    `Arguments: cat, [a#1, b#2], ScriptTransformationIOSchema(…)`; up to 3.1 the script's input stands before it.
     """
     below = at.input
     parts = lists(at.node)
-    names = split_items(parts[0]) if parts else []
+    names = split_items(parts[-1]) if parts else []
     return below.with_outputs(row_outputs(at, names, below.outputs, "script"))

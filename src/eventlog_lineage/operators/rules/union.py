@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...model import GapReason
 from ..derivation import Derivation, merge
 from ..flow import Flow, Output, combine
@@ -15,6 +17,8 @@ def union(at: Operation) -> Flow:
 
     The details say nothing but the header (`UnionExec`, 3.0 to 4.3).
     """
+    if all(flow.command for flow in at.inputs):
+        return _multi_insert(at.inputs)
     inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
     together = combine(inputs)
     widths = {len(flow.outputs) for flow in inputs}
@@ -26,6 +30,17 @@ def union(at: Operation) -> Flow:
         )
     rows = zip(*(flow.outputs for flow in inputs), strict=False)
     return together.with_outputs(_column(row) for row in rows)
+
+
+def _multi_insert(commands: Sequence[Flow]) -> Flow:
+    """`FROM … INSERT INTO a … INSERT INTO b …`: one execution of several commands up to 3.1 and again from 4.1 on.
+
+    Versions between run each command as an execution of its own (`QueryExecution.eagerlyExecuteCommands`), and
+    print the union of their results when it is collected.
+    """
+    writes = tuple(flow for flow in commands if flow.write is not None)
+    reads = tuple(read for write in writes for read in write.reads)
+    return Flow(reads=reads, command=commands[0].command, inserts=writes)
 
 
 def _column(row: tuple[Output, ...]) -> Output:

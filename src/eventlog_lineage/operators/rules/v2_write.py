@@ -66,7 +66,7 @@ def v2_write(at: Operation) -> Flow:
 
 @operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
 def v1_fallback_write(at: Operation) -> Flow:
-    """Names the table; the query runs in a nested execution and stands here as one line of a logical plan.
+    """Names the table; the query stands here as one line of a logical plan, and from 3.5 on in a nested execution.
 
     `Arguments: JDBCTable(APP.jv2,StructType(…),…), Project [id#1L, k#2L], …`
     """
@@ -83,7 +83,8 @@ def v1_fallback_write(at: Operation) -> Flow:
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])
     write = Write(target, _MODES[at.node.operator], None, _names(parts[1:]), node_name=at.node.name)
-    return Flow(write=write, command=at.node.operator)
+    scope = at.open_arguments()
+    return Flow(at.outputs(_items(parts[1:]), scope), write=write, command=at.node.operator)
 
 
 @operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
@@ -129,14 +130,16 @@ def _jdbc_table(at: Operation, name: str) -> Dataset:
 
 def _names(parts: list[str]) -> tuple[str, ...]:
     """The columns' names from the one line of the logical plan."""
+    found = [read_attribute(item.rpartition(" AS ")[2]) for item in _items(parts)]
+    return tuple(attribute[0] for attribute in found if attribute)
+
+
+def _items(parts: list[str]) -> list[str]:
+    """What the one line of the logical plan puts out, as printed."""
     for place, part in enumerate(parts):
         if part.startswith("Aggregate [") and place + 1 < len(parts) and is_list(parts[place + 1]):
-            items = split_named(inner(parts[place + 1]), None)  # its keys stand before its results
-            found = [read_attribute(item.rpartition(" AS ")[2]) for item in items]
-            return tuple(attribute[0] for attribute in found if attribute)
+            return split_named(inner(parts[place + 1]), None)  # its keys stand before its results
         if _ONE_LINE.match(part) and "[" in part:
             listed = part[part.rindex(" [") + 2 :] if " [" in part else part[part.index("[") + 1 :]
-            items = split_named(listed.split("]")[0], None)
-            found = [read_attribute(item.rpartition(" AS ")[2]) for item in items]
-            return tuple(attribute[0] for attribute in found if attribute)
-    return ()
+            return split_named(listed.split("]")[0], None)
+    return []
