@@ -72,6 +72,14 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+_PLAIN_TYPES = frozenset({int, float, bool, type(None)})
+
+_SHORT = 120
+_MOST_KNOWN = 20_000
+_SHORT_TEXTS: dict[tuple[tuple[str, ...], str], str] = {}
+"""What short texts come to: the names of operators, metrics and places are the same in all of a night's logs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Redaction:
     """What to take out of texts.
@@ -93,6 +101,16 @@ class Redaction:
 
     def text(self, text: str) -> str:
         """A text without secrets."""
+        if len(text) > _SHORT:
+            return self._searched(text)
+        known = _SHORT_TEXTS.get((self.patterns, text))
+        if known is None:
+            if len(_SHORT_TEXTS) >= _MOST_KNOWN:
+                _SHORT_TEXTS.clear()
+            known = _SHORT_TEXTS[self.patterns, text] = self._searched(text)
+        return text if known == text else known
+
+    def _searched(self, text: str) -> str:
         if "@" in text:
             text = without_users(text)
             text = _USER_OF_ORACLE.sub(rf"\1{MASK}@", text) if "jdbc:oracle:" in text else text
@@ -110,23 +128,29 @@ class Redaction:
         return redacted  # type: ignore[no-any-return]
 
     def _redacted(self, value: Any) -> Any:
-        if isinstance(value, str):
+        kind: Any = type(value)
+        if kind is str:
             return self.text(value) if len(value) > 3 else value
+        if kind in _PLAIN_TYPES:
+            return value
+        if names := _text_fields(kind):
+            fresh = {}
+            for name in names:
+                before = getattr(value, name)
+                after = self._redacted(before)
+                if after is not before:
+                    fresh[name] = after
+            return replace(value, **fresh) if fresh else value
         if isinstance(value, (tuple, list)):
-            return _changed(value, [self._redacted(item) for item in value])
+            return _changed(value, [self._redacted(item) for item in value]) if value else value
         if isinstance(value, Mapping):
             return {key: self._named(key, item) for key, item in value.items()} if value else value
-        if is_dataclass(value) and not isinstance(value, type):
-            if not (names := _text_fields(type(value))):
-                return value
-            found = {name: getattr(value, name) for name in names}
-            after = {name: self._redacted(item) for name, item in found.items()}
-            fresh = {name: item for name, item in after.items() if item is not found[name]}
-            return replace(value, **fresh) if fresh else value
-        return value
+        return self._searched(value) if isinstance(value, str) else value
 
     def _named(self, name: object, value: Any) -> Any:
         """A mapping's value: its name can tell that it is a secret."""
+        if type(value) in _PLAIN_TYPES:
+            return value
         if isinstance(value, str) and isinstance(name, str):
             return self.text(f"{name}={value}").partition("=")[2] if _is_telling(name) else self.text(value)
         return self._redacted(value)
@@ -213,8 +237,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=256)
-def _text_fields(kind: type) -> Iterable[str]:
-    """The fields of a dataclass that can hold texts: all but numbers, and tuples of nothing else."""
+def _text_fields(kind: Any) -> Iterable[str]:
+    """The fields of a dataclass that can hold texts: all but numbers, and tuples of nothing else; of others none."""
+    if not is_dataclass(kind):
+        return ()
     return tuple(each.name for each in fields(kind) if not _NUMBERS.fullmatch(str(each.type)))
 
 
