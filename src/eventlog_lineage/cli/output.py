@@ -53,30 +53,29 @@ def show(shown: Shown, out: TextIO | None = None) -> None:
     elif not answer.rows:
         out.write(f"{shown.empty}\n")
     else:
-        names, rows = _short_trace(answer) if shown.trace else _visible(answer, shown.hidden)
-        _write_table(names, [[_text(value) for value in row] for row in rows], out)
+        names, columns = _short_trace(answer) if shown.trace else _visible(answer, shown.hidden)
+        _write_table(names, [_texts(column) for column in columns], out)
 
 
 def _visible(answer: Answer, hidden: Sequence[str]) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
-    """An answer without some of its columns."""
+    """The names and the columns of an answer, without some of them."""
+    columns = list(zip(*answer.rows, strict=True))
     places = [place for place, name in enumerate(answer.names) if name not in hidden]
-    return [answer.names[place] for place in places], [[row[place] for place in places] for row in answer.rows]
+    return [answer.names[place] for place in places], [columns[place] for place in places]
 
 
 def _short_trace(answer: Answer) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
-    """A trace with fewer, wider columns."""
-    rows = [
-        (
-            edge["depth"],
-            _place(edge["source_dataset"], edge["source_column"]),
-            _place(edge["target_dataset"], edge["target_column"]),
-            edge["transformation"] or edge["dependency"],
-            edge["expression"],
-            edge["job_name"],
-        )
-        for edge in answer.records()
-    ]
-    return ("depth", "source", "target", "how", "expression", "job"), rows
+    """A trace in fewer, wider columns."""
+    column = dict(zip(answer.names, zip(*answer.rows, strict=True), strict=True))
+    columns = (
+        column["depth"],
+        list(map(_place, column["source_dataset"], column["source_column"])),
+        list(map(_place, column["target_dataset"], column["target_column"])),
+        [kind or dependency for kind, dependency in zip(column["transformation"], column["dependency"], strict=True)],
+        column["expression"],
+        column["job_name"],
+    )
+    return ("depth", "source", "target", "how", "expression", "job"), columns
 
 
 def _place(dataset: object, column: object) -> str:
@@ -107,6 +106,21 @@ def _plain(value: object) -> str:
     return value.isoformat() if isinstance(value, (datetime, date)) else str(value)
 
 
+def _texts(values: Sequence[object]) -> list[str]:
+    """A column's values as texts; long traces repeat theirs, and each is made once."""
+    known: dict[object, str] = {}
+    texts = []
+    for value in values:
+        if isinstance(value, (list, dict)):
+            texts.append(_text(value))
+            continue
+        text = known.get(value)
+        if text is None:
+            text = known[value] = _text(value)
+        texts.append(text)
+    return texts
+
+
 def _text(value: object) -> str:
     if isinstance(value, str):
         return value if value.isprintable() else " ".join(value.split())
@@ -121,25 +135,31 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _write_table(names: Sequence[str], rows: list[list[str]], out: TextIO) -> None:
+def _write_table(names: Sequence[str], columns: Sequence[list[str]], out: TextIO) -> None:
     if out.isatty():
-        _write_rich(names, rows, out)
+        _write_rich(names, columns, out)
         return
-    cut = [[cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in row] for row in (names, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
-    for row in cut:
-        out.write("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n")
+    padded = [_padded(name, column) for name, column in zip(names, columns, strict=True)]
+    out.write("".join(f"{'  '.join(row).rstrip()}\n" for row in zip(*padded, strict=True)))
 
 
-def _write_rich(names: Sequence[str], rows: list[list[str]], out: TextIO) -> None:
+def _padded(name: str, column: list[str]) -> list[str]:
+    """A column with its name on top, all of one width."""
+    cut = {cell: cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in (name, *column)}
+    width = max(map(len, cut.values()))
+    wide = {cell: short.ljust(width) for cell, short in cut.items()}
+    return [wide[cell] for cell in (name, *column)]
+
+
+def _write_rich(names: Sequence[str], columns: Sequence[list[str]], out: TextIO) -> None:
     from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(header_style="bold")
-    for place, name in enumerate(names):
-        numbers = all(row[place].lstrip("-").isdigit() or not row[place] for row in rows)
+    for name, column in zip(names, columns, strict=True):
+        numbers = all(cell.lstrip("-").isdigit() or not cell for cell in column)
         table.add_column(name, overflow="fold", justify="right" if numbers else "left")
-    for row in rows:
+    for row in zip(*columns, strict=True):
         table.add_row(*(Text(cell) for cell in row))
     Console(file=out).print(table)
