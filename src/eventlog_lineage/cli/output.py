@@ -108,17 +108,11 @@ def _plain(value: object) -> str:
 
 def _texts(values: Sequence[object]) -> list[str]:
     """A column's values as texts; long traces repeat theirs, and each is made once."""
-    known: dict[object, str] = {}
-    texts = []
-    for value in values:
-        if isinstance(value, (list, dict)):
-            texts.append(_text(value))
-            continue
-        text = known.get(value)
-        if text is None:
-            text = known[value] = _text(value)
-        texts.append(text)
-    return texts
+    try:
+        known = {value: _text(value) for value in set(values)}
+    except TypeError:  # lists and mappings
+        return list(map(_text, values))
+    return [known[value] for value in values]
 
 
 def _text(value: object) -> str:

@@ -12,6 +12,9 @@ from .ddl import text_literal
 STORAGE_VERSION = "v1.2.0"
 """The format of the file: what DuckDB 1.2 and everything newer reads. DuckDB 2 would write a newer one by itself."""
 
+SCHEMA_VERSION = "2"
+"""What the tables of a store look like; a store of another version cannot be read or folded into."""
+
 DATABASE_NAME = "lineage.duckdb"
 """The database's name in the store."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..history.job_names import JobNameRule
-from .database import sql_text
+from .database import SCHEMA_VERSION, sql_text
 from .ddl import comment_on, create_table, quoted
 from .history_tables import LINEAGE_CHANGES
 from .internal_tables import (
@@ -29,9 +29,6 @@ from .upsert import merge_applications, merge_executions
 
 if TYPE_CHECKING:
     import duckdb
-
-SCHEMA_VERSION = "2"
-"""What the tables of a store look like; a store of another version cannot be read or folded into."""
 
 _MADE_ANEW = (
     DATASETS,

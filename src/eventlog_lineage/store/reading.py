@@ -10,8 +10,7 @@ from pathlib import Path
 import duckdb
 
 from ..errors import StoreError, UsageError
-from .database import DATABASE_NAME, open_for_reading
-from .fold import SCHEMA_VERSION
+from .database import DATABASE_NAME, SCHEMA_VERSION, open_for_reading
 from .versions import CURRENT, current_version
 
 
