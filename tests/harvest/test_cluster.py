@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from test_killed import environment
+from processes import environment
 from test_run import LOGS, contents
 
 ROOT = Path(__file__).resolve().parents[2]

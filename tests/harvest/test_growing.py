@@ -11,7 +11,8 @@ import pytest
 from pyspark import SparkContext
 from test_run import LOGS, ROLLING, contents
 
-from eventlog_lineage.harvest import slices
+from eventlog_lineage.harvest import run, slices
+from eventlog_lineage.harvest.job import run_job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.store.versions import current_version
 
@@ -66,15 +67,17 @@ def size_of(log: Path, *numbers: int) -> int:
     return sum((log / f"events_{number}_{APP}.zstd").stat().st_size for number in numbers)
 
 
-@pytest.mark.parametrize("spread", [False, True])
+@pytest.mark.parametrize("where", ["in one task", "spread", "on a cluster"])
 def test_a_rolling_logs_finished_parts_are_read_once(
     night: Callable[..., HarvestResult],
     at_once: dict[str, list[object]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    spread: bool,
+    where: str,
 ) -> None:
-    if spread:
+    if where == "on a cluster":  # whose executors do not see the store
+        monkeypatch.setattr(run, "run_job", lambda spark, due, *rest: run_job(spark, due.shipped(), *rest))
+    if where == "spread":
         monkeypatch.setattr(slices, "_SLICE_BYTES", 1)
         monkeypatch.setattr(slices, "_LOG_COST", 1)
     store = tmp_path / "store"

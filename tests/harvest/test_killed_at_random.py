@@ -20,10 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from processes import command, environment, run
 from reading_stores import State, in_duckdb, in_parquet
-from test_killed import command, environment, nights, run
-
-__all__ = ["nights"]
 
 KILLS = int(os.environ.get("KILLS", "3"))
 SEED = int(os.environ.get("KILLS_SEED", "7"))

@@ -11,7 +11,7 @@ import pytest
 from pyspark import SparkContext
 
 from eventlog_lineage.errors import LogError
-from eventlog_lineage.harvest import slices
+from eventlog_lineage.harvest import job, slices
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.harvest.session import SparkLostError
 from eventlog_lineage.store.tables import PUBLIC_TABLES
@@ -56,6 +56,23 @@ def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
     harvest([str(ROLLING), str(PLAIN)], spread, HarvestOptions())
 
     assert contents(spread) == contents(together)
+
+
+@pytest.mark.parametrize("partitions", [(1, 1), (25, 1000)])
+def test_the_number_of_partitions_changes_nothing(
+    spark: SparkContext,
+    sample_store: tuple[Path, HarvestResult],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    partitions: tuple[int, int],
+) -> None:
+    per_core, at_once = partitions
+    monkeypatch.setattr(slices, "_SLICES_PER_CORE", per_core)
+    monkeypatch.setattr(job, "_TRACERS_PER_CORE", per_core)
+    monkeypatch.setattr(job, "_SLICES_AT_ONCE", at_once)
+    harvest([str(LOGS)], tmp_path, HarvestOptions())
+
+    assert contents(tmp_path) == contents(sample_store[0])
 
 
 def test_logs_harvested_one_after_another_give_what_they_give_together(spark: SparkContext, tmp_path: Path) -> None:

@@ -1,0 +1,28 @@
+"""The whole harvest as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""A JVM that lives for seconds does not earn back what compiling well costs."""
+
+
+def command(logs: Path, store: Path, *words: str) -> list[str]:
+    harvest = [sys.executable, "-m", "eventlog_lineage", "harvest", str(logs), "--store", str(store)]
+    settings = ["spark.driver.host=127.0.0.1", f"spark.driver.extraJavaOptions={SHORT_LIVED}"]
+    conf = [word for setting in settings for word in ("--conf", setting)]
+    return [*harvest, "--master", "local[2]", *conf, "--log-level", "info", *words]
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+def run(logs: Path, store: Path, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        command(logs, store), env=environment(), capture_output=True, text=True, check=False, **options
+    )
