@@ -30,6 +30,23 @@ SECRETS = {
     "file:/data/AKIAABCDEFGHIJKLMNOP/x": "file:/data/***/x",
     "dapi0123456789abcdef0123456789abcdef": "***",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP": "***",
+    "Authorization: Basic dXNlcjpTM2NyM3Q=": "Authorization: Basic ***",
+    "x-api-key: S3cr3t, a": "x-api-key: ***, a",
+    "CREATE USER u IDENTIFIED BY 'S3cr3t'": "CREATE USER u IDENTIFIED BY ***",
+    "spark-submit job.py --password S3cr3t --date 2026-11-20": "spark-submit job.py --password *** --date 2026-11-20",
+    "kafka.sasl.jaas.config -> x.PlainLoginModule required username='u' password='S3cr3t';": (
+        "kafka.sasl.jaas.config -> x.PlainLoginModule required username='u' password=***;"
+    ),
+    "s3://b/x?X-Amz-Security-Token=S3cr3t&X-Amz-Signature=S3cr3t&X-Amz-Credential=ASIAABCDEFGHIJKLMNOP%2F2026": (
+        "s3://b/x?X-Amz-Security-Token=***&X-Amz-Signature=***&X-Amz-Credential=***%2F2026"
+    ),
+    "Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=S3cr3t=;EntityPath=t": (
+        "Endpoint=sb://x/;SharedAccessKeyName=***;SharedAccessKey=***;EntityPath=t"
+    ),
+    "mongodb+srv://u:S3cr3t@h/db": "mongodb+srv://***@h/db",
+    "CREDENTIALS ('aws_access_key_id'='S3cr3t', 'aws_secret_access_key'='S3cr3t')": (
+        "CREDENTIALS ('aws_access_key_id'=***, 'aws_secret_access_key'=***)"
+    ),
     "x -----BEGIN RSA PRIVATE KEY-----\nS3cr3t\n-----END RSA PRIVATE KEY----- y": "x *** y",
 }
 
@@ -43,6 +60,7 @@ HARMLESS = [
     "http://h:80/a@b",
     "SELECT token, password FROM t WHERE x > 1",
     "author='x'",
+    "Basic statistics of --passengers, IDENTIFIED BY their seat",
     "Keys [1]: [customer_key#1L]",
 ]
 

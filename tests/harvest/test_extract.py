@@ -128,12 +128,12 @@ def test_a_log_of_spread_parts_that_fails_leaves_the_others(
 
 def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog]) -> None:
     given = [each for each in extract_slice(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewShape)]
-    assert [(each.rank[1:], [unpack_text(text) for text in each.texts.values()]) for each in given] == [
+    assert [(each.rank, [unpack_text(text) for text in each.texts.values()]) for each in given] == [
         ((0, 0), ["== Physical Plan ==\nLocalTableScan [a#1]"])
     ]
 
 
-def test_a_shape_that_another_tool_speaks_of_later_is_given_again(logs: list[EventLog]) -> None:
+def test_a_shape_that_another_tool_speaks_of_is_another_one(logs: list[EventLog]) -> None:
     collector = Collector(frozenset())
     answer = LineageAnswer(("spark_catalog.a.b",), (), (), "", execution_id=0)
     given = []
@@ -141,7 +141,8 @@ def test_a_shape_that_another_tool_speaks_of_later_is_given_again(logs: list[Eve
         read = assemble((event for event, _ in headed_events(log.parts[0])), log)
         told = replace(read, lineage_answers=(answer,) if number else ())
         given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewShape)]
-    assert [(each.rank, each.shape.answers) for each in given] == [((True, 0, 0), ()), ((False, 1, 0), (answer,))]
+    assert [(each.rank, each.shape.answers) for each in given] == [((0, 0), ()), ((1, 0), (answer,))]
+    assert len({each.shape.lineage_id for each in given}) == 2
 
 
 def test_texts_beyond_what_is_held_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:

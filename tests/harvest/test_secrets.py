@@ -23,7 +23,22 @@ CONNECT = "org.apache.spark.sql.connect.service.SparkListenerConnect"
 STREAM = "org.apache.spark.sql.streaming.StreamingQueryListener$"
 URL = f"jdbc:postgresql://app:{SECRET}@db/shop?password={SECRET}"
 KEYED = f"s3a://AKIAABCDEFGHIJKLMNOP:{SECRET}/{SECRET}@b/x"
-WORDS = f"password={SECRET} token: '{SECRET}' Bearer {SECRET}{SECRET} {KEYED} {URL}"
+KINDS = (
+    f"password={SECRET} token: '{SECRET}' Bearer {SECRET}{SECRET}",
+    KEYED,
+    URL,
+    f"jdbc:oracle:thin:app/{SECRET}@//db:1521/s",
+    f"jdbc:sqlserver://db;user=u;accessToken={SECRET};x=1",
+    f"jdbc:redshift:iam://h/d?AccessKeyID=AKIAABCDEFGHIJKLMNOP&SecretAccessKey={SECRET}",
+    f"https://me:{SECRET}@host/x Authorization: Basic {SECRET}{SECRET}==",
+    f"abfss://c@a.dfs.core.windows.net/x?sv=2020&sig={SECRET}%3D&se=2 fs.azure.account.key.a={SECRET}==",
+    f"kafka.sasl.jaas.config -> x.PlainLoginModule required username='u' password='{SECRET}';",
+    f"aws_secret_access_key={SECRET} AWS_SESSION_TOKEN={SECRET} ASIAABCDEFGHIJKLMNOP",
+    f"s3://b/x?X-Amz-Security-Token={SECRET}&X-Amz-Signature={SECRET}",
+    f"OPTIONS (url 'jdbc:x', password '{SECRET}', es.net.http.auth.pass '{SECRET}')",
+    f"SharedAccessKey={SECRET}=;EntityPath=t x-api-key: {SECRET} --password {SECRET}",
+)
+WORDS = " ".join(KINDS)
 CUSTOM = f"id-{SECRET}-9"
 LITERAL = f"{SECRET}literal"
 
@@ -202,6 +217,8 @@ def test_no_file_of_the_store_holds_a_secret(store: Path) -> None:
         ("explain", "{logs}/local-2"),
         ("explain", f"s3a://AKIAABCDEFGHIJKLMNOP:{SECRET}@bucket/x"),
         ("harvest", f"https://user:{SECRET}@history", "--store", "{logs}/../none"),
+        ("harvest", "{logs}", "--store", "{logs}/../printed", "--redact", r"id-\w+-\d", "--json"),
+        ("harvest", "{logs}", "--store", "{logs}/../failed", "--redact", r"id-\w+-\d", "--strict"),
         ("gaps", "--store", "{store}", "--format", "json"),
         ("sql", "SELECT * FROM executions", "--store", "{store}"),
     ],

@@ -9,7 +9,8 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import LineageAnswer
 from eventlog_lineage.events.storage import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.comparison import compared
+from eventlog_lineage.lineage.comparison import compared, with_answers
+from eventlog_lineage.lineage.families import Family
 from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
 
@@ -139,3 +140,13 @@ def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() ->
             "Kyuubi has a column customer_id; Kyuubi has a column amount"
         ),
     }
+
+
+def test_a_statement_that_another_tool_tells_of_has_a_name_of_its_own() -> None:
+    """Else one log's disagreement would be told of every other log with the same plans."""
+    family = Family(0, (0,), ("plan",), (), "name")
+    told = {0: replace(answer(x=["db.t.a"]), execution_id=0, told_at=1)}
+    tomorrow = {0: replace(told[0], told_at=2)}
+    assert with_answers(family, {}) == family
+    assert with_answers(family, told).lineage_id != family.lineage_id
+    assert with_answers(family, told) == with_answers(family, tomorrow)

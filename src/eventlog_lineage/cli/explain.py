@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import examples
+from .options import examples, limit_options
 
 if TYPE_CHECKING:
     from ..lineage.application import TracedStatement
@@ -22,8 +22,17 @@ if TYPE_CHECKING:
 @click.option("--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are.")
 @click.option("--mask-literals", is_flag=True, help="Leave the literals of statements out.")
 @click.option("--lineage-only", is_flag=True, help="Leave the plan trees out.")
+@limit_options
 def command(  # noqa: PLR0913, PLR0917 - an option each
-    log: str, execution: int | None, form: str, redact: tuple[str, ...], mask_literals: bool, lineage_only: bool
+    log: str,
+    execution: int | None,
+    form: str,
+    redact: tuple[str, ...],
+    mask_literals: bool,
+    lineage_only: bool,
+    max_line: int,
+    max_plan: int,
+    max_expansion: int,
 ) -> None:
     """Explain."""
     from ..errors import LogError, UsageError  # noqa: PLC0415 - help needs none of it
@@ -39,9 +48,13 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
         raise UsageError(
             f"explain takes one log, there are {len(logs)}", log, "name one of them; harvest takes them all"
         )
-    assembled = read_log(logs[0], Reading(Redaction(redact), mask_literals))
+    assembled = read_log(
+        logs[0], Reading(Redaction(redact), mask_literals, max_line << 20, max_plan << 20, max_expansion)
+    )
     if assembled.state == "unreadable":
         raise LogError(assembled.error, logs[0].path)
+    for gap in assembled.gaps:
+        click.echo(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}", err=True)
     statements = [
         statement
         for statement in (_masked(traced) if mask_literals else traced for traced in trace_log(assembled))

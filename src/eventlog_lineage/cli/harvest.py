@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .configuration import setting, setting_argument
-from .options import examples, store_option
+from .options import examples, limit_options, store_option
 
 if TYPE_CHECKING:
     from ..harvest.run import HarvestResult
@@ -51,20 +51,7 @@ if TYPE_CHECKING:
     "--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are; may be given again."
 )
 @setting("--mask-literals", is_flag=True, help="Leave the literals of statements out of expressions, plans and SQL.")
-@setting(
-    "--max-line", type=click.IntRange(1), default=256, show_default=True, metavar="MIB", help="The longest line read."
-)
-@setting(
-    "--max-plan", type=click.IntRange(1), default=32, show_default=True, metavar="MIB", help="The longest plan text."
-)
-@setting(
-    "--max-expansion",
-    type=click.IntRange(10),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Bytes of text that a stored byte may give.",
-)
+@limit_options
 @setting(
     "--job-names",
     "job_rule",

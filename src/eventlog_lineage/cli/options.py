@@ -42,6 +42,35 @@ def format_option(*more: str) -> Callable[[_Function], _Function]:
     )
 
 
+def limit_options(function: _Function) -> _Function:
+    """What is not read of a log: `--max-line` and `--max-plan` in MiB, `--max-expansion`."""
+    line = setting(
+        "--max-line",
+        type=click.IntRange(1),
+        default=256,
+        show_default=True,
+        metavar="MIB",
+        help="The longest line read.",
+    )
+    plan = setting(
+        "--max-plan",
+        type=click.IntRange(1),
+        default=32,
+        show_default=True,
+        metavar="MIB",
+        help="The longest plan text.",
+    )
+    expansion = setting(
+        "--max-expansion",
+        type=click.IntRange(10),
+        default=1000,
+        show_default=True,
+        metavar="N",
+        help="Bytes of text that a stored byte may give.",
+    )
+    return line(plan(expansion(function)))
+
+
 def json_option(function: _Function) -> _Function:
     """`--json`, short for `--format json`, which a command gets as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Write the answer as JSON.")(function)

@@ -37,15 +37,20 @@ class RowBatches:
         """The batches that have become large enough: (table, Arrow IPC stream)."""
         for name, rows in self._rows.items():
             if len(rows) >= _BATCH_ROWS:
-                yield name, pack(_TABLES[name], rows)
+                yield from _packed(name, rows)
                 self._rows[name] = []
 
     def rest(self) -> Iterator[tuple[str, bytes]]:
         """The batches of what is left."""
         for name, rows in self._rows.items():
-            if rows:
-                yield name, pack(_TABLES[name], rows)
+            yield from _packed(name, rows)
         self._rows = {}
+
+
+def _packed(name: str, rows: list[Row]) -> Iterator[tuple[str, bytes]]:
+    """Rows in batches of a bounded size: one statement can have a hundred thousand edges with long expressions."""
+    for start in range(0, len(rows), _BATCH_ROWS):
+        yield name, pack(_TABLES[name], rows[start : start + _BATCH_ROWS])
 
 
 def pack(table: Table, rows: list[Row]) -> bytes:

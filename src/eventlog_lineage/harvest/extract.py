@@ -13,8 +13,9 @@ from ..events.how import DEFAULT, Reading
 from ..events.kinds import Event, ExecutionStart, ParsedStatement, PartEnd
 from ..events.logs import EventLog, LogPart
 from ..events.reading import read_part
-from ..events.records import AssembledLog
+from ..events.records import AssembledLog, LineageAnswer
 from ..lineage.application import runs_of
+from ..lineage.comparison import by_execution, with_answers
 from ..lineage.families import Family, find_families
 from ..lineage.streaming import stream_places
 from ..lineage.surroundings import Surroundings, surroundings_of
@@ -81,7 +82,7 @@ class NewShape(NamedTuple):
     """
 
     shape: Shape
-    rank: tuple[bool, int, int]
+    rank: tuple[int, int]
     texts: Mapping[str, bytes]
 
 
@@ -214,7 +215,7 @@ class Collector:
 
     def __init__(self, known: Container[str]) -> None:
         self._known = known
-        self._given: dict[str, bool] = {}
+        self._given: set[str] = set()
         self._batches = RowBatches()
         self._logs = 0
         self._bytes = self._shapes = 0
@@ -226,11 +227,12 @@ class Collector:
         """
         heads = {each.execution_id: unpack_head(each.plan) for each in log.executions}
         surroundings = surroundings_of(log.application.settings)
-        families = find_families(
-            runs_of(log.executions, heads, unpack_views), surroundings, stream_places(log.progress)
-        )
+        answers = by_execution(log.lineage_answers)
+        runs = runs_of(log.executions, heads, unpack_views)
+        found = find_families(runs, surroundings, stream_places(log.progress))
+        families = [with_answers(family, answers) for family in found]
         roots = {member: family.root for family in families for member in family.members}
-        fresh = self._fresh(families, surroundings, log, number)
+        fresh = self._fresh(families, surroundings, answers, number)
         rows = (
             (HARVESTED_LOGS, [log_row(log, source)]),
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
@@ -240,7 +242,7 @@ class Collector:
             (BATCH_SOURCES, list(batch_rows(log, families))),
             (GAPS, list(gap_rows(log))),
         )
-        self._given.update((name, bool(new.shape.answers)) for name, new in fresh.items())
+        self._given.update(fresh)
         self._shapes += len(fresh)
         yield from fresh.values()
         for table, made in rows:
@@ -250,18 +252,18 @@ class Collector:
         yield from (Batch(*each) for each in self._batches.full())
 
     def _fresh(
-        self, families: Sequence[Family], surroundings: Surroundings, log: AssembledLog, number: int
+        self,
+        families: Sequence[Family],
+        surroundings: Surroundings,
+        answers: Mapping[int, LineageAnswer],
+        number: int,
     ) -> dict[str, NewShape]:
-        """The shapes that are neither known nor given yet; again if only now another tool says something of it."""
+        """The shapes that are neither known nor given yet."""
         fresh: dict[str, NewShape] = {}
         for family in families:
             name = family.lineage_id
-            if name in self._known or (name in self._given and (self._given[name] or not log.lineage_answers)):
-                continue
-            shape = shape_of(family, surroundings, log.lineage_answers)
-            if name not in self._given or shape.answers:
-                new = NewShape(shape, (not shape.answers, number, family.root), {})
-                fresh[name] = min(fresh.get(name, new), new, key=lambda each: each.rank)
+            if name not in self._known and name not in self._given and name not in fresh:
+                fresh[name] = NewShape(shape_of(family, surroundings, answers), (number, family.root), {})
         return fresh
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:

@@ -54,7 +54,7 @@ class Shape:
     views: tuple[ViewRead, ...] = ()
 
 
-def shape_of(family: Family, surroundings: Surroundings, answers: Sequence[LineageAnswer] = ()) -> Shape:
+def shape_of(family: Family, surroundings: Surroundings, answers: Mapping[int, LineageAnswer]) -> Shape:
     """The shape of a statement, with what other tools say of its executions."""
     return Shape(
         family.lineage_id,

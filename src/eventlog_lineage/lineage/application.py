@@ -9,7 +9,7 @@ from ..events.records import AssembledLog, Execution
 from ..events.table_commits import commit_places, place_of
 from ..plan.heads import PlanHead, read_head
 from ..plan.views import ViewRead, read_views
-from .comparison import answers_of, compared
+from .comparison import answers_of, by_execution, compared
 from .families import Family, find_families
 from .runs import Run
 from .statements import Statement, StatementLineage, trace
@@ -75,10 +75,11 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
     heads = {number: read_head(execution.plan) for number, execution in by_id.items()}
     texts = {heads[number].fingerprint: execution.plan for number, execution in by_id.items()}
     surroundings = surroundings_of(log.application.settings)
+    answers = by_execution(log.lineage_answers)
     for family in find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress)):
         members = tuple(by_id[number] for number in family.members)
         lineage = trace(statement_of(family, texts, surroundings))
-        for answer in answers_of(family, log.lineage_answers):
+        for answer in answers_of(family, answers):
             lineage = compared(lineage, answer)
         yield TracedStatement(members[0], members, lineage)
 

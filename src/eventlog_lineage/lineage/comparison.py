@@ -8,7 +8,8 @@ read by their path are none of its tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..events.records import LineageAnswer
@@ -25,10 +26,28 @@ _COUNTED_ROWS = "__count__"
 _HINT = "look at the statement's plan with explain; please report it if ours is wrong"
 
 
-def answers_of(family: Family, answers: Sequence[LineageAnswer]) -> tuple[LineageAnswer, ...]:
+def by_execution(answers: Iterable[LineageAnswer]) -> Mapping[int, LineageAnswer]:
+    """Execution id to the answer that is about it."""
+    return {answer.execution_id: answer for answer in answers}
+
+
+def answers_of(family: Family, answers: Mapping[int, LineageAnswer]) -> tuple[LineageAnswer, ...]:
     """Of other tools' answers, the one that says most of a statement: each of its executions gets one."""
-    own = [answer for answer in answers if answer.execution_id in family.members]
+    own = [answers[member] for member in family.members if member in answers]
     return tuple(sorted(own, key=_says, reverse=True)[:1])
+
+
+def with_answers(family: Family, answers: Mapping[int, LineageAnswer]) -> Family:
+    """A statement under a name of its own where another tool tells of it: without that, the same plans mean less.
+
+    What is told each night anew counts, when it was told does not.
+    """
+    own = answers_of(family, answers)
+    if not own:
+        return family
+    told = repr([(each.input_tables, each.output_tables, each.columns, each.failed, each.certain) for each in own])
+    digest = hashlib.blake2b(f"{family.lineage_id}{told}".encode("utf-8", "surrogatepass"), digest_size=16)
+    return replace(family, lineage_id=digest.hexdigest())
 
 
 def _says(answer: LineageAnswer) -> tuple[int, int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ...plan.items import split_items
 from ...plan.lexer import read_attribute
+from ..arguments import lists
 from ..flow import Flow, Output
 from ..operation import Operation
 from ..registry import operator
@@ -10,14 +12,26 @@ from ..relations import generated
 from ..stream_leaves import datasets_of, stream_flow
 
 
-@operator("LocalTableScan", "LocalRelation", "Range", "OneRowRelation", "EmptyRelation", "ShowTables", "ShowNamespaces")
+@operator(
+    "LocalTableScan",
+    "LocalRelation",
+    "Range",
+    "OneRowRelation",
+    "EmptyRelation",
+    "UnresolvedInlineTable",
+    "ShowTables",
+    "ShowNamespaces",
+)
 def local_table_scan(at: Operation) -> Flow:
     """Outputs values that no dataset gives: `VALUES (1)`, `range(10)`.
 
     `Arguments: <empty>, [a#1, b#2]` is what the optimizer made of a relation that it found empty
     (`PropagateEmptyRelation`): its attributes keep their ids, and other plans of the application say what they are.
+    `'UnresolvedInlineTable [col1, col2], [List(1, a)]` stands below CREATE VIEW up to 3.0, whose plan is not resolved.
     """
     items = at.node.items("Output")
+    if at.node.operator == "UnresolvedInlineTable" and (columns := lists(at.node)):
+        items = tuple(split_items(columns[0]))
     attributes = [read_attribute(item) or (item, -1) for item in items]
     if at.node.text("Arguments").startswith("<empty>"):
         if datasets := datasets_of(at):
