@@ -1,7 +1,7 @@
 """Make tests/lakehouse_logs: event logs of table formats, run on real Sparks and slimmed.
 
 One log after the other (one to four minutes each; Java 17 is needed; Spark fetches the formats' jars itself,
-through `spark.jars.packages`, into /tmp/lakehouse_shop/.ivy2 or what `--ivy` names):
+through `spark.jars.packages`, into what `--ivy` names; `--jar paimon-3-5=PATH` takes a jar instead):
 
     python scripts/make_lakehouse_logs.py --python 3.5=/opt/spark35/bin/python --python 4.1=/opt/spark41/bin/python
 
@@ -19,7 +19,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import zstandard
@@ -59,6 +59,7 @@ LOGS = (
     Log("iceberg-3-5", "3.5", "iceberg", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"),
     Log("iceberg-4-1", "4.1", "iceberg", "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"),
     Log("hudi-3-5", "3.5", "hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+    Log("paimon-3-5", "3.5", "paimon", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
     Log("hive-3-5", "3.5", "hive", ""),
     Log(
         "kafka-3-5",
@@ -77,14 +78,18 @@ def main() -> int:
     )
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="make this log only; repeatable")
     parser.add_argument("--ivy", default="/tmp/lakehouse_ivy", help="where the jars are kept between runs")
+    parser.add_argument(
+        "--jar", action="append", default=[], metavar="NAME=PATH", help="a log's jar, in place of what Maven has"
+    )
     arguments = parser.parse_args()
+    jars = dict(item.split("=", 1) for item in arguments.jar)
     pythons = dict(item.split("=", 1) for item in arguments.python)
     for log in LOGS:
         if arguments.only and log.name not in arguments.only:
             continue
         if log.spark not in pythons:
             parser.error(f"{log.name} needs --python {log.spark}=PATH")
-        size = make_log(log, pythons[log.spark], arguments.ivy)
+        size = make_log(replace(log, packages=jars.get(log.name, log.packages)), pythons[log.spark], arguments.ivy)
         print(f"{log.name}: {size:,} bytes", flush=True)
     return 0
 

@@ -17,7 +17,7 @@ from eventlog_lineage.harvest.run import HarvestOptions, harvest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "snapshots.md"
-LOGS = [str(ROOT / "tests" / "lakehouse_logs" / f"{name}.zstd") for name in ("delta-3-5", "iceberg-4-1")]
+LOGS = [str(ROOT / "tests" / "lakehouse_logs" / f"{name}.zstd") for name in ("delta-3-5", "iceberg-4-1", "paimon-3-5")]
 
 _CALL = re.compile(r"(```console\n\$ eventlog-lineage (.*)\n)(?:[^`]|`(?!``))*(```\n)")
 

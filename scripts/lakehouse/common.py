@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from pyspark.sql import DataFrame
+
 from .session import Statement
 
 ORDERS = "id BIGINT, customer STRING, amount DOUBLE, day STRING"
@@ -135,3 +139,28 @@ RENAMES: list[Statement] = [
     ("ctas: remarks", "CREATE TABLE {ns}.remarks {using} AS SELECT id, remark, amount FROM {ns}.updates"),
     ("alter: drop", "ALTER TABLE {ns}.updates DROP COLUMN remark"),
 ]
+
+STREAM_MERGE = (
+    "MERGE INTO {ns}.orders t USING changed s ON t.id = s.id"
+    " WHEN MATCHED THEN UPDATE SET amount = s.amount"
+    " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.name, s.amount, s.day)"
+)
+"""What a micro-batch does that stands as the view `changed`."""
+
+
+def copy_stream(frame: DataFrame, using: str, table: str, checkpoint: Path) -> None:
+    """Runs a stream into a table (a name, or a path), as a query named `stream: copied`, to the end of its source."""
+    writer = frame.writeStream.format(using).option("checkpointLocation", str(checkpoint))
+    writer = writer.queryName("stream: copied").trigger(availableNow=True)
+    (writer.start(table) if "/" in table else writer.toTable(table)).awaitTermination()
+
+
+def merge_stream(frame: DataFrame, merge: str, checkpoint: Path) -> None:
+    """Runs a stream whose batches are merged by a statement over the view `changed`, as `stream: merged`."""
+
+    def upsert(batch: DataFrame, number: int) -> None:
+        batch.createOrReplaceTempView("changed")
+        batch.sparkSession.sql(merge)
+
+    writer = frame.writeStream.foreachBatch(upsert).option("checkpointLocation", str(checkpoint))
+    writer.queryName("stream: merged").trigger(availableNow=True).start().awaitTermination()

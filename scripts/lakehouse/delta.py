@@ -147,29 +147,12 @@ def maintenance(shop: Shop, root: Path) -> None:
 def streams(shop: Shop, root: Path) -> None:
     """A stream from table to table, and one that merges its batches."""
     spark = shop.spark
-
-    def copy() -> None:
-        frame = spark.readStream.table("shop.saved").selectExpr("id", "amount * 2 AS doubled", "day")
-        spark.sql("CREATE TABLE shop.copied (id BIGINT, doubled DOUBLE, day STRING) USING delta")
-        writer = frame.writeStream.format("delta").option("checkpointLocation", str(root / "checkpoint1"))
-        writer.queryName("stream: copied").trigger(availableNow=True).toTable("shop.copied").awaitTermination()
-
-    def upsert(batch: object, number: int) -> None:
-        batch.createOrReplaceTempView("changed")  # type: ignore[attr-defined]
-        batch.sparkSession.sql(  # type: ignore[attr-defined]
-            "MERGE INTO shop.orders t USING changed s ON t.id = s.id"
-            " WHEN MATCHED THEN UPDATE SET amount = s.amount"
-            " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.name, s.amount, s.day)"
-        )
-
-    def merge() -> None:
-        frame = spark.readStream.table("shop.saved").selectExpr("id", "upper(customer) AS name", "amount", "day")
-        writer = frame.writeStream.foreachBatch(upsert).option("checkpointLocation", str(root / "checkpoint2"))
-        writer.queryName("stream: merged").trigger(availableNow=True).start().awaitTermination()
-
     spark.sparkContext.setJobDescription(None)
-    copy()
-    merge()
+    copied = spark.readStream.table("shop.saved").selectExpr("id", "amount * 2 AS doubled", "day")
+    spark.sql("CREATE TABLE shop.copied (id BIGINT, doubled DOUBLE, day STRING) USING delta")
+    common.copy_stream(copied, "delta", "shop.copied", root / "checkpoint1")
+    merged = spark.readStream.table("shop.saved").selectExpr("id", "upper(customer) AS name", "amount", "day")
+    common.merge_stream(merged, common.STREAM_MERGE.format(ns="shop"), root / "checkpoint2")
 
 
 if __name__ == "__main__":

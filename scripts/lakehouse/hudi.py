@@ -29,6 +29,11 @@ _INSERT_ONLY = (
         " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, 'new', s.amount, s.day)"
     ),
 )
+_STREAM_MERGE = (
+    "MERGE INTO shop.marked t USING changed s ON t.id = s.id"
+    " WHEN MATCHED THEN UPDATE SET id = s.id, customer = s.label, amount = s.doubled, day = s.day"
+    " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.label, s.doubled, s.day)"
+)
 _COMPLETED = (".commit", ".deltacommit", ".replacecommit")
 
 
@@ -186,23 +191,11 @@ def streams(shop: Shop, root: Path) -> None:
         writer = writer.option("checkpointLocation", str(root / "checkpoint1")).queryName("stream: copied")
         writer.trigger(availableNow=True).start(place).awaitTermination()
 
-    def upsert(batch: object, number: int) -> None:
-        batch.createOrReplaceTempView("changed")  # type: ignore[attr-defined]
-        batch.sparkSession.sql(  # type: ignore[attr-defined]
-            "MERGE INTO shop.marked t USING changed s ON t.id = s.id"
-            " WHEN MATCHED THEN UPDATE SET id = s.id, customer = s.label, amount = s.doubled, day = s.day"
-            " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.label, s.doubled, s.day)"
-        )
-
-    def merge() -> None:
-        source = spark.readStream.format("hudi").load(str(root / "lake" / "events"))
-        frame = source.selectExpr("id", "lower(kind) AS label", "id * 2.0 AS doubled", "day")
-        writer = frame.writeStream.foreachBatch(upsert).option("checkpointLocation", str(root / "checkpoint2"))
-        writer.queryName("stream: merged").trigger(availableNow=True).start().awaitTermination()
-
     spark.sparkContext.setJobDescription(None)
     copy()
-    merge()
+    source = spark.readStream.format("hudi").load(str(root / "lake" / "events"))
+    merged = source.selectExpr("id", "lower(kind) AS label", "id * 2.0 AS doubled", "day")
+    common.merge_stream(merged, _STREAM_MERGE, root / "checkpoint2")
 
 
 if __name__ == "__main__":

@@ -137,29 +137,12 @@ def maintenance(shop: Shop) -> None:
 def streams(shop: Shop, root: Path) -> None:
     """A stream from table to table, and one that merges its batches."""
     spark = shop.spark
-
-    def copy() -> None:
-        spark.sql("CREATE TABLE lake.shop.copied (id BIGINT, doubled DOUBLE) USING iceberg")
-        frame = spark.readStream.table("lake.shop.updates").selectExpr("id", "amount * 2 AS doubled")
-        writer = frame.writeStream.format("iceberg").option("checkpointLocation", str(root / "checkpoint1"))
-        writer.queryName("stream: copied").trigger(availableNow=True).toTable("lake.shop.copied").awaitTermination()
-
-    def upsert(batch: object, number: int) -> None:
-        batch.createOrReplaceTempView("changed")  # type: ignore[attr-defined]
-        batch.sparkSession.sql(  # type: ignore[attr-defined]
-            "MERGE INTO lake.shop.orders t USING changed s ON t.id = s.id"
-            " WHEN MATCHED THEN UPDATE SET amount = s.amount"
-            " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.name, s.amount, s.day)"
-        )
-
-    def merge() -> None:
-        frame = spark.readStream.table("lake.shop.updates").selectExpr("id", "upper(customer) AS name", "amount", "day")
-        writer = frame.writeStream.foreachBatch(upsert).option("checkpointLocation", str(root / "checkpoint2"))
-        writer.queryName("stream: merged").trigger(availableNow=True).start().awaitTermination()
-
     spark.sparkContext.setJobDescription(None)
-    copy()
-    merge()
+    spark.sql("CREATE TABLE lake.shop.copied (id BIGINT, doubled DOUBLE) USING iceberg")
+    copied = spark.readStream.table("lake.shop.updates").selectExpr("id", "amount * 2 AS doubled")
+    common.copy_stream(copied, "iceberg", "lake.shop.copied", root / "checkpoint1")
+    merged = spark.readStream.table("lake.shop.updates").selectExpr("id", "upper(customer) AS name", "amount", "day")
+    common.merge_stream(merged, common.STREAM_MERGE.format(ns=_NS), root / "checkpoint2")
 
 
 if __name__ == "__main__":

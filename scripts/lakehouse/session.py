@@ -50,14 +50,22 @@ class Shop:
 
 
 def session(name: str, root: Path, packages: str, conf: dict[str, str]) -> SparkSession:
-    """A local session with an uncompressed event log, the format's jars on its path."""
+    """A local session with an uncompressed event log, the format's jars on its path.
+
+    Args:
+        name: The application's.
+        root: The folder for all that it writes.
+        packages: Maven coordinates, or paths of jars; comma-separated, may be empty.
+        conf: The format's settings.
+    """
+    jars = {"spark.jars" if packages.endswith(".jar") else "spark.jars.packages": packages} if packages else {}
     settings = {
         "spark.eventLog.enabled": "true",
         "spark.eventLog.compress": "false",
         "spark.eventLog.rolling.enabled": "false",
         "spark.eventLog.dir": f"file://{root}/logs",
         "spark.sql.warehouse.dir": f"{root}/warehouse",
-        **({"spark.jars.packages": packages} if packages else {}),
+        **jars,
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
         "spark.ui.enabled": "false",

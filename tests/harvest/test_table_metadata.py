@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import duckdb
+import pytest
 
 from eventlog_lineage.harvest.table_metadata import commit_rows
 from nights import Night
@@ -65,3 +66,28 @@ def test_two_commits_within_one_statements_time_tell_nothing(tmp_path: Path) -> 
         made.add("table_commits", location=PLACE, snapshot_id=version, committed_at=begun + timedelta(milliseconds=1))
     made.harvest(tmp_path)
     assert rows(tmp_path, "SELECT snapshot_id FROM dataset_io WHERE direction = 'write'") == [(None,)]
+
+
+@pytest.mark.parametrize(
+    ("commits", "told"),
+    [
+        ({"4": -2000, "5": -1, "7": 86_400_000}, ("5", "inferred")),
+        ({"5": -1, "6": 1}, (None, None)),
+        ({"6": 86_400_000}, (None, None)),
+    ],
+    ids=["the newest before it began", "another one came while it ran", "none before it"],
+)
+def test_a_read_is_of_the_newest_commit_before_its_statement(
+    tmp_path: Path, commits: dict[str, int], told: tuple[str | None, str | None]
+) -> None:
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "x", "IDENTITY")], target=B)
+    made.place(A, PLACE)
+    begun = made.rows["executions"][0]["started_at"]
+    for version, later in commits.items():
+        at = begun + timedelta(milliseconds=later)
+        made.add("table_commits", location=PLACE, snapshot_id=version, committed_at=at)
+    made.harvest(tmp_path)
+    found = "SELECT snapshot_id, snapshot_confidence FROM dataset_io WHERE direction = 'read'"
+    assert rows(tmp_path, found) == [told]

@@ -95,14 +95,19 @@ def hudi_commits(files: Iterable[tuple[str, int | None]]) -> Iterator[Commit]:
 def paimon_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:
     """Paimon's snapshots, from the files of `snapshot`.
 
+    A writer that also compacts leaves two snapshots: the second one is what the table has after it.
+
     Args:
         files: (name, content).
     """
-    for name, content in files:
-        match = _PAIMON_SNAPSHOT.match(name)
-        time = _parsed(content).get("timeMillis") if match else None
-        if match and isinstance(time, int):
-            yield Commit(match[1], time)
+    named = [(int(match[1]), content) for name, content in files if (match := _PAIMON_SNAPSHOT.match(name))]
+    snapshots = [(number, _parsed(content)) for number, content in sorted(named)]
+    for (number, snapshot), (_, following) in zip(snapshots, [*snapshots[1:], (0, {})], strict=True):
+        time = snapshot.get("timeMillis")
+        user = snapshot.get("commitUser")
+        compacted = following.get("commitKind") == "COMPACT" and following.get("commitUser") == user is not None
+        if isinstance(time, int) and not compacted:
+            yield Commit(str(number), time)
 
 
 def _parsed(content: bytes) -> dict[str, Any]:

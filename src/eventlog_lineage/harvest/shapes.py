@@ -9,10 +9,12 @@ from ..datasets import naming
 from ..events.records import LineageAnswer
 from ..lineage.comparison import answers_of, compared
 from ..lineage.families import Family
+from ..lineage.hints import NO_HINTS, Hints
 from ..lineage.masking import attributes_only, without_literals
 from ..lineage.statements import Statement, StatementLineage, Stitch, trace
 from ..lineage.streaming import StreamPlaces
 from ..lineage.surroundings import Surroundings
+from ..lineage.texts import texts_of
 from ..model import SchemaSign
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, walk
@@ -38,8 +40,9 @@ class Shape:
         stream: Where the streaming query of a micro-batch reads and writes.
         batch: Which of the plans is the micro-batch that a statement of a batch's function reads.
         answers: What other tools in the log say of it.
-        commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
         views: The views that it reads and its plans do not name.
+        hints: What the application says of it outside of its plans.
+        numbers: Per own plan the attribute ids to read it with.
     """
 
     lineage_id: str
@@ -50,8 +53,9 @@ class Shape:
     stream: StreamPlaces | None = None
     batch: int | None = None
     answers: tuple[LineageAnswer, ...] = ()
-    commit_place: str = ""
     views: tuple[ViewRead, ...] = ()
+    hints: Hints = NO_HINTS
+    numbers: tuple[tuple[int, ...], ...] = ()
 
 
 def shape_of(family: Family, surroundings: Surroundings, answers: Mapping[int, LineageAnswer]) -> Shape:
@@ -65,8 +69,9 @@ def shape_of(family: Family, surroundings: Surroundings, answers: Mapping[int, L
         family.stream,
         family.batch,
         answers_of(family, answers),
-        family.commit_place,
         family.views,
+        family.hints,
+        family.numbers,
     )
 
 
@@ -80,14 +85,14 @@ def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches, *, 
         mask_literals: Leave the statement's literals out of them.
     """
     statement = Statement(
-        texts=tuple(texts.get(fingerprint, "") for fingerprint in shape.fingerprints),
+        texts=texts_of(shape.fingerprints, texts, shape.numbers),
         size=shape.size,
         stitches=shape.stitches,
         surroundings=shape.surroundings,
         stream=shape.stream,
         batch=shape.batch,
-        commit_place=shape.commit_place,
         views=shape.views,
+        hints=shape.hints,
     )
     lineage = trace(statement)
     for answer in shape.answers:

@@ -15,6 +15,7 @@ from .runs import Run
 from .statements import Statement, StatementLineage, trace
 from .streaming import stream_places
 from .surroundings import Surroundings, surroundings_of
+from .texts import texts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,12 @@ def statement_of(family: Family, texts: Mapping[str, str], surroundings: Surroun
         surroundings: What the plans are read with.
     """
     return Statement(
-        texts=tuple(texts.get(fingerprint, "") for fingerprint in family.fingerprints),
+        texts=texts_of(family.fingerprints, texts, family.numbers),
         size=len(family.members),
         stitches=family.stitches,
         surroundings=surroundings,
         stream=family.stream,
         batch=family.batch,
-        commit_place=family.commit_place,
         views=family.views,
+        hints=family.hints,
     )

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 
 from ..plan.views import ViewRead
 from . import hudi_merge
+from .hints import NO_HINTS, Hints
 from .micro_batches import nest_in_batches
+from .row_level import MERGES
 from .runs import Run
 from .statements import Stitch
 from .streaming import StreamPlaces
 from .surroundings import Surroundings
+from .table_names import bare_tables, full_names
+from .upkeep import tie_upkeep
 
 _NO_STREAMS: Mapping[str, StreamPlaces] = {}
 _FARTHEST = 12
@@ -31,8 +35,10 @@ class Family:
         lineage_id: Names the combination of plans; equal for all runs of it.
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the plans is the micro-batch whose rows this statement of a batch's function reads.
-        commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
         views: The views that it reads and its plans do not name.
+        hints: What the application says of it outside of its plans.
+        numbers: Per member the ids to read its plan with, by their places: its executions share attributes, and a text
+            may be that of another run. Empty where no member needs another's.
     """
 
     root: int
@@ -42,8 +48,9 @@ class Family:
     lineage_id: str
     stream: StreamPlaces | None = None
     batch: int | None = None
-    commit_place: str = ""
     views: tuple[ViewRead, ...] = ()
+    hints: Hints = NO_HINTS
+    numbers: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,6 +58,7 @@ class _Draft:
     root: Run
     stream: StreamPlaces | None = None
     batch: Run | None = None
+    tended: str = ""
     members: list[Run] = field(default_factory=list)
 
 
@@ -71,6 +79,7 @@ def find_families(
     by_id = {run.execution_id: run for run in ordered}
     roots = _roots(ordered, by_id)
     batches = nest_in_batches(ordered, roots, streams)
+    upkeep = tie_upkeep(ordered, roots)
     drafts: dict[int, _Draft] = {}
     for run in ordered:
         root = roots[run.execution_id]
@@ -78,8 +87,10 @@ def find_families(
     for root, draft in drafts.items():
         if root in batches:
             draft.stream, draft.batch = batches[root]
+        draft.tended = upkeep.get(root, "")
     makers = _makers(ordered)
-    return [_family(drafts[root], makers, repr(surroundings)) for root in sorted(drafts)]
+    tables = full_names(run.head for run in ordered)
+    return [_family(drafts[root], makers, tables, repr(surroundings)) for root in sorted(drafts)]
 
 
 def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
@@ -129,7 +140,7 @@ def _makers(ordered: Sequence[Run]) -> dict[int, Run]:
     return makers
 
 
-def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
+def _family(draft: _Draft, makers: Mapping[int, Run], tables: Mapping[str, str], salt: str) -> Family:
     members = [draft.root, *(run for run in draft.members if run is not draft.root)]
     plans = list(members)
     stitches: list[Stitch] = []
@@ -138,7 +149,7 @@ def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
         plans.append(draft.batch)
     batch = len(members) if len(plans) > len(members) else None
     for at, run in _growing(plans):
-        for number in sorted(run.head.wanted):
+        for number in sorted(run.head.wanted.intersection(run.head.ids)):
             maker = makers.get(number)
             if maker is None or maker.execution_id in own or maker is run or len(plans) > len(members) + _FARTHEST:
                 continue
@@ -150,8 +161,10 @@ def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
             stitches.append(Stitch(at, places[0], producer, places[1]))
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
+    numbers = _common_numbers(members) if draft.root.head.command in MERGES else ()
+    hints = Hints(place, bare_tables((run.head for run in plans), tables), draft.tended)
     views = tuple(dict.fromkeys(view for run in members for view in run.views))
-    told = f"{draft.stream or ''}{batch or ''}{place}{views or ''}"
+    told = f"{draft.stream or ''}{batch or ''}{hints if hints != NO_HINTS else ''}{numbers or ''}{views or ''}"
     return Family(
         root=draft.root.execution_id,
         members=tuple(run.execution_id for run in members),
@@ -160,9 +173,16 @@ def _family(draft: _Draft, makers: Mapping[int, Run], salt: str) -> Family:
         lineage_id=_name(fingerprints, len(members), stitches, f"{salt}{told}"),
         stream=draft.stream,
         batch=batch,
-        commit_place=place,
         views=views,
+        hints=hints,
+        numbers=numbers,
     )
+
+
+def _common_numbers(members: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
+    """The members' attribute ids, numbered anew together: the same in all runs of their plans."""
+    known: dict[int, int] = {}
+    return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.head.ids) for run in members)
 
 
 def _growing(plans: list[Run]) -> Iterable[tuple[int, Run]]:

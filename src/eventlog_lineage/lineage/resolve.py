@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..model import Dataset, GapReason, Transformation
 from ..operators.derivation import INFERRED, OPAQUE, Derivation, merge
@@ -32,34 +32,45 @@ class Resolution:
     made: dict[int, Output]
 
 
-def resolve(
-    plan: Plan,
-    catalogs: Mapping[str, str] | None = None,
-    wanted: Collection[int] = (),
-    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = (),
-    given: Mapping[int, Output] | None = None,
-) -> Resolution:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is known of a plan from outside of it.
+
+    Attributes:
+        catalogs: Catalog class to catalog name, for V2 commands that print the class only.
+        stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
+        tables: Bare names of tables to their names with a database.
+        given: Attributes that are known from elsewhere, whatever the plan says of them.
+    """
+
+    catalogs: Mapping[str, str] = field(default_factory=dict)
+    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[int, Output] = field(default_factory=dict)
+
+
+def resolve(plan: Plan, around: Around | None = None, wanted: Collection[int] = ()) -> Resolution:
     """Resolves a plan: a fold from the leaves to the root.
 
     Args:
         plan: The plan as read.
-        catalogs: Catalog class to catalog name, for V2 commands that print the class only.
+        around: What is known from outside of it.
         wanted: Attribute ids that another plan leaves open and this one may explain.
-        stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
-        given: Attributes that are known from elsewhere, whatever the plan says of them.
 
     Returns:
         The resolution; its flow is empty for a plan without a root.
     """
+    around = around or Around()
     context = PlanContext(
         names=attribute_names(plan),
         outer=outer_attributes(plan) if plan.subqueries else frozenset(),
-        catalogs=catalogs or {},
+        catalogs=around.catalogs,
         wanted=frozenset(wanted),
         numbered=_numbered(plan),
         fold=_fold,
-        stream_sources=stream_sources,
-        given=given or {},
+        stream_sources=around.stream_sources,
+        given=around.given,
+        tables=around.tables,
         cuts=CutLists(plan),
     )
     for orphan in plan.orphans:

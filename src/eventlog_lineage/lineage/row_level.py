@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ..operators.assignments import assigned
+from ..operators.assignments import CONNECTOR_COLUMNS, assigned
 from ..operators.derivation import Derivation
 from ..operators.flow import Condition, Flow, Output
 from ..operators.stitch import Known, explain
 from ..plan.nodes import Plan
-from .resolve import resolve
+from .resolve import Resolution
+
+Reader = Callable[[Plan, set[int]], Resolution]
 
 ROW_LEVEL = frozenset(
     """
-    DeleteCommand DeleteFromTable DeleteHoodieTableCommand MergeIntoCommand MergeIntoHoodieTableCommand ReplaceData
-    UpdateCommand UpdateHoodieTableCommand WriteDelta
+    DeleteCommand DeleteFromPaimonTableCommand DeleteFromTable DeleteHoodieTableCommand MergeIntoCommand
+    MergeIntoHoodieTableCommand MergeIntoPaimonDataEvolutionTable MergeIntoPaimonTable ReplaceData UpdateCommand
+    UpdateHoodieTableCommand UpdatePaimonTableCommand WriteDelta
     """.split()
 )
-"""Commands whose own plan tells what they write: V2's, Delta's (3.x, 4.x), Hudi's (1.x)."""
+"""Commands whose own plan tells what they write: V2's, Delta's (3.x, 4.x), Hudi's and Paimon's (1.x)."""
+
+MERGES = frozenset({"MergeIntoCommand", "MergeIntoPaimonDataEvolutionTable", "MergeIntoPaimonTable"})
+"""Commands whose attributes are those of the executions that they run: Delta's and Paimon's."""
 
 
-def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], catalogs: Mapping[str, str], outside: Known) -> Flow:
-    """Delta's MERGE over source columns: its attributes are those of the executions that it ran.
+def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], reader: Reader, outside: Known) -> Flow:
+    """A MERGE of `MERGES` over source columns: its attributes are those of the executions that it ran.
 
     Args:
         flows: Of the statement's executions, the command's first.
         plans: The plans of the same executions; None where there is none to read.
-        catalogs: Catalog class to catalog name.
+        reader: Resolves a plan, noting the attributes that it is asked for.
         outside: What executions outside the statement say of attributes that its own leave open.
 
     Returns:
@@ -42,7 +48,7 @@ def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], catalogs: Mappin
     for plan in plans[1:]:
         if plan is not None:
             inner = {number for number in opened if number not in known}
-            for number, output in resolve(plan, catalogs, inner | _wanted_below(known)).made.items():
+            for number, output in reader(plan, inner | _wanted_below(known)).made.items():
                 _learn(known, number, output)
     known = {**outside, **known}
     settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
@@ -80,5 +86,5 @@ def _source_conditions(flows: Sequence[Flow]) -> tuple[Condition, ...]:
         condition
         for flow in flows
         for condition in flow.conditions
-        if all(origin.dataset for origin, _ in condition.derivation.sources)
+        if all(origin.dataset and origin.column not in CONNECTOR_COLUMNS for origin, _ in condition.derivation.sources)
     )

@@ -6,7 +6,6 @@ else the version after the one that it changed (Delta), or the id that the next 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,10 +13,13 @@ from typing import NamedTuple
 from ..datasets.naming import SESSION_CATALOG, path_name
 from ..datasets.offsets import snapshot_of
 from ..events.records import Execution, StreamProgress
+from ..operators.paimon import paimon_catalog
 from ..plan.heads import PlanHead
+from ..plan.paimon_marks import SAME_ROWS
 from ..plan.snapshots import SnapshotMark
 from .families import Family
 from .surroundings import Surroundings
+from .upkeep import tended_table
 
 _WRITING = frozenset(
     """
@@ -30,9 +32,7 @@ _WRITING = frozenset(
 _AROUND = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1", "CommandResult"})
 """Commands around another one, or a print of its result."""
 
-_UPKEEP = re.compile(r"^(?:Rewriting|Expiring|Removing|Deleting)\b[^\n]* in ([\w-]+(?:\.[\w-]+){2,})$")
-"""How Iceberg's actions describe their jobs: they make snapshots that no plan tells of."""
-
+_PAIMON = "paimon"
 _SCANNED = "scanned snapshot id"
 """Paimon's metric on a `BatchScan` (1.4+, `PaimonMetrics`)."""
 
@@ -104,7 +104,7 @@ def find_snapshots(
         root = executions[family.root]
         batch = batches.get((root.stream_run_id, root.stream_batch_id if root.stream_batch_id is not None else -1))
         if batch is not None and family.stream is not None:
-            uses += _consumed(family, batch, heads)
+            uses += _consumed(family, batch, heads, surroundings)
         reader = _Reader(family, executions, heads, names, surroundings)
         if executions[family.root].status == "succeeded":
             uses += _committed(family, executions)
@@ -124,9 +124,17 @@ def _committed(family: Family, executions: Mapping[int, Execution]) -> Iterator[
             yield SnapshotUse(family.root, path_name(commit.place), "write", commit.instant, "exact")
 
 
-def _consumed(family: Family, batch: StreamProgress, heads: Mapping[int, PlanHead]) -> Iterator[SnapshotUse]:
+def _consumed(
+    family: Family, batch: StreamProgress, heads: Mapping[int, PlanHead], surroundings: Surroundings
+) -> Iterator[SnapshotUse]:
     """What a micro-batch has read of its sources; a connector that prints its class is named by the plan's scans."""
-    scanned = [mark.place for member in family.members for mark in heads[member].snapshots if mark.role == "batch"]
+    marks = [mark for member in family.members for mark in heads[member].snapshots if mark.role == "batch"]
+    tables = dict(family.hints.tables)
+    scanned = [
+        paimon_name(tables.get(name, name), surroundings) if catalog == _PAIMON else mark.place
+        for mark in marks
+        for catalog, _, name in [mark.place.partition("|")]
+    ]
     unnamed = iter(dict.fromkeys(scanned))
     for datasets, (_, _, end, _) in zip(family.stream.sources if family.stream else (), batch.sources, strict=False):
         place = datasets[0].name if datasets else next(unnamed, "")
@@ -163,9 +171,9 @@ class _Reader:
                 if place := self._place(mark, touches):
                     self._note(touches.setdefault(place, _Touch()), mark, later=later)
             self._note_metrics(self.executions[member], touches)
-        upkeep = _UPKEEP.match(self.executions[self.family.root].description)
-        if upkeep:
-            touches.setdefault(upkeep[1], _Touch()).writes = True
+        for description in {self.executions[member].description for member in self.family.members}:
+            if table := tended_table(description):
+                touches.setdefault(table, _Touch()).writes = True
         stream = self.family.stream
         if stream is not None and stream.sink is not None and stream.sink.name in touches:
             touches[stream.sink.name].writes = True
@@ -177,6 +185,8 @@ class _Reader:
 
     def _place(self, mark: SnapshotMark, touches: Mapping[str, _Touch]) -> str:
         catalog, bar, name = mark.place.partition("|")
+        if catalog == _PAIMON:
+            return paimon_name(dict(self.family.hints.tables).get(name, name), self.surroundings)
         if bar:
             known = dict(self.surroundings.catalogs).get(catalog, SESSION_CATALOG)
             full = name if not catalog else f"{known}.{name}"
@@ -201,8 +211,8 @@ class _Reader:
 
     def _note_metrics(self, execution: Execution, touches: dict[str, _Touch]) -> None:
         for operator in execution.metrics:
-            if _SCANNED in operator.values:
-                touch = touches.setdefault(_scanned_table(operator.node_name, self.surroundings), _Touch())
+            if operator.values.get(_SCANNED):  # 0 where it reads no one snapshot: the changes between two
+                touch = touches.setdefault(paimon_name(operator.node_name, self.surroundings), _Touch())
                 touch.found.append(str(operator.values[_SCANNED]))
 
     def _moved_at(self) -> int | None:
@@ -215,11 +225,10 @@ class _Reader:
         return max((end for end in ends if end is not None), default=None)
 
 
-def _scanned_table(node_name: str, surroundings: Surroundings) -> str:
-    """The table of Paimon's `BatchScan default.orders`: the one Paimon catalog's."""
-    name = node_name.rpartition(" ")[2]
-    catalogs = [name for word, name in surroundings.catalogs if ".paimon." in word]
-    return f"{catalogs[0]}.{name}" if catalogs and name.count(".") == 1 else name
+def paimon_name(name: str, surroundings: Surroundings) -> str:
+    """The table of Paimon's `BatchScan shop.orders` or `paimon|shop.orders`, with its catalog's name."""
+    name = SAME_ROWS.sub("", name.rpartition(" ")[2])
+    return f"{paimon_catalog(dict(surroundings.catalogs))}.{name}" if name.count(".") == 1 else name
 
 
 class _Known:

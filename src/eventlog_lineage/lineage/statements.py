@@ -9,6 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 
 from ..errors import PlanSyntaxError
@@ -24,11 +25,13 @@ from ..plan.views import ViewRead
 from . import clones, hudi_merge
 from .edges import build_edges
 from .fingerprints import lineage_fingerprint
-from .resolve import Resolution, resolve
-from .row_level import ROW_LEVEL, merged
+from .hints import NO_HINTS, Hints
+from .resolve import Around, Resolution, resolve
+from .row_level import MERGES, ROW_LEVEL, merged
 from .schemas import Shown, schema_signs
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
+from .upkeep import maintained
 from .uses import aliases_of, datasets_of, reads_of, uses_of
 from .view_reads import view_uses
 
@@ -85,8 +88,8 @@ class Statement:
         surroundings: What the plans are read with.
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the texts is the micro-batch whose rows this statement of a batch's function reads.
-        commit_place: Where the table lies that its jobs commit to; empty where its plans name it.
         views: The views that it reads and its texts do not name.
+        hints: What the application says of it outside of its plans.
     """
 
     texts: tuple[str, ...]
@@ -95,8 +98,8 @@ class Statement:
     surroundings: Surroundings = NOWHERE
     stream: StreamPlaces | None = None
     batch: int | None = None
-    commit_place: str = ""
     views: tuple[ViewRead, ...] = ()
+    hints: Hints = NO_HINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +158,15 @@ def _untold(error: Exception) -> StatementLineage:
 
 def _traced(statement: Statement) -> StatementLineage:
     flows, others, found, outside = _flows(statement)
-    if flows[0].command == "MergeIntoCommand":
-        flows[0] = merged(flows, _plans(statement), dict(statement.surroundings.catalogs), outside)
+    if flows[0].command in MERGES:
+        reader = partial(_read, statement)
+        flows[0] = merged(flows, _plans(statement), reader, outside)
     if flows[0].command == hudi_merge.COMMAND:
-        flows[0] = _with_gap(*hudi_merge.committed(flows[0], statement.commit_place, outside))
+        flows[0] = _with_gap(*hudi_merge.committed(flows[0], statement.hints.commit_place, outside))
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
+    if statement.hints.tended:
+        flows = [maintained(statement.hints.tended)]
     if statement.stream is not None:
         flows[0] = into_sink(flows[0], _plan(statement, 0), statement.stream)
     if flows[0].inserts:
@@ -200,7 +206,10 @@ def _lineage(
     moves = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, told.conditions, target.name if target else None) if moves else ()
     outer = [gap for gap in flows[0].gaps if told is flows[0] or gap.reason in _OUTER_REASONS]
-    gaps = tuple(dict.fromkeys((*found, *outer, *told.gaps)))
+    inner = [
+        gap for gap in told.gaps if write is None or told is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
+    ]
+    gaps = tuple(dict.fromkeys((*found, *outer, *inner)))
     reads = () if told.command and write is None else reads_of(told.reads, others, edges)
     views = view_uses(statement.texts[: statement.size], statement.views, target.name if target else None)
     uses = (*uses_of(reads, write, columns), *views)
@@ -250,7 +259,7 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
         outside |= {**known, **given} if at < statement.size else {}
         flow, unexplained = explain(resolution.flow, known)
         if at < statement.size:
-            merging = resolution.flow.command in {"MergeIntoCommand", hudi_merge.COMMAND}  # explained by the callers
+            merging = resolution.flow.command in MERGES | {hudi_merge.COMMAND}  # explained by the callers
             flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
         reads.extend(flow.reads if wanted or at == statement.batch else ())
         for number, output in resolution.made.items():
@@ -273,12 +282,18 @@ def _resolved(
             gaps.append(Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT))
         return Resolution(Flow(), {})
     try:
-        sources = statement.stream.sources if statement.stream is not None else ()
-        return resolve(read_plan(text), dict(statement.surroundings.catalogs), wanted, sources, given)
+        return _read(statement, read_plan(text), wanted, given)
     except PlanSyntaxError as error:
         if at < statement.size:
             gaps.append(Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint))
         return Resolution(Flow(), {})
+
+
+def _read(statement: Statement, plan: Plan, wanted: set[int], given: Mapping[int, Output] | None = None) -> Resolution:
+    """A plan, resolved with all that is known of the statement."""
+    sources = statement.stream.sources if statement.stream is not None else ()
+    catalogs, tables = dict(statement.surroundings.catalogs), dict(statement.hints.tables)
+    return resolve(plan, Around(catalogs, sources, tables, given or {}), wanted)
 
 
 def _plans(statement: Statement) -> list[Plan | None]:

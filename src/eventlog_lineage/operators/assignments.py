@@ -11,10 +11,11 @@ from .flow import Output
 CONNECTOR_COLUMNS = frozenset(
     """
     __row_operation __row_id __row_from_source __row_from_target _file _pos _spec_id _partition _deleted _row_id
-    _last_updated_sequence_number _metadata
+    _last_updated_sequence_number _metadata __paimon_file_path __paimon_row_index __paimon_partition __paimon_bucket
+    __paimon_level __paimon_sequence_number
     """.split()
 )
-"""What Spark's row-level rewrites (3.5+) and Iceberg add to a table's columns."""
+"""What Spark's row-level rewrites (3.5+), Iceberg and Paimon add to a table's columns."""
 
 
 def assigned(outputs: Iterable[Output], target: str) -> tuple[Output, ...]:

@@ -45,6 +45,7 @@ class PlanContext:
             one that prints its class only.
         given: Attributes whose values are known from elsewhere: the rows that a batch's function was handed.
         cuts: The lists that Spark cut.
+        tables: Bare names of tables to their names with a database, where other plans of the application have them.
     """
 
     names: AttributeNames
@@ -61,6 +62,7 @@ class PlanContext:
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     given: Mapping[int, Output] = field(default_factory=dict)
     cuts: CutLists = field(default_factory=lambda: CutLists(Plan(None)))
+    tables: Mapping[str, str] = field(default_factory=dict)
 
     def reused(self, number: int | None) -> Flow | None:
         """The flow of the operator with an id, resolved now if it stands elsewhere in the text."""

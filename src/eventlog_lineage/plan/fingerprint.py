@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _ID = re.compile(r"#(\d{1,18})")
@@ -69,8 +70,7 @@ def number_plan(text: str) -> Numbered:
     """
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
     pieces = _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
-    merged = "MergeIntoTable (" in text  # Hudi's MERGE has no lists of attributes
-    listed = set((_MERGED_ID if merged else _LISTED_ID).findall(text))
+    listed = _attributes(text)
     places: dict[str, int] = {}
     numbers = [str(places.setdefault(each, len(places))) if each in listed else f"#{each}" for each in pieces[1::2]]
     words = "#".join(pieces[0::2])
@@ -81,3 +81,30 @@ def number_plan(text: str) -> Numbered:
     digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16)
     digest.update(",".join(numbers).encode())
     return Numbered(digest.hexdigest(), tuple(map(int, places)))
+
+
+def _attributes(text: str) -> set[str]:
+    """The numbers that are attributes' ids. Commands of MERGE hold expressions whose attributes no list prints."""
+    return set((_MERGED_ID if "MergeInto" in text else _LISTED_ID).findall(text))
+
+
+def renumbered(text: str, numbers: Sequence[int]) -> str:
+    """A plan text with other attribute ids.
+
+    Args:
+        text: `physicalPlanDescription`.
+        numbers: The new ids, by the places of the old ones in `number_plan(text).ids`.
+
+    Returns:
+        The text as it is, if it has more or fewer ids than there are numbers.
+    """
+    text = text.replace("[id=#", "[plan_id=")
+    pieces, listed = _ID.split(text), _attributes(text)
+    places: dict[str, int] = {}
+    for each in pieces[1::2]:
+        if each in listed:
+            places.setdefault(each, len(places))
+    if len(places) != len(numbers):
+        return text
+    pieces[1::2] = [f"#{numbers[places[each]] if each in listed else each}" for each in pieces[1::2]]
+    return "".join(pieces)

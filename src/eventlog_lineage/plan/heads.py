@@ -27,6 +27,11 @@ _COMMAND = re.compile(
     r"|((?:Atomic)?(?:Create|Replace)TableAsSelect|AppendDataExecV1|OverwriteByExpressionExecV1|CacheTableAsSelect"
     r"|CommandResult|Append\w+|Overwrite\w+|ReplaceData|WriteDelta|WriteToDataSourceV2|WriteToContinuousDataSource)\b)"
 )
+_CALLED = re.compile(
+    r"== Physical Plan ==\nCommandResult[^\n]*\n +\+- LocalTableScan[^\n]*\n\s*\(1\) CommandResult\nOutput \[\d+\]: "
+    r"\[(?:[^\n]*, )?(?:(?:rewritten|deleted|removed|added)_\w+_count|orphan_file_location)#"
+)
+"""What an Iceberg procedure gives, on Spark 4: the statement itself is no execution."""
 _STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
 _OPEN_BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
@@ -124,6 +129,8 @@ def _open_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def _command(text: str) -> str:
+    if _CALLED.match(text):
+        return "Call"
     root = _ROOT.match(text)
     found = _COMMAND.match(_STAGE.sub("", root[1])) if root else None
     return (found[1] or found[2]) if found else ""

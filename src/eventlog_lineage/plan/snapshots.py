@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from ..datasets import naming
+from .paimon_marks import PAIMON, paimon_marks
 
 
 class SnapshotMark(NamedTuple):
@@ -15,9 +16,9 @@ class SnapshotMark(NamedTuple):
         role: `state` for a state of the table that was loaded, `base` for what a command changes, `read` for what a
             scan reads, `batch` for a scan of a micro-batch (the progress tells what it read), `write` for a table that
             is written, `table` for one that a command names, `create` and `drop` for one that is made or dropped,
-            `name` for what a place is called.
-        place: The table's location as a URI, or its name; `<catalog's class>|ns.table` where only the class is known;
-            empty where Spark cut it.
+            `name` for what a place is called; `known` and `bare` are Paimon's (`paimon_marks`).
+        place: The table's location as a URI, or its name; `<catalog's class>|ns.table` where only the class is known,
+            `paimon|ns.table` where not even that is printed; empty where Spark cut it.
         version: The snapshot, or with `name` the name; empty where the text does not say.
     """
 
@@ -26,7 +27,7 @@ class SnapshotMark(NamedTuple):
     version: str = ""
 
 
-_MARKS = ("Delta", "Iceberg", "(branch=", "DeleteFromTable")
+_MARKS = ("Delta", "Iceberg", "(branch=", "DeleteFromTable", *PAIMON)
 _STATE = re.compile(
     r"\n\(\d+\) [^\n]*?Delta (?:Table State(?: with Stats)?|Source Snapshot) #(\d+) - ([^\n]*?)/_delta_log"
 )
@@ -76,6 +77,8 @@ def read_marks(text: str) -> tuple[SnapshotMark, ...]:
     found += [SnapshotMark("read", _place(match[1]), match[2]) for match in _FEED.finditer(text)]
     found += _delta_writes(text)
     found += _iceberg(text)
+    if any(word in text for word in PAIMON):
+        found += [SnapshotMark(*each) for each in paimon_marks(text)]
     return tuple(dict.fromkeys(found))
 
 

@@ -7,15 +7,16 @@ import re
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
 from ...plan.fields import DESCRIPTION
+from ..assignments import CONNECTOR_COLUMNS
 from ..flow import Condition, Flow
 from ..operation import Operation
+from ..paimon import partition_conditions, scanned_table
 from ..registry import operator
 from ..relations import first_path, partition_filters, scan_flow, schema_columns, source, source_outputs
 
 _DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){1,})(?: \(branch=|\s|$)")
 _FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.DOTALL)
 _PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
-_CONNECTOR_COLUMNS = frozenset({"_file", "_pos", "_spec_id", "_partition", "_deleted", "_metadata", "_row_id"})
 
 
 @operator("BatchScan")
@@ -28,10 +29,11 @@ def batch_scan(at: Operation) -> Flow:
     items = at.node.items("Output")
     dataset = _dataset(at)
     outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
-    names = tuple(output.name for output in outputs if output.name not in _CONNECTOR_COLUMNS)
+    names = tuple(output.name for output in outputs if output.name not in CONNECTOR_COLUMNS)
     columns = schema_columns(at.node.text("ReadSchema"), items) if "ReadSchema" in at.node.fields else names
     flow = scan_flow(dataset, outputs, columns, at.node.name, at.node.text("ReadSchema"))
-    return flow.under(*partition_filters(at, dataset), *_pushed(at.node.text(DESCRIPTION), dataset))
+    pushed = (*_pushed(at.node.text(DESCRIPTION), dataset), *partition_conditions(at, dataset))
+    return flow.under(*partition_filters(at, dataset), *pushed)
 
 
 def _pushed(described: str, dataset: Dataset) -> list[Condition]:
@@ -50,6 +52,8 @@ def _dataset(at: Operation) -> Dataset:
     if "Location" in at.node.fields:
         file_format = at.node.text("Format") or name.partition(" ")[0]
         return naming.path(first_path(at.node.text("Location"))[0], format=file_format)
+    if paimon := scanned_table(at):
+        return paimon
     described = _DESCRIBED_TABLE.match(at.node.text(DESCRIPTION))
     if not name and described:
         name = described[1]

@@ -8,9 +8,10 @@ from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
-from ..arguments import arguments, inner, is_list
+from ..arguments import arguments
 from ..assignments import assigned
-from ..flow import Condition, Flow, Output, Write, combine
+from ..clauses import clauses
+from ..flow import Condition, Flow, Write, combine
 from ..operation import Operation
 from ..registry import operator
 from ..targets import columns_of, written
@@ -18,9 +19,6 @@ from ..targets import columns_of, written
 _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
 _PATH = re.compile(r"\bpath=([^,\]]+)")
 _MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
-_ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
-_ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
-_CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
 _PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<places>[^}]*)\},\[(?P<values>.*)\]\)")
 _OWN = "_hoodie_"
 """How Hudi's own columns begin."""
@@ -85,22 +83,13 @@ def merge_into(at: Operation) -> Flow:
         return _unknown(at, Flow())
     scope = at.open_arguments()
     conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
-    values: list[Output] = []
-    for part in parts[1:]:
-        for action in split_items(inner(part)) if is_list(part) else []:
-            found = _ACTION.match(action)
-            for item in split_items(found[2]) if found else []:
-                if condition := _CONDITION.match(item):
-                    conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
-                elif assignment := _ASSIGNMENT.match(item):
-                    name, value = split_items(assignment[1])[:2]
-                    values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
+    given, values = clauses(at, parts[1:], scope)
     at.gap(
         GapReason.UNKNOWN_TARGET,
         at.node.text("Arguments"),
         "Hudi's MERGE does not print its table; the jobs of its commit name it, unless the log was cut",
     )
-    return Flow(outputs=tuple(values), conditions=tuple(conditions), command="MergeIntoHoodieTableCommand")
+    return Flow(outputs=tuple(values), conditions=(*conditions, *given), command="MergeIntoHoodieTableCommand")
 
 
 @operator("CallProcedureHoodieCommand")

@@ -42,7 +42,7 @@ def merge_rows(at: Operation) -> Flow:
         for text in split_items(inner(part))
         for instruction in _instructions(at, text, len(names), names[0][0] if names else "")
     ]
-    target = next((origin.dataset for each in below.outputs if each.name == "_file"
+    target = next((origin.dataset for each in below.outputs if each.name in CONNECTOR_COLUMNS
                    for origin, _ in each.derivation.sources), "")  # fmt: skip
     outputs = [_column(at, below, place, (name, number), (instructions, target))
                for place, (name, number) in enumerate(names)]  # fmt: skip

@@ -9,6 +9,7 @@ from ...plan.fields import DESCRIPTION
 from ...plan.lexer import read_attribute
 from ..flow import Flow, Output, Write
 from ..operation import Operation
+from ..paimon import scanned_table
 from ..registry import operator
 from ..relations import column_names, scan_flow, source_outputs
 from ..stream_leaves import datasets_of, stream_flow
@@ -23,7 +24,8 @@ def micro_batch_scan(at: Operation) -> Flow:
     """Outputs a table's columns where the connector or the query's progress says which; else leaves them open.
 
     Iceberg prints `cat.db.t (branch=null) [filters=…]`, or from 1.11 on Spark 4.1 on `IcebergScan(table=cat.db.t, …)`,
-    whose snapshot is the newest one and not what the batch read; others print their class.
+    whose snapshot is the newest one and not what the batch read; Paimon prints `PaimonScan: [updates]`, a table without
+    its database; others print their class.
     """
     items = at.node.items("Output")
     if match := _TABLE.match(at.node.text(DESCRIPTION)):
@@ -31,6 +33,8 @@ def micro_batch_scan(at: Operation) -> Flow:
         outputs = source_outputs(dataset, items)
         return scan_flow(dataset, outputs, column_names(outputs), at.node.name)
     attributes = [read_attribute(item) or (item, -1) for item in items]
+    if paimon := scanned_table(at):
+        return stream_flow(at, (paimon,), attributes)
     if datasets := datasets_of(at):
         return stream_flow(at, datasets, attributes)
     return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
+from ...plan.lexer import read_attribute
 from ...plan.nodes import PlanNode, walk
 from ...plan.parser import split_alias
 from ..arguments import arguments
-from ..assignments import assigned
+from ..assignments import CONNECTOR_COLUMNS, assigned
 from ..derivation import Constant, Derivation, Influence, Origin
 from ..flow import Condition, Flow, Output, Read, Write
 from ..operation import Operation
+from ..paimon import table
 from ..registry import operator
 from ..targets import written
 
@@ -28,7 +31,7 @@ def row_level(at: Operation) -> Flow:
     connector that prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table whose rows it reads
     with their place.
     """
-    below = at.raw_input.settled().sorted_by_user()
+    below = _of_the_user(at.raw_input.settled().sorted_by_user())
     target = _target(at)
     if target is None:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
@@ -40,14 +43,32 @@ def row_level(at: Operation) -> Flow:
     return written(at, below.under(*conditions), Write(target, mode, columns, node_name=at.node.name))
 
 
+def _of_the_user(flow: Flow) -> Flow:
+    """Without the order that a connector asks for by columns of its own."""
+    kept = [
+        each
+        for each in flow.conditions
+        if not each.derivation.sources
+        or any(origin.column not in CONNECTOR_COLUMNS for origin, _ in each.derivation.sources)
+    ]
+    return replace(flow, conditions=tuple(kept))
+
+
 def _target(at: Operation) -> Dataset | None:
     match = _NAMED_WRITE.search(at.node.text("Arguments"))
     name = at.node.argument or (match[1] if match else "")
     if not name:
         for node in walk(at.node):
-            if node.operator == "BatchScan" and any(item.startswith("_file#") for item in node.items("Output")):
+            if node.operator == "BatchScan" and any(_is_place(item) for item in node.items("Output")):
                 name = node.argument
+    if "Paimon" in at.node.text("Arguments"):
+        return table(at, name) if name else None
     return naming.table(name) if name else None
+
+
+def _is_place(item: str) -> bool:
+    """Is it a column by which a connector finds a row again?"""
+    return (read_attribute(item) or (item, -1))[0] in CONNECTOR_COLUMNS
 
 
 def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:

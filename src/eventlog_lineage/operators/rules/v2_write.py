@@ -14,6 +14,7 @@ from ...plan.nodes import walk
 from ..arguments import arguments, inner, is_list
 from ..flow import Flow, Output, Write
 from ..operation import Operation
+from ..paimon import table, written_table
 from ..registry import operator
 from ..targets import columns_of, table_in, table_spec, written
 
@@ -35,6 +36,7 @@ _STAGED = re.compile(r"\bStaged\w*Table\w*@")
 """A table that a CTAS is about to make: the outer execution names it."""
 _REWRITTEN = "IcebergStagedScan("
 """Files that Iceberg (1.11 on Spark 4.1 and later) rewrites: the table's upkeep."""
+_PAIMON_WRITE = re.compile(r"\bPaimon\w*Write\(table=")
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 _CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _ONE_LINE = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|Filter|Join|Sort|Window|Union)\b")
@@ -56,7 +58,7 @@ def v2_write(at: Operation) -> Flow:
     if not name:
         at.gap(GapReason.UNKNOWN_TARGET, text, "this connector does not print the table that it writes")
         return below
-    target = naming.path(name) if "/" in name else naming.table(name)
+    target = naming.path(name) if "/" in name else _paimon(at, text, name) or naming.table(name)
     if any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(at.node)):
         return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
     return written(
@@ -73,8 +75,9 @@ def v1_fallback_write(at: Operation) -> Flow:
     parts = arguments(at.node)
     match = _JDBC_TABLE.match(parts[0]) if parts else None
     delta = table_in(parts[0]) if parts else None
-    if delta is not None:
-        write = Write(delta, _MODES[at.node.operator], None, _names(parts[1:2]), node_name=at.node.name)
+    known = delta or (written_table(at, parts[0]) if parts else None)
+    if known is not None:
+        write = Write(known, _MODES[at.node.operator], None, _names(parts[1:2]), node_name=at.node.name)
         return Flow(write=write, command=at.node.operator)
     if parts and _STAGED.search(parts[0]):
         return Flow(command=at.node.operator)
@@ -126,6 +129,11 @@ def _jdbc_table(at: Operation, name: str) -> Dataset:
     """A table of the one JDBC catalog that the settings know, as 4.x prints it; else of an unknown one."""
     catalog = at.plan.catalogs.get(_JDBC_CATALOG)
     return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)
+
+
+def _paimon(at: Operation, text: str, name: str) -> Dataset | None:
+    """The table of `PaimonWrite(table=shop.marked, …)`."""
+    return table(at, name) if _PAIMON_WRITE.search(text) else None
 
 
 def _names(parts: list[str]) -> tuple[str, ...]:

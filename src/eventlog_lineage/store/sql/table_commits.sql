@@ -29,4 +29,37 @@ INSERT INTO run_snapshots BY NAME
 SELECT app_id, attempt_id, execution_id, dataset, 'write' AS direction, snapshot_id, 'exact' AS snapshot_confidence
 FROM certain_commits;
 
-INSERT INTO due_applications SELECT DISTINCT app_id, attempt_id FROM certain_commits;
+-- Reads that no log tells: the newest commit before the statement began, unless another one came while it ran. A
+-- statement may have asked for an older snapshot, which not all formats print: inferred.
+CREATE OR REPLACE TEMP TABLE untold_reads AS
+SELECT e.app_id, e.attempt_id, e.execution_id, e.started_at, e.ended_at, i.dataset
+FROM named_io i JOIN executions e ON e.lineage_fingerprint = i.lineage_fingerprint AND e.status = 'succeeded'
+WHERE i.direction = 'read' AND i.dataset IN (SELECT dataset FROM told_commits) AND e.ended_at IS NOT NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM run_snapshots s
+    WHERE s.app_id = e.app_id AND s.attempt_id = e.attempt_id AND s.execution_id = e.execution_id
+      AND s.direction = 'read'
+      AND coalesce((SELECT n.dataset FROM dataset_names n WHERE n."name" = s.dataset), s.dataset) = i.dataset);
+
+CREATE OR REPLACE TEMP TABLE foregoing_commits AS
+WITH commits AS (SELECT DISTINCT dataset, snapshot_id, committed_at FROM told_commits),
+disturbed AS (
+  SELECT r.app_id, r.attempt_id, r.execution_id, r.dataset
+  FROM untold_reads r
+  ASOF JOIN commits c ON r.dataset = c.dataset AND r.started_at <= c.committed_at
+  LEFT JOIN certain_commits o ON o.app_id = r.app_id AND o.attempt_id = r.attempt_id
+    AND o.execution_id = r.execution_id AND o.dataset = r.dataset AND o.snapshot_id = c.snapshot_id
+  WHERE c.committed_at <= r.ended_at AND o.snapshot_id IS NULL)
+SELECT r.app_id, r.attempt_id, r.execution_id, r.dataset, c.snapshot_id
+FROM untold_reads r
+ASOF JOIN commits c ON r.dataset = c.dataset AND r.started_at > c.committed_at
+WHERE NOT EXISTS (
+  SELECT 1 FROM disturbed d
+  WHERE d.app_id = r.app_id AND d.attempt_id = r.attempt_id AND d.execution_id = r.execution_id AND d.dataset = r.dataset);
+
+INSERT INTO run_snapshots BY NAME
+SELECT app_id, attempt_id, execution_id, dataset, 'read' AS direction, snapshot_id, 'inferred' AS snapshot_confidence
+FROM foregoing_commits;
+
+INSERT INTO due_applications
+SELECT app_id, attempt_id FROM certain_commits UNION SELECT app_id, attempt_id FROM foregoing_commits;

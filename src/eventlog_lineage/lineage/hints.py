@@ -1,0 +1,23 @@
+"""What an application says of a statement outside of the statement's own plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What jobs, neighbours and other plans add.
+
+    Attributes:
+        commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
+        tables: (bare name, name with its database) of the tables that its plans print without one.
+        tended: The table that upkeep ran on within it, by its full name.
+    """
+
+    commit_place: str = ""
+    tables: tuple[tuple[str, str], ...] = ()
+    tended: str = ""
+
+
+NO_HINTS = Hints()

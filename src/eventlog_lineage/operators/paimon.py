@@ -1,0 +1,81 @@
+"""Paimon's tables, which plans print without their catalog, and its scans' words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..datasets import naming
+from ..model import Dataset, Transformation
+from ..plan.paimon_marks import SAME_ROWS
+from .flow import Condition
+from .operation import Operation
+from .relations import source
+
+_SCAN = re.compile(r"^Paimon\w*Scan$")
+_SCANNED = re.compile(r"^\[([^\]]+)\]")
+_PARTITIONS = re.compile(r"\bPartitionFilters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
+_PREDICATE = re.compile(r"\b(?!(?:And|Or|Not|IsNotNull)\()[A-Z]\w*\(([A-Za-z_][\w.]*)[,)]")
+_STORE = re.compile(r"^\w+(?:FileStore|Format|Object)?Table\[([\w$.`-]+)\]$")
+_RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
+
+
+def paimon_catalog(catalogs: Mapping[str, str]) -> str:
+    """The name of the one Paimon catalog; the session catalog's where there is none, or several."""
+    names = [name for word, name in catalogs.items() if ".paimon." in word]
+    return names[0] if len(names) == 1 else naming.SESSION_CATALOG
+
+
+def scanned_table(at: Operation) -> Dataset | None:
+    """The table of a scan: `BatchScan shop.orders`, or the bare name of its description (`BaseScan`, 1.x).
+
+    Args:
+        at: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output.
+
+    Returns:
+        None for scans of other connectors, and for a name without its database that no plan of the application has
+        with one.
+    """
+    match = _SCANNED.match(_described(at))
+    return table(at, at.node.argument or match[1]) if match else None
+
+
+def table(at: Operation, name: str) -> Dataset | None:
+    """The dataset of `shop.orders`, `orders$audit_log` …; None for a bare name that is not known."""
+    words = naming.split_name(name)
+    if not words:
+        return None
+    words[-1] = SAME_ROWS.sub("", words[-1])
+    if len(words) == 1:
+        known = at.plan.tables.get(words[0])
+        words = naming.split_name(known) if known else []
+    if not words:
+        return None
+    quoted = ".".join(f"`{word}`" for word in words)
+    full = naming.table_name(quoted, catalog=paimon_catalog(at.plan.catalogs))
+    return Dataset(full, "table", "paimon")
+
+
+def written_table(at: Operation, text: str) -> Dataset | None:
+    """The table of `PrimaryKeyFileStoreTable[shop.orders]`, or of `RelationV2[id#1L, …] lake.shop.orders shop.orders`.
+
+    Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4).
+    """
+    match = _STORE.match(text) or _RELATION.match(text)
+    return table(at, match[1]) if match else None
+
+
+def partition_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
+    """The filters that a scan settles alone: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`."""
+    match = _PARTITIONS.search(_described(at))
+    names = predicate_columns(match[1]) if match else ()
+    return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
+
+
+def predicate_columns(text: str) -> tuple[str, ...]:
+    """The columns of `And(Equal(day, 2026-11-03), In(id, [1, 2]))`; that one is not null says nothing of its own."""
+    return tuple(dict.fromkeys(_PREDICATE.findall(text)))
+
+
+def _described(at: Operation) -> str:
+    return next((field.text for label, field in at.node.fields.items() if _SCAN.match(label)), "")
