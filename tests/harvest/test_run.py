@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from pyspark import SparkContext
 
-from eventlog_lineage.errors import LogError
+from eventlog_lineage.errors import LogError, StoreError
 from eventlog_lineage.harvest import job, slices
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.harvest.session import SparkLostError
@@ -111,6 +111,27 @@ def test_results_that_break_off_are_a_failure_and_leave_the_store_alone(
     with pytest.raises(SparkLostError, match="results break off"):
         harvest([str(PLAIN)], store, HarvestOptions())
     assert contents(store) == before
+
+
+@pytest.mark.parametrize("lost_at", ["read", "store"])
+def test_a_store_whose_file_system_goes_in_the_middle_is_as_it_was_when_it_is_back(
+    spark: SparkContext, tmp_path: Path, lost_at: str
+) -> None:
+    store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"
+    harvest([str(ROLLING)], store, HarvestOptions())
+    before = contents(store)
+
+    def lose(step: str, *_: int) -> None:
+        if step == lost_at and store.exists():
+            store.rename(elsewhere)
+
+    with pytest.raises(StoreError, match=r"cannot be (?:written|updated): .*it is as it was|the store is as it was"):
+        harvest([str(PLAIN)], store, HarvestOptions(), lose)
+    assert not store.exists()
+    elsewhere.rename(store)
+    assert contents(store) == before
+    harvest([], store, HarvestOptions())
+    assert not (store / ".staging").exists()
 
 
 def test_a_file_that_is_no_log_is_named_and_the_others_are_harvested(spark: SparkContext, tmp_path: Path) -> None:

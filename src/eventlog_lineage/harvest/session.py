@@ -93,13 +93,26 @@ def _start(conf: SparkConf, log: Path) -> SparkContext:
     if root not in paths.split(os.pathsep):  # workers on this machine import the package from where it is here
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, paths)))
     try:
-        with log.open("w") as output:
+        with log.open("w") as output, _temporary_files_in(log.parent):
             gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
         context = SparkContext(conf=conf, gateway=gateway)
     except Exception as error:
         what = " ".join(str(error).split())[:300]
         raise SparkStartError(f"Spark does not start: {what}", f"its log is {_kept(log)}", _INSTALL) from error
     return context
+
+
+@contextmanager
+def _temporary_files_in(folder: Path) -> Iterator[None]:
+    """Has a Java that starts meanwhile unpack its native libraries there: a killed one leaves them behind."""
+    before = os.environ.get("SPARK_SUBMIT_OPTS")
+    os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, (f'"-Djava.io.tmpdir={folder}"', before)))
+    try:
+        yield
+    finally:
+        del os.environ["SPARK_SUBMIT_OPTS"]
+        if before is not None:
+            os.environ["SPARK_SUBMIT_OPTS"] = before
 
 
 def _lost(context: SparkContext, log: Path) -> SparkLostError | None:
