@@ -3,7 +3,7 @@
 The agent runs inside the driver while the statements run; this program reads the event log afterwards. Run a format's
 statements with the agent (Java 17; Spark fetches the jars), then compare, with the event log of the run:
 
-    PYTHONPATH=src python benchmarks/openlineage_accuracy.py run iceberg PYTHON EVENTS.ndjson
+    PYTHONPATH=src python benchmarks/openlineage_accuracy.py run iceberg PYTHON EVENTS.ndjson [JAR]
     PYTHONPATH=src python benchmarks/openlineage_accuracy.py compare iceberg EVENTS.ndjson /tmp/lakehouse_shop/logs/LOG
 
 Compared are the DIRECT column edges of each statement that writes values of columns, whatever their subtype. That a
@@ -18,11 +18,13 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.records import Execution
 from eventlog_lineage.events.storage import find_logs
 from eventlog_lineage.lineage.application import trace_log
 
@@ -36,13 +38,22 @@ AGENT = "io.openlineage:openlineage-spark_2.12:1.53.0"
 FORMATS = {
     "iceberg": ("iceberg-3-5", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"),
     "delta": ("delta-3-5", "io.delta:delta-spark_2.12:3.3.3"),
+    "hudi": ("hudi-3-5", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+    "paimon": ("paimon-3-5", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
 }
 Edge = tuple[str, str, str]
 """Source dataset's last word, source column, target column."""
 
 
-def run(module: str, python: str, events: str) -> None:
-    """Runs a format's statements under the agent, which writes its events to a file."""
+def run(module: str, python: str, events: str, jar: str = "") -> None:
+    """Runs a format's statements under the agent, which writes its events to a file.
+
+    Args:
+        module: The format.
+        python: With PySpark 3.5.
+        events: The file for the agent's events.
+        jar: The format's jar, in place of what Maven has.
+    """
     name, packages = FORMATS[module]
     subprocess.run(["rm", "-rf", str(SHOP)], check=True)
     (SHOP / "logs").mkdir(parents=True)
@@ -53,6 +64,7 @@ def run(module: str, python: str, events: str) -> None:
         "spark.openlineage.transport.location": str(Path(events).absolute()),
         "spark.openlineage.namespace": "lake",
         "spark.openlineage.columnLineage.datasetLineageEnabled": "true",
+        **({"spark.jars": jar} if jar else {}),
     }
     submitted = " ".join(f"--conf {key}={value}" for key, value in conf.items())
     environment = os.environ | {
@@ -60,7 +72,7 @@ def run(module: str, python: str, events: str) -> None:
         "PYSPARK_PYTHON": python,
         "PYSPARK_SUBMIT_ARGS": f"{submitted} pyspark-shell",
     }
-    command = [python, "-m", f"lakehouse.{module}", name, str(SHOP), f"{packages},{AGENT}"]
+    command = [python, "-m", f"lakehouse.{module}", name, str(SHOP), AGENT if jar else f"{packages},{AGENT}"]
     subprocess.run(command, env=environment, check=True)
 
 
@@ -84,14 +96,20 @@ def theirs(events: str, log: str) -> dict[str, dict[str, set[Edge]]]:
 def descriptions(log: str) -> dict[int, str]:
     """When each execution of the run's event log began (epoch milliseconds), and its statement's description."""
     (found,) = find_logs([log])
-    executions = {execution.execution_id: execution for execution in read_log(found).executions}
-    return {
-        execution.started_at: executions.get(execution.root_execution_id or -1, execution).description.partition("\n")[
-            0
-        ]
-        for execution in executions.values()
-        if execution.started_at is not None
-    }
+    read = read_log(found)
+    executions = {execution.execution_id: execution for execution in read.executions}
+    queries = {progress.run_id: progress.name for progress in read.progress}
+    known = {}
+    for execution in executions.values():
+        root = executions.get(execution.root_execution_id or -1, execution)
+        if execution.started_at is not None:
+            known[execution.started_at] = title(root, queries)
+    return known
+
+
+def title(root: Execution, queries: Mapping[str, str]) -> str:
+    """The statement's description, or its streaming query's name: Hudi's sources take that out of descriptions."""
+    return queries.get(root.stream_run_id) or root.description.partition("\n")[0]
 
 
 def named(events: list[dict[str, Any]], known: dict[int, str]) -> dict[str, str]:
@@ -110,9 +128,11 @@ def ours(name: str) -> dict[str, dict[str, set[Edge]]]:
     """The same from the event log, by this program."""
     told: dict[str, dict[str, set[Edge]]] = defaultdict(lambda: defaultdict(set))
     (log,) = find_logs([str(ROOT / "tests" / "lakehouse_logs" / f"{name}.zstd")])
-    for statement in trace_log(read_log(log)):
+    read = read_log(log)
+    queries = {progress.run_id: progress.name for progress in read.progress}
+    for statement in trace_log(read):
         if statement.lineage.target is not None:
-            edges = told[statement.root.description.partition("\n")[0]][last(statement.lineage.target.name)]
+            edges = told[title(statement.root, queries)][last(statement.lineage.target.name)]
             edges.update(
                 (last(edge.source_dataset), edge.source_column or "", edge.target_column)
                 for edge in statement.lineage.edges

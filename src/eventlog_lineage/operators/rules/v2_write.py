@@ -94,10 +94,12 @@ def v1_fallback_write(at: Operation) -> Flow:
 def v2_create_table_as_select(at: Operation) -> Flow:
     """Names the table without its catalog's name; since 3.5 the query runs in nested executions.
 
-    `Arguments: <CatalogClass>@hash, ns.t, [partitioning]?, <one line of a logical plan>, TableSpec(…), …`
+    `Arguments: <CatalogClass>@hash, ns.t, [partitioning]?, <one line of a logical plan>, TableSpec(…), …`; Databricks
+    prints the command's own output, `[num_affected_rows#213L, …]`, before.
     """
     below = at.raw_input.settled().sorted_by_user()
     parts = arguments(at.node)
+    parts = parts[1:] if parts and is_list(parts[0]) else parts
     if len(parts) < 2:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
         return below
