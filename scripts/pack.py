@@ -32,7 +32,7 @@ import eventlog_lineage
 NEEDED = ("orjson", "zstandard", "pyarrow")
 """What executors import; Spark's own Python comes with Spark."""
 
-OPTIONAL = ("fsspec", "s3fs", "gcsfs", "adlfs")
+OPTIONAL = ("fsspec", "s3fs", "gcsfs", "adlfs", "hdfs-native")
 """What they import where logs lie in object stores: packed with all they need, if it is installed."""
 
 _USELESS = re.compile(r"(?:^|/)(?:tests?|include|__pycache__)/|\.(?:pyx|pxd|pxi|h|hpp|a|pyc)$|^\.\.")

@@ -280,6 +280,16 @@ def test_a_missing_backend_is_named_with_its_package(uri: str, package: str, mon
     assert raised.value.hint == f"pip install {package}"
 
 
+def test_without_a_hadoop_client_the_package_that_needs_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unable(*_: object) -> None:
+        raise OSError("Unable to load libjvm dlopen(/usr/lib/jvm/default-java/libjvm.so) failed")
+
+    monkeypatch.setattr("fsspec.core.url_to_fs", unable)
+    with pytest.raises(UsageError) as raised:
+        found("hdfs://namenode/logs")
+    assert raised.value.hint == "pip install hdfs-native"
+
+
 def test_without_fsspec_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(UsageError) as raised:
@@ -305,6 +315,7 @@ def test_one_place_has_one_name(uri: str, name: str) -> None:
     ("details", "expected"),
     [
         ({"LastModified": datetime(2026, 11, 20, tzinfo=timezone.utc)}, 1795132800000),
+        ({"modification_time": 1795279041352, "access_time": 5}, 1795279041352),
         ({"updated": "2026-11-20T00:00:00.000Z"}, 1795132800000),
         ({"mtime": 1795132800.5}, 1795132800500),
         ({"modificationTime": 1795132800000}, 1795132800000),

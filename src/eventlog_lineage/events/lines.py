@@ -189,12 +189,21 @@ class _Held:
         self._pieces.append(piece)
         if self.length > self._longest + 1:  # one more for the line feed
             self.too_long = True
-            self._pieces = [self.text()[:_SNIPPET]]
+            self._pieces = [self._beginning()]
 
     def decide(self, kept: bool) -> None:
         self.kept = kept
         if not kept:
-            self._pieces = [self.text()[:_SNIPPET]]
+            self._pieces = [self._beginning()]
+
+    def _beginning(self) -> bytes:
+        """The first bytes, without putting a line together that may have hundreds of megabytes."""
+        found = b""
+        for piece in self._pieces:
+            found += piece[: _SNIPPET - len(found)]
+            if len(found) >= _SNIPPET:
+                break
+        return found
 
     def text(self) -> bytes:
         if len(self._pieces) > 1:

@@ -32,7 +32,7 @@ class Backend:
 
 
 BACKENDS: Mapping[str, Backend] = {
-    "hdfs": Backend("hdfs", "hdfs", "pyarrow (and a Hadoop client with HADOOP_HOME and CLASSPATH set)"),
+    "hdfs": Backend("hdfs", "hdfs", "hdfs-native"),
     "webhdfs": Backend("webhdfs", "webhdfs", "requests"),
     "s3": Backend("s3", "s3", "s3fs"),
     "s3a": Backend("s3", "s3", "s3fs"),
@@ -43,6 +43,21 @@ BACKENDS: Mapping[str, Backend] = {
     "memory": Backend("memory", "memory", "fsspec"),
 }
 """The schemes read through fsspec. `s3a` and `s3n` are Hadoop's names for the same buckets as `s3`."""
+
+
+_NO_HADOOP = re.compile(r"\blibjvm\b|\blibhdfs\b|HADOOP_HOME|CLASSPATH")
+"""What pyarrow says of HDFS, which it stands in for where `hdfs-native` is missing, without a Hadoop client."""
+
+_TIMES = (
+    "mtime",
+    "LastModified",
+    "last_modified",
+    "updated",
+    "modified",
+    "modificationTime",
+    "modification_time",
+    "created",
+)
 
 
 class RemoteFiles:
@@ -79,6 +94,8 @@ class RemoteFiles:
         try:
             filesystem, inner = self._fsspec.core.url_to_fs(f"{self._backend.protocol}:{rest}")
         except Exception as error:
+            if _NO_HADOOP.search(str(error)):
+                raise self._missing(self._backend.package) from error
             raise LogError(
                 "the storage cannot be reached", f"{path}: {error}", "look at the address and the credentials"
             ) from error
@@ -145,12 +162,12 @@ def _remote_entry(path: str, details: Mapping[str, Any]) -> FileEntry:
 
 def _modified(details: Mapping[str, Any]) -> int | None:
     """Find the time of modification under the name that the backend gives it, in epoch milliseconds."""
-    for key in ("mtime", "LastModified", "last_modified", "updated", "modified", "modificationTime", "created"):
+    for key in _TIMES:
         value = details.get(key)
         if isinstance(value, datetime):
             return int((value if value.tzinfo else value.replace(tzinfo=timezone.utc)).timestamp() * 1000)
         if isinstance(value, str):
             return int(datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp() * 1000)
         if isinstance(value, (int, float)) and value > 0:
-            return int(value if value > 1e11 else value * 1000)  # seconds, or already milliseconds (webhdfs)
+            return int(value if value > 1e11 else value * 1000)  # seconds, or already milliseconds (HDFS)
     return None
