@@ -3,24 +3,29 @@
     python scripts/try_disks.py
 
 Mounts a small tmpfs for each try (so Linux and root only, not part of CI), with a store of one night on it; harvests
-the second night while that happens to the tmpfs; looks at the exit code, the one line that is said, and the store;
-gives the disk back and harvests again. Prints a line for each; its exit code is 0 if all are well.
+the second night while that happens to the tmpfs; looks at the error and the store; gives the disk back and harvests
+again. At the end Spark's own disk is filled. Prints a line for each; its exit code is 0 if all are well.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from eventlog_lineage.cli.main import essence
+from eventlog_lineage.harvest.run import HarvestOptions, harvest
+from eventlog_lineage.harvest.session import spark_context
+
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "tests" / "sample_logs"
 NIGHTS = ("nightly-sales-3-3", "nightly-sales-3-5.zstd")
+LOCAL = {"spark.driver.host": "127.0.0.1"}
 ROOM = "60m"
 FILLER = "filler"
 
@@ -29,15 +34,18 @@ def main() -> int:
     """Try everything."""
     with tempfile.TemporaryDirectory(prefix="try-disks-") as name:
         folder = Path(name)
-        (folder / "logs").mkdir()
-        for number, log in enumerate(NIGHTS):
-            shutil.copy(LOGS / log, folder / "logs")
-            store = folder / f"night-{number}"
-            if number:
-                shutil.copytree(folder / "night-0", store, symlinks=True)
-            assert harvest(folder, store).returncode == 0
-        failed = [how for how in TRIES if not attempt(folder, *how)]
-    return 1 if failed else 0
+        logs = folder / "logs"
+        logs.mkdir()
+        (folder / "disk").mkdir()
+        (folder / "kept").mkdir()
+        with spark_context("local[2]", LOCAL, "try disks"):
+            for number, log in enumerate(NIGHTS):
+                shutil.copy(LOGS / log, logs)
+                if number:
+                    shutil.copytree(folder / "night-0", folder / "night-1", symlinks=True)
+                harvest([str(logs)], folder / f"night-{number}", HarvestOptions())
+            failed = [how for how in TRIES if not attempt(folder, *how)]
+        return 1 if failed or not without_room_for_spark(folder) else 0
 
 
 def full(disk: Path) -> None:
@@ -63,64 +71,69 @@ def back(disk: Path) -> None:
     (disk / FILLER).unlink(missing_ok=True)
 
 
-TRIES = [
-    (what, step, part)
-    for what in (full, read_only, gone)
-    for step, part in (("start", "store"), ("read", "store"), ("trace", "store"), ("store", "store"))
-] + [(full, "read", "scratch"), (read_only, "read", "scratch")]
+TRIES = [(what, step) for what in (full, read_only, gone) for step in ("list", "read", "trace", "store")]
 
 
-def attempt(folder: Path, what: Callable[[Path], None], step: str, part: str) -> bool:
-    """One harvest whose disk goes at a step."""
-    disk, elsewhere = folder / "disk", folder / "elsewhere"
-    for each in (disk, elsewhere):
-        each.mkdir(exist_ok=True)
+def attempt(folder: Path, what: Callable[[Path], None], at: str) -> bool:
+    """One harvest whose disk goes at the beginning of a step."""
+    disk, kept = folder / "disk", folder / "kept"
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", str(disk)], check=True)
-    store, scratch = (disk, elsewhere) if part == "store" else (elsewhere, disk)
-    store /= "lineage"
+    subprocess.run(["mount", "--bind", str(disk), str(kept)], check=True)  # to look at it when it is gone
+    store = disk / "lineage"
     shutil.copytree(folder / "night-0", store, symlinks=True)
-    keep = folder / "second-mount"
-    keep.mkdir(exist_ok=True)
-    subprocess.run(["mount", "--bind", str(disk), str(keep)], check=True)  # to look at it when it is gone
+    waiting = [at]
+
+    def strike(step: str, *_: int) -> None:
+        if [step] == waiting:
+            waiting.clear()
+            what(disk)
+
     try:
-        ended = harvest(folder, store, scratch, step, lambda: what(disk))
-        kept = keep / "lineage" if part == "store" else store
-        said = [line for line in ended.stderr.splitlines() if not line.startswith("20")]
-        states = [same(kept, folder / f"night-{number}") for number in (0, 1)]
-        whole = states[1] if ended.returncode == 0 else states[0]
+        said = "done"
+        try:
+            harvest([str(folder / "logs")], store, HarvestOptions(), strike)
+        except Exception as error:  # as the command does
+            said = essence(error)
+        before, whole = (same(kept / "lineage", folder / f"night-{number}") for number in (0, 1))
         if what is gone:
-            subprocess.run(["mount", "--bind", str(keep), str(disk)], check=True)
+            subprocess.run(["mount", "--bind", str(kept), str(disk)], check=True)
         back(disk)
-        again = harvest(folder, store, scratch)
-        finished = again.returncode == 0 and same(store, folder / "night-1")
-        fine = whole and finished and len(said) == (1 if ended.returncode else 0)
-        print(f"{part} {what.__name__} at {step}: exit code {ended.returncode}, ", end="")
-        print(f"{'as before' if states[0] else 'complete' if states[1] else 'NEITHER'}, then finished: {finished}")
-        print("".join(f"    {line[:300]}\n" for line in (*said, *([] if finished else [again.stderr[-2000:]]))), end="")
-        return fine
+        harvest([str(folder / "logs")], store, HarvestOptions())
+        finished = same(store, folder / "night-1")
+        state = "as before" if before else "complete" if whole else "NEITHER"
+        print(f"{what.__name__} at {at}: {state}, then finished: {finished}\n    {said}", flush=True)
+        return finished and (whole if said == "done" else before)
     finally:
-        shutil.rmtree(store, ignore_errors=True)
-        for each in (keep, disk):
-            subprocess.run(["umount", "--lazy", str(each)], check=False)
+        for each in (kept, disk):
+            unmount(each)
 
 
-def harvest(
-    folder: Path, store: Path, scratch: Path | None = None, step: str = "", act: Callable[[], None] = lambda: None
-) -> subprocess.CompletedProcess[str]:
-    """Harvests, and does something once a step has begun."""
-    said = folder / "said"
-    words = [sys.executable, "-m", "eventlog_lineage", "harvest", str(folder / "logs"), "--store", str(store)]
-    words += ["--master", "local[2]", "--conf", "spark.driver.host=127.0.0.1", "--quiet", "--log-level", "info"]
-    variables = [f"TMPDIR={scratch}"] if scratch else []
-    with said.open("wb") as log:
-        night = subprocess.Popen(["env", *variables, *words], stderr=log)
-        waiting = bool(step)
-        while night.poll() is None:
-            if waiting and f"step={step} " in said.read_text():
-                act()
-                waiting = False
-            time.sleep(0.005)
-    return subprocess.CompletedProcess(words, night.returncode, "", said.read_text())
+def unmount(folder: Path) -> None:
+    """Whatever is mounted there, however often."""
+    while folder.is_mount():
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def without_room_for_spark(folder: Path) -> bool:
+    """A harvest whose Spark has no room for its blocks: one line, exit code 1, the store as before."""
+    disk, store = folder / "disk", folder / "store"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)], check=True)
+    try:
+        shutil.copytree(folder / "night-0", store, symlinks=True)
+        words = ["harvest", str(folder / "logs"), "--store", str(store), "--master", "local[2]", "--quiet"]
+        words += ["--conf", "spark.driver.host=127.0.0.1"]
+        ended = subprocess.run(
+            [sys.executable, "-m", "eventlog_lineage", *words],
+            env=os.environ | {"TMPDIR": str(disk)},
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        before = same(store, folder / "night-0")
+        print(f"no room for Spark: exit code {ended.returncode}, as before: {before}\n    {ended.stderr.strip()}")
+        return ended.returncode == 1 and before
+    finally:
+        unmount(disk)
 
 
 def same(store: Path, other: Path) -> bool:

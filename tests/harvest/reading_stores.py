@@ -63,6 +63,7 @@ def read_on(store: Path, allowed: list[State]) -> Counter[str]:
         assert in_duckdb(store / "lineage.duckdb") in allowed, "half a night in DuckDB"
         assert in_parquet(Path(os.path.realpath(store / ".current"))) in allowed, "half a night in Parquet"
         done["whole"] += 1
+        time.sleep(0.1)
         with duckdb.connect() as connection:
             for table in IN_ONE_FILE:
                 try:

@@ -17,6 +17,7 @@ from harvesting import STEPS, small_night
 from store_content import check_parquet, content, rows
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store import versions
 from eventlog_lineage.store.reading import open_store
 from eventlog_lineage.store.tables import PUBLIC_TABLES
 from eventlog_lineage.store.writing import HarvestFacts, KnownLog, open_for_harvest
@@ -185,6 +186,23 @@ def test_a_file_system_without_locks_is_said_so(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("fcntl.flock", refuse)
     with pytest.raises(StoreError, match=r"has no locks \(flock\): No locks available"), open_for_harvest(tmp_path):
         pass
+
+
+def test_a_version_is_on_the_disk_before_it_is_switched_to_and_the_switch_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_night(0).harvest(tmp_path)
+    flushed: list[tuple[str, Path]] = []
+    monkeypatch.setattr(
+        versions, "_fsync", lambda path: flushed.append(((tmp_path / ".current").readlink().name, path))
+    )
+    small_night(1).harvest(tmp_path)
+
+    version = tmp_path / ".versions" / "2"
+    own = {path for path in version.rglob("*") if path.is_dir() or path.stat().st_nlink == 1}
+    before = {path for current, path in flushed if current == "1"}
+    assert before == {version, version.parent, *own}
+    assert [path for current, path in flushed if current == "2"] == [tmp_path]
 
 
 def test_a_version_that_is_there_counts_even_if_the_old_ones_cannot_be_removed(

@@ -99,6 +99,8 @@ def _start(conf: SparkConf, log: Path) -> SparkContext:
     except Exception as error:
         what = " ".join(str(error).split())[:300]
         raise SparkStartError(f"Spark does not start: {what}", f"its log is {_kept(log)}", _INSTALL) from error
+    # PySpark's server of accumulators, which we have none of, prints a traceback if Spark goes: the harvest says it
+    setattr(context._accumulatorServer, "handle_error", lambda *_: None)  # noqa: B010 - a method
     return context
 
 
