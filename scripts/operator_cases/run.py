@@ -539,18 +539,44 @@ def writes():
         "logical/join",
         "CREATE VIEW joined AS SELECT o.order_id, c.name FROM orders o LEFT JOIN customers c ON o.customer_id = c.customer_id"
         " WHERE o.amount > 1 ORDER BY c.name LIMIT 5",
+        ("3.1", "3.3", "3.5", "4.3"),
     )
     case(
         "logical/union_window",
         "CREATE VIEW unioned AS SELECT order_id, row_number() OVER (ORDER BY order_id) AS n FROM"
         " (SELECT order_id FROM orders UNION ALL SELECT order_id FROM days)",
+        ("3.1", "3.3", "3.5", "4.3"),
     )
-    case("logical/explode", "CREATE VIEW tagged AS SELECT order_id, explode(tags) AS tag FROM orders")
+    case("logical/explode", "CREATE VIEW tagged AS SELECT order_id, explode(tags) AS tag FROM orders", VERSIONS_ALL)
+
+
+def parsed_queries():
+    """Queries that 3.0 and 3.1 print as they were parsed, whatever they hold."""
+    views = {
+        "cte": "WITH a AS (SELECT order_id AS x FROM orders), b AS (SELECT x FROM a) SELECT a.x, b.x AS y FROM a JOIN b ON a.x = b.x",
+        "having": "SELECT customer_id, sum(amount) AS total, count(*) FROM orders GROUP BY customer_id HAVING max(order_id) > 3",
+        "star": "SELECT x.*, upper(x.status) FROM (SELECT order_id, status FROM orders) x",
+        "star_of_a_table": "SELECT c.*, order_id FROM customers c JOIN orders o USING (customer_id)",
+        "fields": "SELECT o.address.city, address.zip AS z, t.tag FROM orders o LATERAL VIEW OUTER explode(o.tags) t AS tag",
+        "windows": "SELECT order_id, rank() OVER w AS r FROM orders WINDOW w AS (PARTITION BY status ORDER BY amount DESC)",
+        "hidden_sort": "SELECT status FROM default.orders ORDER BY amount, lower(status)",
+        "rollup": "SELECT status, customer_id, count(1) c FROM orders GROUP BY ROLLUP(status, customer_id)",
+        "whose": "SELECT o.order_id, name FROM orders o, customers c WHERE o.customer_id = c.customer_id",
+        "correlated": "SELECT order_id, (SELECT max(c.name) FROM customers c WHERE c.customer_id = o.customer_id) AS name"
+        " FROM orders o WHERE EXISTS (SELECT * FROM customers d WHERE d.customer_id = o.order_id)",
+        "lambda": "SELECT `order_id` AS `odd id`, transform(tags, t -> concat(t, status, ' it''s')) AS tt FROM orders",
+        "renamed": "SELECT /*+ COALESCE(1) */ a, b FROM (SELECT order_id, amount FROM orders) AS t(a, b)",
+        "values": "SELECT v.*, r.id FROM VALUES (1, 'a') AS v(x, y) JOIN range(5) r ON r.id = v.x",
+    }
+    for name, query in views.items():
+        both = ("3.1",) if name in {"having", "star"} else ("3.1", "3.5")  # 3.3+ wants names for expressions
+        case(f"logical_relation/{name}", f"CREATE VIEW parsed_{name} AS {query}", both)
+    case("logical_relation/altered", "ALTER VIEW parsed_cte AS SELECT status FROM orders", ("3.1", "3.5"))
 
 
 def logical_trees():
     """Queries below commands, as logical trees."""
-    both = ("3.5", "4.3")
+    both = ("3.1", "3.5", "4.3")
     case(
         "logical/except",
         "CREATE VIEW never AS SELECT customer_id FROM customers EXCEPT SELECT customer_id FROM orders",
@@ -559,6 +585,7 @@ def logical_trees():
     case(
         "logical/intersect_all",
         "CREATE VIEW always AS SELECT customer_id FROM customers INTERSECT ALL SELECT customer_id FROM orders",
+        ("3.1", "3.3", "3.5", "4.3"),
     )
     case(
         "logical/in_subquery",
@@ -576,6 +603,7 @@ def logical_trees():
         "logical/pivot",
         "CREATE VIEW sides AS SELECT * FROM (SELECT status, customer_id, amount FROM orders)"
         " PIVOT (sum(amount) FOR status IN ('paid' AS paid, 'open' AS open))",
+        ("3.1", "3.3", "3.5", "4.3"),
     )
     case(
         "lateral_join/correlated",
@@ -690,7 +718,20 @@ def definitions():
 
 
 tables()
-for group in (scans, rows, groups, joins, python, caches, writes, logical_trees, streams, jdbc, definitions):
+for group in (
+    scans,
+    rows,
+    groups,
+    joins,
+    python,
+    caches,
+    writes,
+    parsed_queries,
+    logical_trees,
+    streams,
+    jdbc,
+    definitions,
+):
     group()
 spark.stop()
 for failure in failures:

@@ -9,6 +9,7 @@ from .modes import Mode, sections
 from .nodes import Plan
 from .one_line import read_one_line
 from .tree import read_formatted
+from .unresolved import with_attributes
 
 _FEED = re.compile(
     r"DeltaCDFRelation\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?= )", re.DOTALL
@@ -36,4 +37,4 @@ def read_plan(text: str) -> Plan:
     plan = read_formatted(text) if parts.mode is Mode.FORMATTED else read_one_line(parts)
     if plan.root is None:
         raise PlanSyntaxError("the plan has no operator", text[:200], 0, "please report it with the plan's text")
-    return plan
+    return with_attributes(plan)

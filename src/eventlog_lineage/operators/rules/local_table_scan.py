@@ -18,7 +18,6 @@ from ..stream_leaves import datasets_of, stream_flow
     "Range",
     "OneRowRelation",
     "EmptyRelation",
-    "UnresolvedInlineTable",
     "ShowTables",
     "ShowNamespaces",
 )
@@ -27,11 +26,10 @@ def local_table_scan(at: Operation) -> Flow:
 
     `Arguments: <empty>, [a#1, b#2]` is what the optimizer made of a relation that it found empty
     (`PropagateEmptyRelation`): its attributes keep their ids, and other plans of the application say what they are.
-    `'UnresolvedInlineTable [col1, col2], [List(1, a)]` stands below CREATE VIEW up to 3.0, whose plan is not resolved.
+    A logical tree has the attributes in the arguments, `[x#387, y#388]` or `0, 5, 1, [id#386L], false`.
     """
-    items = at.node.items("Output")
-    if at.node.operator == "UnresolvedInlineTable" and (columns := lists(at.node)):
-        items = tuple(split_items(columns[0]))
+    printed = next((each for each in lists(at.node) if "#" in each), "")
+    items = at.node.items("Output") or split_items(printed)
     attributes = [read_attribute(item) or (item, -1) for item in items]
     if at.node.text("Arguments").startswith("<empty>"):
         if datasets := datasets_of(at):

@@ -9,11 +9,14 @@ from ...model import Dataset, GapReason
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ..arguments import arguments, lists
+from ..derivation import INFERRED, cut
 from ..flow import Flow, Output, Read
 from ..operation import Operation
 from ..registry import operator
-from ..relations import scan_flow, source
+from ..relations import source
 from ..targets import table_of
+
+_NOT_ANALYSED = "the plan was logged before it was analysed, as Spark 3.0 and 3.1 do for views; later ones do not"
 
 
 @operator("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "RelationV2", "DataSourceV2ScanRelation")
@@ -42,16 +45,23 @@ def _v2_table(text: str) -> Dataset | None:
 
 @operator("UnresolvedRelation")
 def unresolved_relation(at: Operation) -> Flow:
-    """A relation that was not looked up yet: the table is known, its columns are not.
+    """Outputs the columns that the query names: all that a parsed query says of a table.
 
-    `Arguments: [db, t], [], false` in the views of 3.0 and 3.1, whose commands print the parsed query; 2.4 prints the
-    quoted name.
+    Views of 3.0 and 3.1 (`plan.unresolved` gives the names their attributes). The database is the view's where the
+    query names none, so that the table is known by name only.
     """
-    at.gap(GapReason.UNKNOWN_SOURCE, at.node.text("Arguments"), "the plan was logged before it was analysed")
-    attributes = lists(at.node)
-    parts = split_items(attributes[0]) if attributes else []
-    name = ".".join(f"`{part}`" for part in parts) or at.node.text("Arguments").partition(",")[0]
-    if not name.startswith("`"):
+    if "Name" not in at.node.fields:
+        at.gap(GapReason.UNKNOWN_SOURCE, at.node.text("Arguments"), _NOT_ANALYSED)
         return Flow()
-    dataset = naming.table(name)
-    return scan_flow(dataset, (), (), at.node.name)
+    if "Star" in at.node.fields:
+        at.gap(GapReason.UNKNOWN_SOURCE, f"the columns of {at.node.text('Name')}.*", _NOT_ANALYSED)
+    table = naming.table(at.node.text("Name"))
+    named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
+    outputs = tuple(Output(name, number, source(table.name, name, confidence=INFERRED)) for name, number in named)
+    read = Read(table, tuple(name for name, _ in named), at.node.name, is_cut=True)
+    doubtful = [read_attribute(item) or (item, -1) for item in at.node.items("Doubtful")]
+    if doubtful:
+        names = ", ".join(name for name, _ in doubtful)
+        at.gap(GapReason.UNKNOWN_SOURCE, f"the query does not say whose columns {names} are", _NOT_ANALYSED)
+    unknown = tuple(Output(name, number, cut(name, {})) for name, number in doubtful)
+    return Flow(outputs=(*outputs, *unknown), reads=(read,))

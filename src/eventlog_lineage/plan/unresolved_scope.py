@@ -1,0 +1,139 @@
+"""The names that an operator of a plan that is not analysed can refer to."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+_FIRST_ID = 10**15
+"""Above all ids that Spark gives out: the attributes that are numbered here come into no other plan."""
+
+
+class Numbers:
+    """Attribute ids of one plan."""
+
+    def __init__(self) -> None:
+        self._next = itertools.count(_FIRST_ID)
+
+    def new(self) -> int:
+        """A new id."""
+        return next(self._next)
+
+
+@dataclass(slots=True, eq=False)
+class Relation:
+    """A table whose columns become known as they are asked for.
+
+    Attributes:
+        parts: Its name.
+        columns: Lower-case name to (name as written first, id).
+        doubtful: Attributes that may be its own or another table's.
+        is_starred: All its columns are asked for, `SELECT *`.
+    """
+
+    parts: tuple[str, ...]
+    numbers: Numbers
+    columns: dict[str, tuple[str, int]] = field(default_factory=dict)
+    doubtful: list[str] = field(default_factory=list)
+    is_starred: bool = False
+
+    def column(self, name: str) -> str:
+        """A column as an attribute, `name#id`."""
+        known = self.columns.setdefault(name.lower(), (name, -1))
+        if known[1] < 0:
+            known = self.columns[name.lower()] = (name, self.numbers.new())
+        return f"{known[0]}#{known[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a list: who it belongs to, its name, the attribute."""
+
+    owner: str
+    name: str
+    attribute: str
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """What can be named.
+
+    Attributes:
+        columns: Of lists that are printed.
+        relations: (alias, table) of which any column may be named.
+        hidden: The scope below a list: a sort or a HAVING above the list may name what the list lacks.
+        added: What was named so.
+    """
+
+    columns: list[Column] = field(default_factory=list)
+    relations: list[tuple[str, Relation]] = field(default_factory=list)
+    hidden: Scope | None = None
+    added: list[str] = field(default_factory=list)
+
+    def find(self, words: Sequence[str], outer: Scope | None = None) -> tuple[str, Sequence[str]] | None:
+        """The attribute that a name means, and the fields of it that are left.
+
+        Args:
+            words: The name's parts: `o.address.city`, a column or a column's field, with or without its table.
+            outer: The query around this one.
+        """
+        if found := self._owned(words):
+            return found
+        if outer is not None and (found := outer._owned(words)):
+            return f"outer({found[0]})", found[1]
+        found = self._own(words)
+        if found is None and self.hidden is not None and (found := self.hidden.find(words)):
+            self.added.append(found[0])
+        if found is None and outer is not None and (found := outer.find(words)):
+            return f"outer({found[0]})", found[1]
+        return found
+
+    def doubt(self, name: str, number: int) -> str:
+        """An attribute for a name of which the query does not say whose it is."""
+        attribute = f"{name}#{number}"
+        scope: Scope | None = self
+        while scope is not None and not scope.relations:
+            scope = scope.hidden
+        if scope is not None:
+            scope.relations[0][1].doubtful.append(attribute)
+        return attribute
+
+    def _owned(self, words: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+        if len(words) < 2:
+            return None
+        owner, name = words[0].lower(), words[1]
+        for column in self.columns:
+            if column.owner == owner and column.name.lower() == name.lower():
+                return column.attribute, words[2:]
+        relation = next((each for alias, each in self.relations if alias == owner), None)
+        return (relation.column(name), words[2:]) if relation else None
+
+    def _own(self, words: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+        name = words[0].lower()
+        for column in self.columns:
+            if column.name.lower() == name:
+                return column.attribute, words[1:]
+        owners = [relation for _, relation in self.relations if name in relation.columns] or [
+            relation for _, relation in self.relations
+        ]
+        if len(owners) == 1 and not any(alias == name and len(words) > 1 for alias, _ in self.relations):
+            return owners[0].column(words[0]), words[1:]
+        return None
+
+    def star(self, owner: str = "") -> Iterator[Column]:
+        """All columns, or one table's; of an open table those that are known, and it is marked."""
+        yield from (column for column in self.columns if not owner or column.owner == owner)
+        for alias, relation in self.relations:
+            if not owner or alias == owner:
+                relation.is_starred = True
+
+    def named(self, alias: str) -> Scope:
+        """The same columns under an alias."""
+        owner = alias.lower()
+        columns = [Column(owner, column.name, column.attribute) for column in self.columns]
+        return Scope(columns, [(owner, relation) for _, relation in self.relations])
+
+    def beside(self, other: Scope) -> Scope:
+        """Both sides of a join."""
+        return Scope([*self.columns, *other.columns], [*self.relations, *other.relations])

@@ -1,0 +1,74 @@
+"""Names of parsed queries to attributes; whole views are among the fixtures (`logical_relation/*.3.1.plan`)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.lineage.render import render_lineage
+from eventlog_lineage.lineage.statements import Statement, trace
+from eventlog_lineage.plan.reading import read_plan
+
+VIEW = """== Physical Plan ==
+Execute CreateViewCommand
+   +- CreateViewCommand `shop`.`v`, SELECT …, false, true, PersistedView
+         +- {query}
+"""
+RELATION = "'UnresolvedRelation [{}], [], false"
+
+
+def told(*lines: str) -> list[str]:
+    """What the program tells of a view: its lines, without the first."""
+    text = render_lineage(trace(Statement((VIEW.format(query="\n            ".join(lines)),), 1)))
+    return [" ".join(line.split()) for line in text.splitlines()[1:]]
+
+
+def test_a_table_without_a_database_is_of_the_views() -> None:
+    assert told("'Project ['id]", "+- " + RELATION.format("orders")) == [
+        "id <- spark_catalog.shop.orders.id DIRECT IDENTITY inferred"
+    ]
+    assert told("'Project ['id]", "+- " + RELATION.format("other, orders")) == [
+        "id <- spark_catalog.other.orders.id DIRECT IDENTITY inferred"
+    ]
+
+
+def test_names_and_aliases_have_no_case() -> None:
+    lines = ("'Project ['O.Id, 'o.ID AS twice#3]", "+- 'SubqueryAlias o", "   +- " + RELATION.format("orders"))
+    assert told(*lines) == [
+        "Id <- spark_catalog.shop.orders.Id DIRECT IDENTITY inferred",
+        "twice <- spark_catalog.shop.orders.Id DIRECT IDENTITY inferred",
+    ]
+
+
+def test_a_name_that_two_tables_may_have_is_a_gap_and_no_guess() -> None:
+    found = told(
+        "'Project ['price]", "+- 'Join Inner", "   :- " + RELATION.format("a"), "   +- " + RELATION.format("b")
+    )
+    assert found[0] == "price <- - … (price)"
+    assert found[-1] == "gap unknown_source at UnresolvedRelation: the query does not say whose columns price are"
+
+
+def test_a_quote_in_a_literal_is_no_name() -> None:
+    lines = ("'Project [concat('id, it's, rock'n'roll) AS c#1]", "+- " + RELATION.format("orders"))
+    assert told(*lines) == [
+        "c <- spark_catalog.shop.orders.id DIRECT TRANSFORMATION inferred concat(orders.id, it's, rock'n'roll)"
+    ]
+
+
+def test_a_query_that_nobody_writes_is_refused() -> None:
+    filters = [f"{'   ' * depth}+- 'Filter ('a > {depth})" for depth in range(3000)]
+    text = VIEW.format(
+        query="\n            ".join(["'Project ['a]", *filters, "   " * 3000 + "+- " + RELATION.format("t")])
+    )
+    with pytest.raises(PlanSyntaxError, match="nested too deeply"):
+        read_plan(text)
+
+
+@given(st.lists(st.text(alphabet="'ab.,()[]*# \n", max_size=12), min_size=1, max_size=4))
+def test_no_text_is_too_odd(parts: list[str]) -> None:
+    lines = [f"'Project [{parts[0]}]", *(f"{'   ' * at}+- 'Filter {part}" for at, part in enumerate(parts[1:]))]
+    query = "\n            ".join([*lines, "   " * (len(parts) - 1) + "+- " + RELATION.format("t")])
+    lineage = trace(Statement((VIEW.format(query=query),), 1))
+    assert "internal_error" not in {gap.reason for gap in lineage.gaps}
