@@ -14,7 +14,7 @@ KINDS = {
     "INDIRECT": {"FILTER", "JOIN", "GROUP_BY", "SORT", "WINDOW", "CONDITIONAL"},
 }
 OF_WHOLE_TARGET = {"FILTER", "JOIN", "GROUP_BY", "SORT"}
-MODES = {"append", "overwrite", "create", "merge", "update", "delete", "maintenance"}
+MODES = {"alter", "append", "overwrite", "create", "merge", "update", "delete", "maintenance"}
 STATUSES = {"succeeded", "failed", "running"}
 
 _COMMENT = re.compile(r"(^|\s+)--(\s.*)?$")
@@ -190,13 +190,19 @@ def load_truth(path: Path) -> list[Statement]:
     return [_finished(block, path) for block in reader.blocks]
 
 
+def _moves_rows(block: _Block) -> bool:
+    """Does the statement give columns values? A table that is made of another one's files does not."""
+    cloned = block.mode == "create" and block.also_reads and not block.edges
+    return not (block.kind == "helper" or block.mode in {"alter", "maintenance"} or cloned)
+
+
 def _finished(block: _Block, path: Path) -> Statement:
     sourceless = {edge.target_column for edge in block.edges if edge.source_dataset is None}
     sourced = {edge.target_column for edge in block.edges if edge.source_dataset is not None}
     complaint = ""
     if not block.kind:
         complaint = "says neither write, read nor helper"
-    elif (block.kind == "helper" or block.mode == "maintenance") == bool(block.edges):
+    elif _moves_rows(block) != bool(block.edges):
         complaint = "a helper has no edges, nor has maintenance; every other statement has some"
     elif len(set(block.edges)) < len(block.edges):
         complaint = "holds an edge twice"

@@ -30,6 +30,7 @@ def main() -> None:
     batch(shop)
     paths(shop, root)
     evolution(shop)
+    evolving(shop)
     maintenance(shop, root)
     streams(shop, root)
     spark.stop()
@@ -125,6 +126,34 @@ def evolution(shop: Shop) -> None:
             ),
         ],
     )
+
+
+def evolving(shop: Shop) -> None:
+    """Schemas that a write widens: a MERGE that adds columns, a column of a wider type."""
+    shop.run(
+        [
+            ("ctas: evolved", "CREATE TABLE {ns}.evolved USING delta AS SELECT id, amount FROM {ns}.orders"),
+            (
+                "create: counts",
+                "CREATE TABLE {ns}.counts (n INT) USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
+            ),
+            ("alter: widen", "ALTER TABLE {ns}.counts ALTER COLUMN n TYPE BIGINT"),
+            ("alter: table", "ALTER TABLE {ns}.counts RENAME TO {ns}.numbers"),
+        ]
+    )
+    shop.spark.conf.set("spark.databricks.delta.schema.autoMerge.enabled", "true")
+    shop.run(
+        [
+            (
+                "merge: new columns",
+                (
+                    "MERGE INTO {ns}.evolved t USING {ns}.updates s ON t.id = s.id"
+                    " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+                ),
+            )
+        ]
+    )
+    shop.spark.conf.unset("spark.databricks.delta.schema.autoMerge.enabled")
 
 
 def maintenance(shop: Shop, root: Path) -> None:

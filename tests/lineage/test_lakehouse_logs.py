@@ -51,7 +51,7 @@ def wrong(name: str, truth: Statement) -> list[str]:
         statement
         for statement in traced(name)
         if named(name, statement) == truth.description
-        and (statement.lineage.edges or truth.mode == "maintenance")
+        and (statement.lineage.edges or not truth.edges)
         and (statement.lineage.target is not None) == (truth.kind == "write")
     ]
     if len(candidates) != 1:

@@ -239,7 +239,7 @@ class Collector:
             (EXECUTIONS, list(execution_rows(log, heads, families, roots))),
             (IO_METRICS, list(metrics_rows(log, roots))),
             (RUN_SNAPSHOTS, list(snapshot_rows(log, families, heads, surroundings))),
-            (BATCH_SOURCES, list(batch_rows(log, families))),
+            (BATCH_SOURCES, list(batch_rows(log, families, heads, surroundings))),
             (GAPS, list(gap_rows(log))),
         )
         self._given.update(fresh)

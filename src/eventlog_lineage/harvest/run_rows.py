@@ -7,10 +7,9 @@ from datetime import datetime, timezone
 
 from ..events.records import AssembledLog
 from ..lineage.families import Family
-from ..lineage.snapshots import find_snapshots
+from ..lineage.snapshots import find_snapshots, source_names
 from ..lineage.streaming import stream_places
 from ..lineage.surroundings import Surroundings
-from ..model import Dataset
 from ..plan.heads import PlanHead
 from .batches import Row
 
@@ -25,18 +24,23 @@ def snapshot_rows(
         yield (app.app_id, app.attempt_id, *use)
 
 
-def batch_rows(log: AssembledLog, families: Sequence[Family]) -> Iterator[Row]:
+def batch_rows(
+    log: AssembledLog, families: Sequence[Family], heads: Mapping[int, PlanHead], surroundings: Surroundings
+) -> Iterator[Row]:
     """The rows of `batch_sources`: one for each source of each micro-batch that reported its progress."""
     app = log.application
     places = stream_places(log.progress)
     by_id = {execution.execution_id: execution for execution in log.executions}
-    roots: dict[tuple[str, int | None], int] = {}
+    roots: dict[tuple[str, int | None], Family] = {}
     for family in families:
         if family.stream is not None and family.batch is None:
             root = by_id[family.root]
-            roots.setdefault((root.stream_run_id, root.stream_batch_id), family.root)
+            roots.setdefault((root.stream_run_id, root.stream_batch_id), family)
     for each in log.progress:
+        family_of = roots.get((each.run_id, each.batch_id))
         known = places[each.run_id]
+        told = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
+        names = source_names(family_of, heads, surroundings) if family_of is not None else told
         for number, (description, start, end, rows) in enumerate(each.sources, 1):
             yield (
                 app.app_id,
@@ -45,10 +49,10 @@ def batch_rows(log: AssembledLog, families: Sequence[Family]) -> Iterator[Row]:
                 each.run_id,
                 each.batch_id,
                 each.name,
-                roots.get((each.run_id, each.batch_id)),
+                family_of.root if family_of is not None else None,
                 _milliseconds(each.timestamp),
                 number,
-                _name(known.sources[number - 1]) if number <= len(known.sources) else None,
+                names[number - 1] or None if number <= len(names) else None,
                 description,
                 start,
                 end,
@@ -57,11 +61,6 @@ def batch_rows(log: AssembledLog, families: Sequence[Family]) -> Iterator[Row]:
                 each.sink,
                 each.rows_written,
             )
-
-
-def _name(datasets: tuple[Dataset, ...] | None) -> str | None:
-    """The dataset's name; a source of several topics has several, which the description lists."""
-    return datasets[0].name if datasets and len(datasets) == 1 else None
 
 
 def _milliseconds(timestamp: str) -> int | None:

@@ -127,7 +127,23 @@ def _committed(family: Family, executions: Mapping[int, Execution]) -> Iterator[
 def _consumed(
     family: Family, batch: StreamProgress, heads: Mapping[int, PlanHead], surroundings: Surroundings
 ) -> Iterator[SnapshotUse]:
-    """What a micro-batch has read of its sources; a connector that prints its class is named by the plan's scans."""
+    """What a micro-batch has read of its sources."""
+    for place, (_, _, end, _) in zip(source_names(family, heads, surroundings), batch.sources, strict=False):
+        if place and (version := snapshot_of(end)):
+            yield SnapshotUse(family.root, place, "read", version, "exact")
+
+
+def source_names(family: Family, heads: Mapping[int, PlanHead], surroundings: Surroundings) -> list[str]:
+    """The sources of a micro-batch, in the order of its progress: a connector that prints its class is named by a scan.
+
+    Args:
+        family: The micro-batch.
+        heads: Execution id to its plan at a glance.
+        surroundings: What the plans are read with.
+
+    Returns:
+        A name for each source; empty for one of several datasets, and for one that nothing names.
+    """
     marks = [mark for member in family.members for mark in heads[member].snapshots if mark.role == "batch"]
     tables = dict(family.hints.tables)
     scanned = [
@@ -136,10 +152,11 @@ def _consumed(
         for catalog, _, name in [mark.place.partition("|")]
     ]
     unnamed = iter(dict.fromkeys(scanned))
-    for datasets, (_, _, end, _) in zip(family.stream.sources if family.stream else (), batch.sources, strict=False):
-        place = datasets[0].name if datasets else next(unnamed, "")
-        if place and (version := snapshot_of(end)):
-            yield SnapshotUse(family.root, place, "read", version, "exact")
+    sources = family.stream.sources if family.stream else ()
+    return [
+        next(unnamed, "") if datasets is None else datasets[0].name if len(datasets) == 1 else ""
+        for datasets in sources
+    ]
 
 
 @dataclass(frozen=True, slots=True)

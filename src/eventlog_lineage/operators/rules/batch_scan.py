@@ -15,6 +15,8 @@ from ..registry import operator
 from ..relations import first_path, partition_filters, scan_flow, schema_columns, source, source_outputs
 
 _DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){1,})(?: \(branch=|\s|$)")
+_CHANGELOG = re.compile(r"^(?:Iceberg\w*\(table=)?([\w-]+(?:\.[\w-]+)+)(?:, | \[)fromSnapshotId=")
+"""The table whose changes Iceberg's `orders.changes` holds: its rows, with columns more."""
 _FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.DOTALL)
 _PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
 
@@ -54,6 +56,8 @@ def _dataset(at: Operation) -> Dataset:
         return naming.path(first_path(at.node.text("Location"))[0], format=file_format)
     if paimon := scanned_table(at):
         return paimon
+    if changelog := _CHANGELOG.match(at.node.text(DESCRIPTION)):
+        return naming.table(changelog[1], format="iceberg")
     described = _DESCRIBED_TABLE.match(at.node.text(DESCRIPTION))
     if not name and described:
         name = described[1]
