@@ -39,6 +39,6 @@ def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
                 if condition := _CONDITION.match(item):
                     conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
                 elif assignment := _ASSIGNMENT.match(item):
-                    name, value = split_items(assignment[1])[:2]
+                    name, value = [*split_items(assignment[1]), ""][:2]
                     values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
     return conditions, values

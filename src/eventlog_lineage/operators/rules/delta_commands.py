@@ -86,7 +86,7 @@ def update(at: Operation) -> Flow:
         Output(column.name, column.number, at.bind(item, below.scope))
         for column, item in zip(below.outputs, items, strict=False)
     ]
-    conditions = _where(at, parts[parts.index(listed) + 1 :], below)
+    conditions = _where(at, parts[parts.index(listed) + 1 :] if listed else [], below)
     write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
     return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
 

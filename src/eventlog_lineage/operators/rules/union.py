@@ -17,7 +17,7 @@ def union(at: Operation) -> Flow:
 
     The details say nothing but the header (`UnionExec`, 3.0 to 4.3).
     """
-    if all(flow.command for flow in at.inputs):
+    if at.inputs and all(flow.command for flow in at.inputs):
         return _multi_insert(at.inputs)
     inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
     together = combine(inputs)
