@@ -45,7 +45,7 @@ def main() -> int:
                     shutil.copytree(folder / "night-0", folder / "night-1", symlinks=True)
                 harvest([str(logs)], folder / f"night-{number}", HarvestOptions())
             failed = [how for how in TRIES if not attempt(folder, *how)]
-        return 1 if failed or not without_room_for_spark(folder) else 0
+        return 0 if without_room_for_spark(folder) and not failed else 1
 
 
 def full(disk: Path) -> None:
@@ -56,8 +56,9 @@ def full(disk: Path) -> None:
 
 
 def read_only(disk: Path) -> None:
-    """What the kernel does to a file system that fails."""
-    subprocess.run(["mount", "-o", "remount,bind,ro", str(disk)], check=True)  # of the mount: files are open
+    """What the kernel does to a file system that fails; by another mount above it, for files are open for writing."""
+    subprocess.run(["mount", "--bind", str(disk), str(disk)], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", str(disk)], check=True)
 
 
 def gone(disk: Path) -> None:
@@ -65,9 +66,10 @@ def gone(disk: Path) -> None:
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
-def back(disk: Path) -> None:
-    """There is room, and it can be written."""
-    subprocess.run(["mount", "-o", "remount,bind,rw", str(disk)], check=True)
+def back(disk: Path, kept: Path) -> None:
+    """It is there, it can be written, and there is room."""
+    unmount(disk)
+    subprocess.run(["mount", "--bind", str(kept), str(disk)], check=True)
     (disk / FILLER).unlink(missing_ok=True)
 
 
@@ -95,10 +97,9 @@ def attempt(folder: Path, what: Callable[[Path], None], at: str) -> bool:
         except Exception as error:  # as the command does
             said = essence(error)
         before, whole = (same(kept / "lineage", folder / f"night-{number}") for number in (0, 1))
-        if what is gone:
-            subprocess.run(["mount", "--bind", str(kept), str(disk)], check=True)
-        back(disk)
-        harvest([str(folder / "logs")], store, HarvestOptions())
+        back(disk, kept)
+        if not whole:
+            harvest([str(folder / "logs")], store, HarvestOptions())
         finished = same(store, folder / "night-1")
         state = "as before" if before else "complete" if whole else "NEITHER"
         print(f"{what.__name__} at {at}: {state}, then finished: {finished}\n    {said}", flush=True)
