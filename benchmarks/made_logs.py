@@ -112,7 +112,7 @@ def write_statements(path: Path, number: int, count: int, tasks: int = 0) -> int
     compressor = zstandard.ZstdCompressor(level=1)
     head = [line for line in sample_lines()[:8] if b"SQLExecution" not in line[:90]]
     app_id = b"application_1700000000000_%06d" % number
-    frame = compressor.compress(task_lines())
+    frame = compressor.compress(task_lines()) if tasks else b""
     text = filled = 0
     with path.open("wb") as log:
         for place, line in enumerate([*head, *statement_lines(0, count), sample_lines()[-1]]):
