@@ -60,7 +60,8 @@ def spark_context(
     """
     running = SparkContext._active_spark_context
     if running is not None:
-        _ship_package(running, _scratch_of_process())
+        if not (running.master or "").startswith("local"):
+            _ship_package(running, _scratch_of_process())
         yield running
         return
     conf = _conf(master, settings, name)
