@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,7 @@ from openlineage_accuracy import descriptions, named
 
 SHOP = plugin.SHOP
 LISTENER = "io.openlineage.spark.agent.OpenLineageSparkListener"
-Columns = plugin.Columns
+_MANAGED = re.compile(r"/warehouse/(\w+)\.db/(\w+)$")
 
 
 def run(python: str, jar: str, events: str, log: str) -> None:
@@ -63,9 +64,9 @@ def compare(events: str, log: str) -> None:
         if plugin.SAMPLE in each.logs
     }
     rows: dict[str, Counter[str]] = defaultdict(Counter)
-    tables: dict[str, str] = {}
-    for traced in trace_log(read_log(found)):
-        tables |= {place: table for table, place in traced.lineage.aliases}
+    statements = list(trace_log(read_log(found)))
+    tables = {place: table for traced in statements for table, place in traced.lineage.aliases}
+    for traced in statements:
         truth = truths.get(traced.root.description)
         if truth is None or truth.kind != "write" or not truth.columns or truth.target is None:
             continue
@@ -111,8 +112,9 @@ def is_direct(source: dict[str, Any]) -> bool:
 
 def plain_of(source: tuple[str, str], tables: dict[str, str]) -> str:
     """A source as the truth names it: the table of a place in the warehouse, else the path."""
-    place = source[0].replace("file://:", "file:").replace("file:/", "file:///", 1).replace("file://///", "file:///")
-    place = "file:///" + place.removeprefix("file:").lstrip("/:")
+    place = "file:///" + source[0].removeprefix("file:").lstrip("/:")
+    if managed := _MANAGED.search(place):
+        return plugin.plain(f"{managed[1]}.{managed[2]}", source[1])
     return plugin.plain(tables.get(place, place), source[1])
 
 

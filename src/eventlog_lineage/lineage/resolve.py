@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ..model import Dataset, GapReason, Transformation
-from ..operators.derivation import INFERRED, OPAQUE, Derivation, merge
+from ..operators.derivation import OPAQUE, Derivation, doubted, merge
 from ..operators.flow import Flow, Output, combine
 from ..operators.operation import Operation, PlanContext
 from ..operators.registry import rules
@@ -134,9 +134,7 @@ def _doubted(output: Output, guessed: Collection[int]) -> Output:
     """An output with its sources inferred where the text does not print it."""
     if output.number not in guessed:
         return output
-    value = output.derivation
-    sources = value.through(Transformation.IDENTITY, confidence=INFERRED)
-    return Output(output.name, output.number, Derivation(sources, value.parts, value.fields, value.column))
+    return Output(output.name, output.number, doubted(output.derivation))
 
 
 def _note_wanted(flow: Flow, context: PlanContext) -> None:

@@ -110,6 +110,12 @@ def cut(name: str, sources: Sources) -> Derivation:
     return derivation
 
 
+def doubted(value: Derivation) -> Derivation:
+    """The same value, as one that the text does not tell all of."""
+    sources = value.through(Transformation.IDENTITY, confidence=INFERRED)
+    return Derivation(sources, value.parts, value.fields, value.column)
+
+
 def merge(all_sources: Iterable[Sources]) -> Sources:
     """The union of sources: masked only where every way is, as sure as the surest way."""
     merged: dict[tuple[Origin, Transformation], Influence] = {}

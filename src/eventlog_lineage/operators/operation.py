@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..model import Dataset, Gap, GapReason, Transformation
+from ..plan.cut_calls import completed, cut_calls
 from ..plan.cut_lists import CutLists
 from ..plan.items import cut_fields
 from ..plan.lexer import AttributeNames, find_attributes, is_known, read_attribute
 from ..plan.nodes import Plan, PlanNode
 from ..plan.parser import parse_expression, split_alias
 from .analysis import Analysis, analyse
-from .derivation import EXACT, Derivation, Influence, Origin, Part, Sources, constant, merge
+from .derivation import EXACT, Derivation, Influence, Origin, Part, Sources, constant, doubted, merge
 from .flow import Condition, Flow, Output, Read, combine
 from .leaves import Leaf
 from .stitch import replaced
@@ -122,8 +123,25 @@ class Operation:
             scope: Attribute id to derivation.
             aggregate: It stands where only an aggregate function can.
         """
-        analysis = self.plan.analysis(text, aggregate=aggregate)
-        return self.bind_analysis(analysis, scope)
+        whole = self._completed(text, scope) if " more fields)" in text else text
+        analysis = self.plan.analysis(whole, aggregate=aggregate)
+        derivation = self.bind_analysis(analysis, scope)
+        return derivation if whole is text else doubted(derivation)
+
+    def _completed(self, text: str, scope: Scope) -> str:
+        """An expression with the arguments that Spark cut, as far as they are known; the others are a gap."""
+        for call in reversed(list(cut_calls(text))):
+            order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
+            known = {number: self.plan.names[number][0] for number in order if number in self.plan.names}
+            whole = completed(text, call, known)
+            if whole is None:
+                self.gap(
+                    GapReason.TRUNCATED_FIELDS,
+                    f"{call.missing} arguments of {call.function} are cut off",
+                    "set spark.sql.debug.maxToStringFields to at least the number of arguments",
+                )
+            text = whole or text
+        return text
 
     def bind_analysis(self, analysis: Analysis, scope: Scope) -> Derivation:
         """The derivation of an analysed expression."""
