@@ -135,10 +135,10 @@ def evolving(shop: Shop) -> None:
             ("ctas: evolved", "CREATE TABLE {ns}.evolved USING delta AS SELECT id, amount FROM {ns}.orders"),
             (
                 "create: counts",
-                "CREATE TABLE {ns}.counts (n INT) USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
+                "CREATE TABLE {ns}.counts (n SMALLINT) USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
             ),
-            ("alter: widen", "ALTER TABLE {ns}.counts ALTER COLUMN n TYPE BIGINT"),
-            ("alter: table", "ALTER TABLE {ns}.counts RENAME TO {ns}.numbers"),
+            ("alter: widen", "ALTER TABLE {ns}.counts ALTER COLUMN n TYPE INT"),
+            ("alter: table", "ALTER TABLE {ns}.counts RENAME TO shop.numbers"),
         ]
     )
     shop.spark.conf.set("spark.databricks.delta.schema.autoMerge.enabled", "true")
