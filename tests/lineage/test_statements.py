@@ -59,3 +59,8 @@ def test_a_write_whose_rows_no_execution_plans_keeps_its_columns_and_is_a_gap() 
         ("name", None),
     ]
     assert lineage.gaps[0].detail == "no execution of the log has the plan of the rows of customer_id, name"
+
+
+def test_a_union_without_inputs_is_no_multi_insert() -> None:
+    lineage = trace(Statement(("== Physical Plan ==\nUnion (1)\n\n\n(1) Union\n",), 1))
+    assert (lineage.command, lineage.target, lineage.gaps) == ("query", None, ())

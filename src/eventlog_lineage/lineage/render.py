@@ -22,10 +22,9 @@ def render_lineage(lineage: StatementLineage) -> str:
     ```
     """
     writes = [use for use in lineage.uses if use.direction == "write"]
-    if len(writes) > 1:  # a multi-insert
-        lines = [line for use in writes for line in _block(_write_line(use), _onto(use.dataset.name, lineage.edges))]
-    else:
-        lines = _block(_headline(lineage), lineage.edges)
+    lines = [line for use in writes for line in _block(_write_line(use), _onto(use.dataset.name, lineage.edges))]
+    if not writes:
+        lines = _block("read" if lineage.command == "query" else lineage.command, lineage.edges)
     sources = {edge.source_dataset for edge in lineage.edges}
     views = [use for use in lineage.uses if use.mode == MODE]
     lines.extend(f"  through view {use.dataset.name} ({', '.join(use.columns)})" for use in views)
@@ -53,12 +52,6 @@ def _onto(target: str, edges: Iterable[Edge]) -> list[Edge]:
 
 def _write_line(use: DatasetUse) -> str:
     return f"write {use.mode} {use.dataset.name}"
-
-
-def _headline(lineage: StatementLineage) -> str:
-    if lineage.target is None:
-        return "read" if lineage.command == "query" else lineage.command
-    return f"write {lineage.mode} {lineage.target.name}"
 
 
 def _row(edge: Edge) -> tuple[str, str, str, str]:

@@ -130,9 +130,9 @@ class Operation:
 
     def _completed(self, text: str, scope: Scope) -> str:
         """An expression with the arguments that Spark cut, as far as they are known; the others are a gap."""
+        order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
+        known = {number: self.plan.names[number][0] for number in order if number in self.plan.names}
         for call in reversed(list(cut_calls(text))):
-            order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
-            known = {number: self.plan.names[number][0] for number in order if number in self.plan.names}
             whole = completed(text, call, known)
             if whole is None:
                 self.gap(

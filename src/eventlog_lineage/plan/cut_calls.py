@@ -50,8 +50,6 @@ def cut_calls(text: str) -> Iterator[CutCall]:
     Args:
         text: The expression as printed.
     """
-    if " more fields)" not in text:
-        return
     for found in islice(_CUT.finditer(text), _MOST):
         opened = _opening(text, found.start())
         if opened is None or " INSET " in _own(text, opened + 1, found.start()):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from ..errors import PlanSyntaxError
 from .items import split_items, split_named
@@ -112,9 +113,7 @@ class _Resolver:
             self._database = match[1]
         below = [self._visit(child, around) for child in node.children]
         children = tuple(each.node for each in below)
-        scope = Scope()
-        for each in below:
-            scope = scope.beside(each.scope) if scope.columns or scope.relations else each.scope
+        scope = below[0].scope if len(below) == 1 else reduce(Scope.beside, (each.scope for each in below), Scope())
         if node.operator.startswith(_COMMANDS) or node.operator.endswith(_COMMANDS):
             return _Found(replace(node, children=children), scope)
         return self._operator(replace(node, children=children), scope, below, around)

@@ -29,8 +29,6 @@ def merge_into(at: Operation) -> Flow:
     Arguments: PrimaryKeyFileStoreTable[shop.orders], SubqueryAlias t, SubqueryAlias s, (id#1L = id#2L),
     [updateaction(None, assignment(id#1L, id#1L), …)], [insertaction(…)]
     """
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
     parts = arguments(at.node)
     target = written_table(at, parts[0]) if parts else None
     if target is None:
@@ -51,8 +49,6 @@ def update(at: Operation) -> Flow:
 
     `Arguments: RelationV2[id#1L, amount#2] lake.shop.orders shop.orders, <table>, (id#1L = 3), [(id#1L,id#1L), …]`
     """
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
     parts = arguments(at.node)
     target = written_table(at, parts[0]) if parts else None
     if target is None:
@@ -71,8 +67,6 @@ def update(at: Operation) -> Flow:
 @operator("DeleteFromPaimonTableCommand")
 def delete(at: Operation) -> Flow:
     """Deletes rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
     parts = arguments(at.node)
     target = written_table(at, parts[0]) if parts else None
     if target is None:
@@ -105,8 +99,6 @@ def dynamic_overwrite(at: Operation) -> Flow:
 
     `Arguments: RelationV2[…] lake.shop.orders shop.orders, <table>, false` over the logical query.
     """
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
     below = at.raw_input.settled().sorted_by_user()
     parts = arguments(at.node)
     target = written_table(at, parts[0]) if parts else None
