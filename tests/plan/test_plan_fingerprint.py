@@ -34,6 +34,26 @@ def test_a_literals_number_is_no_id() -> None:
     assert number_plan(text).fingerprint != number_plan(text.replace("Brand#12", "Brand#13")).fingerprint
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "(name#7 / scalar-subquery#77 [])",
+        "(name#7 IN dynamicpruning#77)",
+        "NOT id#7 IN (list#77 [])",
+        "exists#77 [id#7]",
+        "lateral-subquery#77 [id#7]",
+        "grouping_id()#77L AS level#7L",
+        "label(name#7, id#8)#77 AS label#9]",
+        "(c0#77L > 1)",
+        "name#77 AS full_name#9]",
+        "(id#77 > 1)",
+    ],
+)
+def test_an_id_that_no_list_prints_is_an_id_by_what_stands_beside_it(expression: str) -> None:
+    later = re.sub(r"#(\d+)", lambda match: f"#{int(match[1]) + 1000}", expression)
+    assert number_plan(SCAN + expression).fingerprint == number_plan(SCAN + later).fingerprint
+
+
 def test_another_order_of_ids_is_another_plan() -> None:
     swapped = SCAN.replace("id#41L", "id#42L").replace("name#42", "name#41")
     assert number_plan(SCAN + "[id#41L]").fingerprint == number_plan(swapped + "[id#42L]").fingerprint

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _ID = re.compile(r"#(\d{1,18})")
 _LISTED_ID = re.compile(r"#(\d{1,18})L?(?=[,\]])")
 _MERGED_ID = re.compile(r"\w#(\d{1,18})L?\b")
+_OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
+"""What stands before the ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
+_NAME = re.compile(r"\w+$")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
 _VARYING = tuple(
@@ -62,15 +65,14 @@ class Numbered:
 def number_plan(text: str) -> Numbered:
     """Names a plan text and numbers its attribute ids.
 
-    Ids are renumbered only where they are attributes' (some list prints them): a literal such as `Brand#12`
-    stays a literal.
+    Ids are renumbered only where they are attributes' (`_attributes`): a literal such as `Brand#12` stays a literal.
 
     Args:
         text: `physicalPlanDescription`.
     """
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
     pieces = _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
-    listed = _attributes(text)
+    listed = _attributes(text, pieces)
     places: dict[str, int] = {}
     numbers = [str(places.setdefault(each, len(places))) if each in listed else f"#{each}" for each in pieces[1::2]]
     words = "#".join(pieces[0::2])
@@ -83,9 +85,37 @@ def number_plan(text: str) -> Numbered:
     return Numbered(digest.hexdigest(), tuple(map(int, places)))
 
 
-def _attributes(text: str) -> set[str]:
-    """The numbers that are attributes' ids. Commands of MERGE hold expressions whose attributes no list prints."""
-    return set((_MERGED_ID if "MergeInto" in text else _LISTED_ID).findall(text))
+def _attributes(text: str, pieces: Sequence[str]) -> set[str]:
+    """The numbers that are attributes' ids, and not a literal's (`Brand#12`).
+
+    Most are printed by some list. Of the others, those are ids that have a type's suffix, a new name, an expression or
+    a name of an attribute before them. Commands of MERGE hold expressions whose attributes no list prints.
+    """
+    found = set((_MERGED_ID if "MergeInto" in text else _LISTED_ID).findall(text))
+    if found.issuperset(pieces[1::2]):
+        return found
+    names = {_name_before(before) for before, number in _places(pieces) if number in found} - {""}
+    unlisted = [
+        number
+        for place, (before, number) in enumerate(_places(pieces))
+        if number not in found
+        and (
+            pieces[2 * place + 2].startswith(("L", " AS ", " as "))
+            or before.endswith(_OWN_NAMES)
+            or _name_before(before) in names
+        )
+    ]
+    return found.union(unlisted)
+
+
+def _places(pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What stands before each number, and the number."""
+    return zip(pieces[0::2], pieces[1::2], strict=False)
+
+
+def _name_before(text: str) -> str:
+    name = _NAME.search(text, max(0, len(text) - 100))
+    return name[0] if name else ""
 
 
 def renumbered(text: str, numbers: Sequence[int]) -> str:
@@ -99,7 +129,8 @@ def renumbered(text: str, numbers: Sequence[int]) -> str:
         The text as it is, if it has more or fewer ids than there are numbers.
     """
     text = text.replace("[id=#", "[plan_id=")
-    pieces, listed = _ID.split(text), _attributes(text)
+    pieces = _ID.split(text)
+    listed = _attributes(text, pieces)
     places: dict[str, int] = {}
     for each in pieces[1::2]:
         if each in listed:
