@@ -15,7 +15,7 @@ _ID = re.compile(r"#(\d{1,18})")
 _LISTED_ID = re.compile(r"#(\d{1,18})L?(?=[,\]])")
 _MERGED_ID = re.compile(r"\w#(\d{1,18})L?\b")
 _OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
-"""What stands before the ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
+"""What stands before ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
 _NAME = re.compile(r"\w+$")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
