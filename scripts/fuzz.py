@@ -35,12 +35,14 @@ from eventlog_lineage.events.execution import assemble
 from eventlog_lineage.events.logs import EventLog, Layout, LogPart
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.harvest.batches import RowBatches, unpack
-from eventlog_lineage.harvest.extract import Batch, Collector, NewShape, _headed
+from eventlog_lineage.harvest.extract import Batch, Collector, NewShape
+from eventlog_lineage.harvest.headed import headed_event
 from eventlog_lineage.harvest.shapes import trace_shape
 from eventlog_lineage.lineage.statements import Statement, trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.attributes import attribute_names
 from eventlog_lineage.plan.heads import pack_head, read_head, unpack_head
+from eventlog_lineage.plan.known_heads import KnownHeads
 from eventlog_lineage.plan.parser import parse_expression
 from eventlog_lineage.plan.reading import read_plan
 from eventlog_lineage.redaction import PLAIN
@@ -222,7 +224,7 @@ def fuzz_events(seeds: Seeds) -> Target:
     def call() -> None:
         log = EventLog("log", Layout.SINGLE, (LogPart("log", len(content), 1, 1),))
         collector = Collector(frozenset())
-        events = [_headed(event) for event in read_stream(BytesIO(content))]
+        events = [headed_event(event, PLAIN) for event in read_stream(BytesIO(content))]
         texts = {read_head(text).fingerprint: text for _, text in events if text}
         records = [*collector.take(assemble((event for event, _ in events), log), log, 0, 0), *collector.rest()]
         batches = RowBatches()
@@ -244,6 +246,8 @@ def fuzz_plan(seeds: Seeds) -> Target:
         PLAIN.text(text)
         head = read_head(text)
         assert unpack_head(pack_head(head)) == head
+        known = KnownHeads(str)
+        assert known.read(text) == head == known.read(text)
         lineage = trace(Statement((text,), 1))
         broken = [gap for gap in lineage.gaps if gap.reason is GapReason.INTERNAL_ERROR]
         assert not broken, broken

@@ -77,11 +77,14 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 _PLAIN_TYPES = frozenset({int, float, bool, type(None)})
+_WITHOUT_TEXTS: tuple[str, ...] = ("",)
+_KINDS: dict[Any, tuple[str, ...]] = {}
+"""Type to the names of its fields that can hold texts; `_WITHOUT_TEXTS` for numbers and for dataclasses of numbers."""
 
-_SHORT = 120
+_SHORT = 512
 _MOST_KNOWN = 20_000
-_SHORT_TEXTS: dict[tuple[tuple[str, ...], str], str] = {}
-"""What short texts come to: the names of operators, metrics and places are the same in all of a night's logs."""
+_SHORT_TEXTS: dict[tuple[str, ...], dict[str, str]] = {}
+"""By patterns, what short texts come to: names of operators and places are the same in all of a night's logs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +110,12 @@ class Redaction:
         """A text without secrets."""
         if len(text) > _SHORT:
             return self._searched(text)
-        known = _SHORT_TEXTS.get((self.patterns, text))
+        texts = _SHORT_TEXTS.setdefault(self.patterns, {})
+        known = texts.get(text)
         if known is None:
-            if len(_SHORT_TEXTS) >= _MOST_KNOWN:
-                _SHORT_TEXTS.clear()
-            known = _SHORT_TEXTS[self.patterns, text] = self._searched(text)
+            if len(texts) >= _MOST_KNOWN:
+                texts.clear()
+            known = texts[text] = self._searched(text)
         return text if known == text else known
 
     def _searched(self, text: str) -> str:
@@ -126,30 +130,42 @@ class Redaction:
             text = _compiled(pattern).sub(MASK, text)
         return text
 
-    def value(self, value: _Value) -> _Value:
-        """A value without secrets in any of its texts: strings, bytes, tuples, lists, mappings, dataclasses."""
-        redacted: Any = self._redacted(value)
+    def value(self, value: _Value, left: str = "") -> _Value:
+        """A value without secrets in any of its texts: strings, bytes, tuples, lists, mappings, dataclasses.
+
+        Args:
+            value: Anything.
+            left: The name of a dataclass' field that is left as it is.
+        """
+        redacted: Any = self._redacted(value, left)
         return redacted  # type: ignore[no-any-return]
 
-    def _redacted(self, value: Any) -> Any:
+    def _redacted(self, value: Any, left: str = "") -> Any:
         kind: Any = type(value)
         if kind is str:
             return self.text(value) if len(value) > 3 else value
-        if kind in _PLAIN_TYPES:
+        names = _KINDS.get(kind)
+        if names is None:
+            names = _KINDS[kind] = _text_fields(kind)
+        if names is _WITHOUT_TEXTS or not value:
             return value
-        if names := _text_fields(kind):
-            fresh = {}
-            for name in names:
-                before = getattr(value, name)
+        if names:
+            return self._with_fields(value, (name for name in names if name != left) if left else names)
+        if isinstance(value, (tuple, list)):
+            return _changed(value, [self._redacted(item) for item in value])
+        if isinstance(value, Mapping):
+            return {key: self._named(key, item) for key, item in value.items()}
+        return self._searched(value) if isinstance(value, str) else value
+
+    def _with_fields(self, value: Any, names: Iterable[str]) -> Any:
+        fresh = {}
+        for name in names:
+            before = getattr(value, name)
+            if before:
                 after = self._redacted(before)
                 if after is not before:
                     fresh[name] = after
-            return replace(value, **fresh) if fresh else value
-        if isinstance(value, (tuple, list)):
-            return _changed(value, [self._redacted(item) for item in value]) if value else value
-        if isinstance(value, Mapping):
-            return {key: self._named(key, item) for key, item in value.items()} if value else value
-        return self._searched(value) if isinstance(value, str) else value
+        return replace(value, **fresh) if fresh else value
 
     def _named(self, name: object, value: Any) -> Any:
         """A mapping's value: its name can tell that it is a secret."""
@@ -240,12 +256,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-@lru_cache(maxsize=256)
-def _text_fields(kind: Any) -> Iterable[str]:
+def _text_fields(kind: Any) -> tuple[str, ...]:
     """The fields of a dataclass that can hold texts: all but numbers, and tuples of nothing else; of others none."""
+    if kind in _PLAIN_TYPES:
+        return _WITHOUT_TEXTS
     if not is_dataclass(kind):
         return ()
-    return tuple(each.name for each in fields(kind) if not _NUMBERS.fullmatch(str(each.type)))
+    found = tuple(each.name for each in fields(kind) if not _NUMBERS.fullmatch(str(each.type)))
+    return found or _WITHOUT_TEXTS
 
 
 PLAIN = Redaction()

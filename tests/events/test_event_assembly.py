@@ -23,7 +23,7 @@ END = (kinds.ApplicationEnd(99), kinds.PartEnd(1, lines=10, events=5, size=100, 
 
 def scan(*accumulators: int, name: str = "Scan parquet t") -> kinds.MetricsNode:
     names = ("number of output rows", "number of files read")
-    return kinds.MetricsNode(name, "FileScan", "file:/t", tuple(zip(names, accumulators, strict=False)))
+    return kinds.MetricsNode(name, "file:/t", tuple(zip(names, accumulators, strict=False)))
 
 
 def start(execution_id: int, **fields: object) -> kinds.ExecutionStart:
@@ -123,7 +123,7 @@ def test_the_last_value_of_an_accumulator_counts() -> None:
         kinds.ExecutionEnd(0, 20, ""),
     ).executions
     (operator,) = execution.metrics
-    assert (operator.node_name, operator.description, operator.location) == ("Scan parquet t", "FileScan", "file:/t")
+    assert (operator.node_name, operator.location) == ("Scan parquet t", "file:/t")
     assert dict(operator.values) == {"number of output rows": 100, "number of files read": 3}
 
 

@@ -29,7 +29,6 @@ SCAN = {
 }
 NODE = kinds.MetricsNode(
     "Scan parquet spark_catalog.default.t",
-    "FileScan parquet spark_catalog.default.t[a#1]",
     "InMemoryFileIndex(1 paths)[file:/wh/t]",
     (("number of output rows", 7), ("size of files read", 9)),
 )

@@ -70,7 +70,6 @@ def test_a_log_of_every_version_tells_what_was_written_and_what_failed(name: str
     assert dict(first.metrics[0].values) == {
         "number of written files": 2,
         "number of output rows": 7,
-        "number of dynamic part": 0,
         "written output": first.metrics[0].values["written output"],
     }
     scan = next(operator for operator in second.metrics if operator.node_name.startswith("Scan parquet"))

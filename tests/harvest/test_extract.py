@@ -14,7 +14,7 @@ from eventlog_lineage.events.execution import assemble
 from eventlog_lineage.events.logs import EventLog
 from eventlog_lineage.events.records import LineageAnswer
 from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.harvest import extract, plan_texts
+from eventlog_lineage.harvest import extract, headed, plan_texts
 from eventlog_lineage.harvest.batches import pack, unpack
 from eventlog_lineage.harvest.extract import (
     Batch,
@@ -22,11 +22,12 @@ from eventlog_lineage.harvest.extract import (
     NewShape,
     assemble_spread,
     extract_slice,
-    headed_events,
     read_parts,
 )
+from eventlog_lineage.harvest.headed import headed_events
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.slices import Share
+from eventlog_lineage.plan import known_heads
 from eventlog_lineage.store.tables import APPLICATIONS
 
 UI = "org.apache.spark.sql.execution.ui.SparkListener"
@@ -80,7 +81,8 @@ def fails_on_evil(read_head: object) -> object:
 def test_an_error_while_a_part_is_read_ends_that_part_only(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extract, "read_head", fails_on_evil(extract.read_head))
+    headed.known_heads.cache_clear()
+    monkeypatch.setattr(known_heads, "read_head", fails_on_evil(known_heads.read_head))
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
         ("local-1", "complete"),

@@ -12,6 +12,8 @@ from plan_strategies import literals, names, plans
 
 from eventlog_lineage.plan.fingerprint import number_plan
 from eventlog_lineage.plan.heads import PlanHead, pack_head, read_head, unpack_head
+from eventlog_lineage.plan.known_heads import KnownHeads
+from eventlog_lineage.redaction import PLAIN
 
 SCAN = "== Physical Plan ==\nScan parquet db.t (1)\n\n\n(1) Scan parquet db.t\nOutput [2]: [id#41L, name#42]\n"
 
@@ -167,3 +169,25 @@ def test_a_views_relation_without_a_table_is_wanted() -> None:
 def test_heads_travel_as_text(head: PlanHead) -> None:
     assert unpack_head(pack_head(head)) == head
     assert unpack_head("") == PlanHead("")
+
+
+@given(plans(literals=literals), st.integers(1, 10**6))
+def test_a_plan_that_is_printed_again_has_the_head_that_its_own_text_has(plan: Composed, offset: int) -> None:
+    text = formatted(plan)
+    moved = re.sub(r"#(\d+)", lambda match: f"#{int(match[1]) + 1000 + offset}", text)
+    known = KnownHeads(str)
+    assert [known.read(each) for each in (text, moved, text)] == [read_head(each) for each in (text, moved, text)]
+
+
+def test_of_a_plan_that_is_printed_again_the_snapshots_are_its_own() -> None:
+    scan = "== Physical Plan ==\n(1)\n\n\n(1) Scan\nLocation: TahoeBatchFileIndex [Delta[version={}, s3://b/t]]"
+    known = KnownHeads(str)
+    marks = [known.read(scan.format(version)).snapshots for version in (4, 5)]
+    assert [mark.version for (mark,) in marks] == ["4", "5"]
+
+
+def test_a_text_with_secrets_is_never_taken_for_one_that_was_seen() -> None:
+    known = KnownHeads(PLAIN.text)
+    text = SCAN + "PushedFilters: [password={}]"
+    heads = [known.read(text.format(secret)).fingerprint for secret in ("hunter2", "swordfish")]
+    assert heads == [number_plan(text.format("***")).fingerprint] * 2

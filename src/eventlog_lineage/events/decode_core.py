@@ -143,9 +143,8 @@ def _stage_id(line: bytes) -> int | None:
 
 
 def _sql_values(accumulables: list[object]) -> Iterator[tuple[int, int]]:
-    for accumulable in accumulables:
-        fields = mapping(accumulable)
-        if fields.get("Metadata") == "sql":
+    for fields in accumulables:
+        if isinstance(fields, dict) and fields.get("Metadata") == "sql":
             accumulator, value = number(fields.get("ID")), number(fields.get("Value"))
             if accumulator is not None and value is not None:
                 yield accumulator, value

@@ -59,6 +59,8 @@ def words(value: object) -> str:
 
 def number(value: object) -> int | None:
     """Give a whole number of 64 bits, as Java has, written as one or as a string; None for anything else."""
+    if type(value) is int and -(2**63) <= value < 2**63:
+        return value
     if isinstance(value, bool):
         return None
     if isinstance(value, float) and value.is_integer():

@@ -27,6 +27,7 @@ class Reading:
         longest_plan: Characters of the longest plan text to understand.
         expansion: How many bytes of text a stored byte may give, beyond the first 256 MiB of a part: logs come to 100
             at the most, decompression bombs to millions.
+        plans_as_logged: Leave the texts of executions' plans to who takes them: secrets are still in them.
     """
 
     redaction: Redaction = PLAIN
@@ -34,10 +35,12 @@ class Reading:
     longest_line: int = LONGEST_LINE
     longest_plan: int = 32 * 1024 * 1024
     expansion: int = 1000
+    plans_as_logged: bool = False
 
     def event(self, event: Event) -> Event:
         """An event without what is to be taken out."""
-        event = self.redaction.value(event)
+        left = "plan" if self.plans_as_logged and isinstance(event, ExecutionStart) else ""
+        event = self.redaction.value(event, left)
         if self.mask_literals and isinstance(event, ExecutionStart):
             return replace(event, description=_masked(event.description))
         if self.mask_literals and isinstance(event, Statement):

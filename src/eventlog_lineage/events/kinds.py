@@ -74,13 +74,11 @@ class MetricsNode:
 
     Attributes:
         node_name: As printed, cut.
-        description: `simpleString`, cut.
         location: `metadata.Location`, cut; empty where there is none.
-        metrics: (name, accumulator id) of its sums and sizes; timings and averages are left out.
+        metrics: (name, accumulator id) of what counts, see `plan_info.COUNTS`.
     """
 
     node_name: str
-    description: str
     location: str
     metrics: tuple[tuple[str, int], ...]
 

@@ -96,7 +96,7 @@ class ExecutionMetrics:
             if known:
                 values = MetricValues(shared(tuple(known)), known.values())
                 name, location = shared(node.node_name), shared(node.location)
-                operators.append(OperatorMetrics(name, node.description, location, values))
+                operators.append(OperatorMetrics(name, location, values))
         return tuple(operators)
 
     def _has(self, accumulator: int) -> bool:

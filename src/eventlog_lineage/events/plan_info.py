@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 from eventlog_lineage.events.kinds import MetricsNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 _NAME_LENGTH = 200
-_DESCRIPTION_LENGTH = 200
-_DESCRIPTION_LENGTH_WITH_LOCATION = 80
 _LOCATION_LENGTH = 500
 
 _NO_SOURCE = ("ExistingRDD", "OneRowRelation", "In-memory table")
@@ -22,7 +20,20 @@ _WRITE = re.compile(
     r"Write|AppendData|Overwrite|ReplaceData|TableAsSelect|Insert|(?<!Exchange)Sink|MergeRows|MergeInto|IcebergCommit"
     r"|(?:Update|Delete)(?:Command|FromTable)"
 )
-_TIMES = ("timing", "nsTiming", "average")
+COUNTS = frozenset(
+    {
+        "number of output rows",
+        "size of files read",
+        "size of static filtered files read",
+        "number of files read",
+        "number of static filtered files read",
+        "written output",
+        "bytes of written output",
+        "number of written files",
+        "scanned snapshot id",
+    }
+)
+"""The metrics that are kept: what was read and written, and Paimon's snapshot (1.4+, `PaimonMetrics`)."""
 
 
 @lru_cache(maxsize=4096)
@@ -47,38 +58,36 @@ def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
         info: `sparkPlanInfo` as parsed JSON. Subqueries are children there (`SparkPlanInfo.fromSparkPlan`).
 
     Returns:
-        Those that have metrics other than times, in pre-order.
+        Those that count something of `COUNTS`, in pre-order.
     """
-    return tuple(node for one in _walk(info) if (node := _node(one)) is not None)
-
-
-def _walk(info: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    waiting = [info]
+    found = []
+    waiting: list[Any] = [info]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, dict):
-            yield node
-            children = node.get("children")
-            if isinstance(children, list):
-                waiting.extend(reversed(children))
+        if type(node) is not dict:
+            continue
+        name = node.get("nodeName")
+        if type(name) is str and moves_rows(name) and (counts := _counts(node.get("metrics"))):
+            found.append(MetricsNode(name[:_NAME_LENGTH], _location(node.get("metadata")), counts))
+        children = node.get("children")
+        if children and type(children) is list:
+            waiting += children[::-1]
+    return tuple(found)
 
 
-def _node(info: Mapping[str, Any]) -> MetricsNode | None:
-    name = str(info.get("nodeName", ""))[:_NAME_LENGTH]
-    if not moves_rows(name):
-        return None
-    metrics = tuple(_metrics(info.get("metrics")))
-    if not metrics:
-        return None
-    metadata = info.get("metadata")  # not there before Spark 2.4 (SPARK-25357)
-    location = str(metadata.get("Location", "")) if isinstance(metadata, dict) else ""
-    length = _DESCRIPTION_LENGTH_WITH_LOCATION if location else _DESCRIPTION_LENGTH
-    description = str(info.get("simpleString", ""))[:length]
-    return MetricsNode(name, description, location[:_LOCATION_LENGTH], metrics)
+def _location(metadata: object) -> str:
+    """Where a scan reads; there is no metadata before Spark 2.4 (SPARK-25357)."""
+    location = metadata.get("Location", "") if type(metadata) is dict else ""
+    return str(location)[:_LOCATION_LENGTH]
 
 
-def _metrics(metrics: object) -> Iterator[tuple[str, int]]:
-    for metric in metrics if isinstance(metrics, list) else ():
-        match metric:
-            case {"name": str(name), "accumulatorId": int(number), **rest} if rest.get("metricType") not in _TIMES:
-                yield name, number
+def _counts(metrics: object) -> tuple[tuple[str, int], ...]:
+    if type(metrics) is not list:
+        return ()
+    counts = []
+    for metric in metrics:
+        if type(metric) is dict:
+            name, number = metric.get("name"), metric.get("accumulatorId")
+            if type(name) is str and name in COUNTS and type(number) is int:
+                counts.append((name, number))
+    return tuple(counts)

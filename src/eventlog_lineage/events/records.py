@@ -21,13 +21,11 @@ class OperatorMetrics:
 
     Attributes:
         node_name: The operator as `SparkPlanInfo.nodeName` prints it.
-        description: `SparkPlanInfo.simpleString`, cut.
         location: The `Location` of `SparkPlanInfo.metadata`; empty where there is none.
         values: Metric name (`number of output rows`, …) to its value.
     """
 
     node_name: str
-    description: str
     location: str
     values: Mapping[str, int]
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, groupby
-from pathlib import PurePath
 from typing import NamedTuple
 
 from ..events.how import DEFAULT, Reading
-from ..events.kinds import Event, ExecutionStart, ParsedStatement, PartEnd
+from ..events.kinds import Event, ExecutionStart
 from ..events.logs import EventLog, LogPart
-from ..events.reading import read_part
 from ..events.records import AssembledLog, LineageAnswer
 from ..lineage.application import runs_of
 from ..lineage.comparison import by_execution, with_answers
@@ -20,9 +16,8 @@ from ..lineage.families import Family, find_families
 from ..lineage.streaming import stream_places
 from ..lineage.surroundings import Surroundings, surroundings_of
 from ..model import Gap, GapReason
-from ..plan.heads import pack_head, read_head, unpack_head
-from ..plan.views import pack_views, read_views, unpack_views
-from ..redaction import PLAIN
+from ..plan.heads import unpack_head
+from ..plan.views import unpack_views
 from ..store.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -34,6 +29,8 @@ from ..store.tables import (
 )
 from .batches import RowBatches
 from .checkpoints import Checkpoint, LogAssembly
+from .headed import headed_events
+from .mistakes import told
 from .plan_texts import PlanTexts
 from .rows import (
     application_row,
@@ -47,8 +44,6 @@ from .rows import (
 from .run_rows import batch_rows, snapshot_rows
 from .shapes import Shape, shape_of
 from .slices import Share
-
-_LONGEST_ERROR = 500
 
 
 class Batch(NamedTuple):
@@ -126,7 +121,8 @@ def read_parts(shares: Iterable[Share], how: Reading = DEFAULT) -> Iterator[Part
             seen = {""}
             for sequence, (event, text) in enumerate(headed_events(share.log.parts[place], how)):
                 fingerprint = unpack_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
-                yield PartEvent(share.number, place, sequence, event, "" if fingerprint in seen else text)
+                first = "" if fingerprint in seen else how.redaction.text(text)
+                yield PartEvent(share.number, place, sequence, event, first)
                 seen.add(fingerprint)
 
 
@@ -147,30 +143,6 @@ def assemble_spread(
     yield from collector.rest()
 
 
-def headed_events(part: LogPart, how: Reading = DEFAULT) -> Iterator[tuple[Event, str]]:
-    """A part's events with heads in the place of plan texts, and these; an error of ours ends the part only."""
-    given = 0
-    try:
-        for event in read_part(part, how):
-            headed = _headed(event)
-            given += 1
-            yield headed
-    except Exception as error:  # what was read before it is kept
-        yield PartEnd(part.index, lines=given, events=given, failed=_told(error)), ""
-
-
-def _headed(event: Event) -> tuple[Event, str]:
-    """The event with a head in the place of a plan's text (a Thrift server's: its views), and the text."""
-    if isinstance(event, ParsedStatement):
-        return replace(event, plan=pack_views(read_views(event.plan))), ""
-    if not isinstance(event, ExecutionStart):
-        return event, ""
-    head = read_head(event.plan)
-    if not head.fingerprint:
-        return replace(event, plan=""), ""
-    return replace(event, plan=pack_head(head)), event.plan
-
-
 def _texted(share: Share, how: Reading) -> Iterator[tuple[Event, str]]:
     return chain.from_iterable(headed_events(share.log.parts[place], how) for place in share.parts)
 
@@ -179,7 +151,7 @@ def _assembled(
     events: Iterable[tuple[Event, str]], share: Share, collector: Collector, how: Reading
 ) -> Iterator[Record]:
     """Gives what a log comes to, at last where the next harvest goes on; an error of ours costs no other log."""
-    log, begin, texts, checkpoints = share.log, share.begin, PlanTexts(), []
+    log, begin, texts, checkpoints = share.log, share.begin, PlanTexts(how.redaction.text), []
     try:
         assembly = LogAssembly(log, begin)
         for event, text in events:
@@ -202,10 +174,9 @@ def _with_texts(new: NewShape, texts: PlanTexts, covered: Iterable[LogPart], how
     needed = set(new.shape.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():
-        for event in read_part(part, how):
-            fingerprint = read_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
-            if isinstance(event, ExecutionStart) and fingerprint:
-                texts.add(fingerprint, event.plan)
+        for event, text in headed_events(part, how):
+            if text and isinstance(event, ExecutionStart):
+                texts.add(unpack_head(event.plan).fingerprint, text)
     packed = {fingerprint: texts.packed(fingerprint) for fingerprint in sorted(needed)}
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 
@@ -268,8 +239,8 @@ class Collector:
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:
         """Takes a log on which the program fails: it is told, and the others are harvested."""
-        self._batches.add(HARVESTED_LOGS, failed_log_row(source, _told(error)))
-        gap = Gap(GapReason.INTERNAL_ERROR, "", f"{source.path}: {_told(error)}", "please report it with the log")
+        self._batches.add(HARVESTED_LOGS, failed_log_row(source, told(error)))
+        gap = Gap(GapReason.INTERNAL_ERROR, "", f"{source.path}: {told(error)}", "please report it with the log")
         self._batches.add(GAPS, *failed_log_gaps(source, gap))
         self._logs += 1
         yield from (Batch(*each) for each in self._batches.full())
@@ -278,10 +249,3 @@ class Collector:
         """Gives what is left."""
         yield from (Batch(*each) for each in self._batches.rest())
         yield Progress(self._logs, self._bytes, self._shapes)
-
-
-def _told(error: Exception) -> str:
-    """An error of ours as one line: what, and where in the program."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return PLAIN.text(" ".join(f"internal error: {type(error).__name__}: {error}".split())[:_LONGEST_ERROR]) + where

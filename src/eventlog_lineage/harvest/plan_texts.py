@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from typing import IO
 
 import zstandard
@@ -12,9 +13,14 @@ _MOST_HELD = 16 * 1024 * 1024
 
 
 class PlanTexts:
-    """The first text of each plan of a log, by fingerprint; to be closed."""
+    """The first text of each plan of a log, by fingerprint; to be closed.
 
-    def __init__(self) -> None:
+    Args:
+        clean: Takes the secrets out of a text before it is written or given.
+    """
+
+    def __init__(self, clean: Callable[[str], str] = str) -> None:
+        self._clean = clean
         self._texts: dict[str, str] = {}
         self._places: dict[str, tuple[int, int]] = {}
         self._held = 0
@@ -33,7 +39,7 @@ class PlanTexts:
             return
         if self._file is None:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the rest
-        packed = pack_text(text)
+        packed = pack_text(self._clean(text))
         self._places[fingerprint] = (self._file.seek(0, 2), len(packed))
         self._file.write(packed)
 
@@ -43,9 +49,9 @@ class PlanTexts:
             self._file.close()
 
     def packed(self, fingerprint: str) -> bytes | None:
-        """A plan's text as `pack_text` packs it; None if there is none."""
+        """A plan's text without secrets, as `pack_text` packs it; None if there is none."""
         if fingerprint in self._texts:
-            return pack_text(self._texts[fingerprint])
+            return pack_text(self._clean(self._texts[fingerprint]))
         if fingerprint not in self._places or self._file is None:
             return None
         offset, size = self._places[fingerprint]

@@ -20,29 +20,32 @@ _NAME = re.compile(r"\w+$")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
 _VARYING = tuple(
-    re.compile(pattern)  # each begins with plain characters: the search for them is what keeps this fast
-    for pattern in (
-        r"@[0-9a-f]{4,}\b",  # identity hashes: DeltaCatalog@db6c021
-        r"Lambda\$\d+/0x[0-9a-f]+",
-        r"Lambda/0x[0-9a-f]+",
-        r"RDD\[\d+\]",
-        r"plan_id=\d+",
-        r"-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?",  # tonight, as 2026-11-20 or 2026-11-20 04:00:00
-        r"20\d\d[01]\d[0-3]\d(?!\d)",  # tonight, as 20261120
-        r"rand\(-?\d+",
-        r"randn\(-?\d+",
-        r"uuid\(Some\(-?\d+",
-        r"part-\d{5}-[0-9a-f-]{36}",
-        r"Statistics\([^\n]*",
-        r"\n(?:Created Time|Last Access|Statistics): [^\n]*",  # of a CatalogTable, up to 3.3
-        r"transient_lastDdlTime=\d+",
-        r"napshotId=\d+",  # Iceberg's scans (1.11)
-        r"Delta\[version=\d+",
-        r"epoch: \d+",  # a micro-batch, and the state that it begins with
-        r"runId = [0-9a-f-]{36}",
-        r" ver = \d+",
+    (mark, re.compile(pattern))
+    for mark, pattern in (
+        ("@", r"@[0-9a-f]{4,}\b"),  # identity hashes: DeltaCatalog@db6c021
+        ("Lambda$", r"Lambda\$\d+/0x[0-9a-f]+"),
+        ("Lambda/0x", r"Lambda/0x[0-9a-f]+"),
+        ("RDD[", r"RDD\[\d+\]"),
+        ("plan_id=", r"plan_id=\d+"),
+        ("-", r"-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?"),  # tonight, as 2026-11-20 or 2026-11-20 04:00:00
+        ("20", r"20\d\d[01]\d[0-3]\d(?!\d)"),  # tonight, as 20261120
+        ("rand(", r"rand\(-?\d+"),
+        ("randn(", r"randn\(-?\d+"),
+        ("uuid(Some(", r"uuid\(Some\(-?\d+"),
+        ("part-", r"part-\d{5}-[0-9a-f-]{36}"),
+        ("Statistics(", r"Statistics\([^\n]*"),
+        ("\nCreated Time: ", r"\nCreated Time: [^\n]*"),  # of a CatalogTable, up to 3.3
+        ("\nLast Access: ", r"\nLast Access: [^\n]*"),
+        ("\nStatistics: ", r"\nStatistics: [^\n]*"),
+        ("transient_lastDdlTime=", r"transient_lastDdlTime=\d+"),
+        ("napshotId=", r"napshotId=\d+"),  # Iceberg's scans (1.11)
+        ("Delta[version=", r"Delta\[version=\d+"),
+        ("epoch: ", r"epoch: \d+"),  # a micro-batch, and the state that it begins with
+        ("runId = ", r"runId = [0-9a-f-]{36}"),
+        (" ver = ", r" ver = \d+"),
     )
 )
+"""What varies, each with characters that stand in it: looking for them is much faster than for a pattern."""
 
 
 _CHANGE = re.compile(r"(TableChange\$\w+)@")
@@ -74,14 +77,15 @@ def number_plan(text: str) -> Numbered:
     pieces = _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
     listed = _attributes(text, pieces)
     places: dict[str, int] = {}
-    numbers = [str(places.setdefault(each, len(places))) if each in listed else f"#{each}" for each in pieces[1::2]]
+    numbers = [places.setdefault(each, len(places)) if each in listed else f"#{each}" for each in pieces[1::2]]
     words = "#".join(pieces[0::2])
     if "TableChange$" in words:
         words = _CHANGE.sub(r"\1 ", words)
-    for varying in _VARYING:
-        words = varying.sub("~", words)
+    for mark, varying in _VARYING:
+        if mark in words:
+            words = varying.sub("~", words)
     digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16)
-    digest.update(",".join(numbers).encode())
+    digest.update(",".join(map(str, numbers)).encode())
     return Numbered(digest.hexdigest(), tuple(map(int, places)))
 
 

@@ -1,0 +1,66 @@
+"""The heads of plan texts that come one after another: a night repeats its plans, and most of a head is the plan's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from .fingerprint import number_plan
+from .heads import PlanHead, read_head
+from .snapshots import SnapshotMark, read_marks
+
+_MOST = 10_000
+
+
+class KnownHeads:
+    """Reads heads, and remembers those of texts without secrets by the plans' fingerprints.
+
+    Of a plan that is printed again only the attribute ids and the snapshots are read. Nothing of a head but names of
+    commands, numbers and names of tables comes from its text, so that a text of which no head is remembered is looked
+    through for secrets before it is read, and of the others nothing is kept that the first one has not had as well.
+
+    Args:
+        clean: Takes the secrets out of a text, and gives the text itself where there are none.
+    """
+
+    def __init__(self, clean: Callable[[str], str]) -> None:
+        self._clean = clean
+        self._heads: dict[str, PlanHead] = {}
+
+    def read(self, text: str) -> PlanHead:
+        """The head of a text without its secrets; see `heads.read_head`."""
+        if not text.strip():
+            return PlanHead("")
+        numbered = number_plan(text)
+        known = self._heads.get(numbered.fingerprint)
+        if known is not None:
+            ids = numbered.ids
+            return replace(
+                known,
+                ids=ids,
+                open=frozenset(ids[place] for place in known.open),
+                wanted=frozenset(ids[place] for place in known.wanted),
+                snapshots=self._marks(text),
+            )
+        cleaned = self._clean(text)
+        head = read_head(cleaned)
+        if cleaned == text:
+            self._remember(head)
+        return head
+
+    def _remember(self, head: PlanHead) -> None:
+        places = {number: place for place, number in enumerate(head.ids)}
+        if not places.keys() >= head.open | head.wanted:
+            return  # an id that the numbering takes for a literal's
+        if len(self._heads) >= _MOST:
+            self._heads.clear()
+        self._heads[head.fingerprint] = replace(
+            head, ids=(), open=_placed(head.open, places), wanted=_placed(head.wanted, places), snapshots=()
+        )
+
+    def _marks(self, text: str) -> tuple[SnapshotMark, ...]:
+        return tuple(SnapshotMark(*map(self._clean, mark)) for mark in read_marks(text))
+
+
+def _placed(numbers: Iterable[int], places: dict[int, int]) -> frozenset[int]:
+    return frozenset(places[number] for number in numbers)
