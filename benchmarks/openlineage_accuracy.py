@@ -40,6 +40,7 @@ FORMATS = {
     "delta": ("delta-3-5", "io.delta:delta-spark_2.12:3.3.3"),
     "hudi": ("hudi-3-5", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     "paimon": ("paimon-3-5", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
+    "hive": ("hive-3-5", ""),
 }
 Edge = tuple[str, str, str]
 """Source dataset's last word, source column, target column."""
@@ -72,7 +73,14 @@ def run(module: str, python: str, events: str, jar: str = "") -> None:
         "PYSPARK_PYTHON": python,
         "PYSPARK_SUBMIT_ARGS": f"{submitted} pyspark-shell",
     }
-    command = [python, "-m", f"lakehouse.{module}", name, str(SHOP), AGENT if jar else f"{packages},{AGENT}"]
+    command = [
+        python,
+        "-m",
+        f"lakehouse.{module}",
+        name,
+        str(SHOP),
+        ",".join([packages] * bool(packages and not jar) + [AGENT]),
+    ]
     subprocess.run(command, env=environment, check=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 
 import orjson
@@ -145,6 +146,18 @@ def test_a_job_is_tied_to_its_execution_and_stream() -> None:
         },
     )
     assert event == kinds.JobStart(4, 3, 2, (9, 8), "g", "q", 12)
+
+
+def test_a_job_names_the_scans_whose_rows_its_rdds_hold() -> None:
+    names = ("Scan parquet spark_catalog.db.t", "BatchScan db.b", "WholeStageCodegen (1)", "BatchScan db.b")
+    scopes = [{"RDD ID": 1, "Scope": json.dumps({"id": "5", "name": name}, separators=(",", ":"))} for name in names]
+    event = job_start(
+        Stage_Infos=[{"Stage ID": 9, "RDD Info": scopes}],
+        Stage_IDs=[9],
+        Properties={"spark.sql.execution.id": "3", "spark.job.description": "Scan nothing"},
+    )
+    assert isinstance(event, kinds.JobStart)
+    assert event.scans == ("Scan parquet spark_catalog.db.t", "BatchScan db.b")
 
 
 def test_a_job_without_execution_says_nothing() -> None:

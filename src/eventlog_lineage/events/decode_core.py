@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.fields import UnreadableLine, items, mapping, needed, number, parsed, words
@@ -29,6 +30,10 @@ DESCRIPTION_LENGTH = 2000
 _EXECUTION_ID = b'"spark.sql.execution.id":'
 _ACCUMULABLES = b'"Accumulables":['
 _STAGE_IDS = b'"Stage IDs":['
+_SCAN = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
+"""A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
+_SCANS = 50
+"""Names of scans that are kept of a job."""
 
 
 def log_start(line: bytes) -> LogStart:
@@ -72,7 +77,8 @@ def environment(line: bytes) -> Environment:
 def job_start(line: bytes) -> JobStart | None:
     """Read `SparkListenerJobStart`; None for a job without a SQL execution.
 
-    The line is long, because it describes each stage and its RDDs; what is read of it stands behind those.
+    The line is long, because it describes each stage and its RDDs; what is read of it stands behind those, but for
+    the names of the scans.
     """
     if _EXECUTION_ID not in line:
         return None
@@ -91,7 +97,16 @@ def job_start(line: bytes) -> JobStart | None:
         words(properties.get("sql.streaming.queryId")),
         number(properties.get("streaming.sql.batchId")),
         words(properties.get("spark.job.description"))[:DESCRIPTION_LENGTH],
+        _scans(line),
     )
+
+
+def _scans(line: bytes) -> tuple[str, ...]:
+    """The scans among the scopes of a job's RDDs, each once."""
+    if b"Scan " not in line:
+        return ()
+    names = dict.fromkeys(_SCAN.findall(line))
+    return tuple(name.decode(errors="replace").strip() for name in names)[:_SCANS]
 
 
 def _job_id(line: bytes) -> int:

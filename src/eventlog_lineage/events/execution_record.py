@@ -31,6 +31,7 @@ class ExecutionRecord:
         end: Its End, None until seen.
         job_error: The message of its first failed job; None where none failed.
         commit: What its jobs say of the table that it commits to.
+        scans: The scans whose rows its jobs' RDDs hold.
     """
 
     __slots__ = (
@@ -45,6 +46,7 @@ class ExecutionRecord:
         "job_error",
         "jobs",
         "metrics",
+        "scans",
         "stages",
         "start",
     )
@@ -58,6 +60,7 @@ class ExecutionRecord:
         self.end: ExecutionEnd | None = None
         self.job_error: str | None = None
         self.commit: TableCommit | None = None
+        self.scans: dict[str, None] = {}
         self._root: int | None = None
         self._group = self._query_id = self._statement_key = ""
         self.batch_id: int | None = None
@@ -78,6 +81,7 @@ class ExecutionRecord:
         self.jobs.append(job.job_id)
         self.stages.extend(job.stage_ids)
         self.commit = commit_of(self.commit, job.description)
+        self.scans.update(dict.fromkeys(job.scans))
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group
         self._query_id = self._query_id or job.stream_query_id
@@ -121,6 +125,7 @@ class ExecutionRecord:
             settings=start.settings if start and start.settings else _NO_SETTINGS,
             statement_plan=statement.plan if statement else "",
             commit=self.commit,
+            scans=shared(tuple(self.scans)),
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:

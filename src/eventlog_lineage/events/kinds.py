@@ -141,7 +141,11 @@ class StageMetrics:
 
 @dataclass(frozen=True, slots=True)
 class JobStart:
-    """`SparkListenerJobStart` of a job that belongs to a SQL execution."""
+    """`SparkListenerJobStart` of a job that belongs to a SQL execution.
+
+    Attributes:
+        scans: The scans whose rows its RDDs hold, as their operators are called: `BatchScan shop.orders`, each once.
+    """
 
     job_id: int
     execution_id: int
@@ -151,6 +155,7 @@ class JobStart:
     stream_query_id: str
     stream_batch_id: int | None
     description: str = ""
+    scans: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

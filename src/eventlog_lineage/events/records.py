@@ -54,6 +54,7 @@ class Execution:
         statement_plan: `OperationParsed.executionPlan` of the Thrift server's statement it belongs to: extended text,
             in which views keep their names; empty where there is none. As opaque as `plan`.
         commit: What its jobs say of the table that it commits to; None for formats whose jobs say nothing.
+        scans: The scans whose rows its jobs' RDDs hold, as their operators are called: `BatchScan shop.orders`.
     """
 
     execution_id: int
@@ -73,6 +74,7 @@ class Execution:
     settings: Mapping[str, str] = field(default_factory=dict)
     statement_plan: str = ""
     commit: TableCommit | None = None
+    scans: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

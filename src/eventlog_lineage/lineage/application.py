@@ -57,6 +57,7 @@ def runs_of(
             stream_run_id=execution.stream_run_id,
             stream_batch_id=execution.stream_batch_id,
             commit_place=place_of(execution.commit, places),
+            scans=execution.scans,
             views=views(execution.statement_plan),
         )
         for execution in executions

@@ -12,6 +12,7 @@ from .hints import NO_HINTS, Hints
 from .micro_batches import nest_in_batches
 from .row_level import MERGES
 from .runs import Run
+from .scanned import ScannedTable, columns_known, tables_of
 from .statements import Stitch
 from .streaming import StreamPlaces
 from .surroundings import Surroundings
@@ -19,6 +20,7 @@ from .table_names import bare_tables, full_names
 from .upkeep import tie_upkeep
 
 _NO_STREAMS: Mapping[str, StreamPlaces] = {}
+_FALLBACKS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _FARTHEST = 12
 """Executions that may explain one another in a row: a checkpoint of a checkpoint …"""
 
@@ -90,7 +92,29 @@ def find_families(
         draft.tended = upkeep.get(root, "")
     makers = _makers(ordered)
     tables = full_names(run.head for run in ordered)
-    return [_family(drafts[root], makers, tables, repr(surroundings)) for root in sorted(drafts)]
+    scanned = _scanned(drafts, makers, ordered, surroundings)
+    return [_family(drafts[root], makers, tables, scanned.get(root, ()), repr(surroundings)) for root in sorted(drafts)]
+
+
+def _scanned(
+    drafts: Mapping[int, _Draft], makers: Mapping[int, Run], ordered: Sequence[Run], surroundings: Surroundings
+) -> dict[int, tuple[ScannedTable, ...]]:
+    """Root to what its jobs scan, for the statements whose rows' query may be in no plan."""
+    roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, makers)]
+    if not roots:
+        return {}
+    known = columns_known(run.head for run in ordered)
+    catalogs = dict(surroundings.catalogs)
+    return {
+        root: tables_of((scan for run in drafts[root].members for scan in run.scans), known, catalogs) for root in roots
+    }
+
+
+def _takes_rdds(run: Run, makers: Mapping[int, Run]) -> bool:
+    """Is it a command of Hudi or Paimon that may take its rows through an RDD?"""
+    if run.head.command in _FALLBACKS:
+        return any(number not in makers for number in run.head.wanted)
+    return run.head.command == hudi_merge.COMMAND or (run.head.command in MERGES and "Paimon" in run.head.command)
 
 
 def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
@@ -140,7 +164,13 @@ def _makers(ordered: Sequence[Run]) -> dict[int, Run]:
     return makers
 
 
-def _family(draft: _Draft, makers: Mapping[int, Run], tables: Mapping[str, str], salt: str) -> Family:
+def _family(
+    draft: _Draft,
+    makers: Mapping[int, Run],
+    tables: Mapping[str, str],
+    scanned: tuple[ScannedTable, ...],
+    salt: str,
+) -> Family:
     members = [draft.root, *(run for run in draft.members if run is not draft.root)]
     plans = list(members)
     stitches: list[Stitch] = []
@@ -162,7 +192,7 @@ def _family(draft: _Draft, makers: Mapping[int, Run], tables: Mapping[str, str],
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
     numbers = _common_numbers(members) if draft.root.head.command in MERGES else ()
-    hints = Hints(place, bare_tables((run.head for run in plans), tables), draft.tended)
+    hints = Hints(place, bare_tables((run.head for run in plans), tables), draft.tended, scanned)
     views = tuple(dict.fromkeys(view for run in members for view in run.views))
     told = f"{draft.stream or ''}{batch or ''}{hints if hints != NO_HINTS else ''}{numbers or ''}{views or ''}"
     return Family(

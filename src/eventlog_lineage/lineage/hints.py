@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .scanned import ScannedTable
+
 
 @dataclass(frozen=True, slots=True)
 class Hints:
@@ -13,11 +15,13 @@ class Hints:
         commit_place: Where the table lies that its jobs commit to, where its plans do not name it.
         tables: (bare name, name with its database) of the tables that its plans print without one.
         tended: The table that upkeep ran on within it, by its full name.
+        scanned: The tables that its jobs scan, where its plans do not tell the query of the rows.
     """
 
     commit_place: str = ""
     tables: tuple[tuple[str, str], ...] = ()
     tended: str = ""
+    scanned: tuple[ScannedTable, ...] = ()
 
 
 NO_HINTS = Hints()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..datasets import naming
@@ -12,8 +12,9 @@ from ..model import GapReason, Transformation
 from ..operators.assignments import assigned
 from ..operators.flow import Condition, Flow, Output, Read, Write
 from ..operators.relations import source
-from ..operators.stitch import Known, explain
+from ..operators.stitch import Known
 from ..plan.nodes import PlanNode
+from .scanned import ScannedTable, explained_by_name
 
 COMMAND = "MergeIntoHoodieTableCommand"
 _ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
@@ -29,7 +30,7 @@ def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     return sorted(each for each in others if names[each[0]] == 1)
 
 
-def committed(flow: Flow, place: str, outside: Known) -> tuple[Flow, tuple[str, ...]]:
+def committed(flow: Flow, place: str, outside: Known, scanned: Sequence[ScannedTable]) -> tuple[Flow, tuple[str, ...]]:
     """The command's flow over columns, with its write.
 
     The table's attributes are those that the clauses assign, and those of the ON condition that stand against a
@@ -39,17 +40,18 @@ def committed(flow: Flow, place: str, outside: Known) -> tuple[Flow, tuple[str, 
         flow: Of the command: per assignment an output with the id of the target's attribute; attributes are open.
         place: Where the table lies; empty where no job says it.
         outside: What other executions say of the attributes.
+        scanned: The tables that the statement's jobs scan.
 
     Returns:
         The flow, and the names of the attributes that nothing explains.
     """
     if not place:
-        return explain(flow, outside)
+        return explained_by_name(flow, outside, scanned)
     target = naming.path(place, format="hudi")
     ids = {output.number: output.name for output in flow.outputs if output.number not in outside}
     ids |= dict(_keys(flow.conditions, outside))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
-    opened, unexplained = explain(flow, {**outside, **own})
+    opened, unexplained = explained_by_name(flow, {**outside, **own}, scanned)
     values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
     derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
     columns = dict.fromkeys(

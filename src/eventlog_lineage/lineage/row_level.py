@@ -8,9 +8,11 @@ from dataclasses import replace
 from ..operators.assignments import CONNECTOR_COLUMNS, assigned
 from ..operators.derivation import Derivation
 from ..operators.flow import Condition, Flow, Output
+from ..operators.relations import source
 from ..operators.stitch import Known, explain
 from ..plan.nodes import Plan
 from .resolve import Resolution
+from .scanned import ScannedTable, explained_by_name
 
 Reader = Callable[[Plan, set[int]], Resolution]
 
@@ -27,7 +29,13 @@ MERGES = frozenset({"MergeIntoCommand", "MergeIntoPaimonDataEvolutionTable", "Me
 """Commands whose attributes are those of the executions that they run: Delta's and Paimon's."""
 
 
-def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], reader: Reader, outside: Known) -> Flow:
+def merged(
+    flows: Sequence[Flow],
+    plans: Sequence[Plan | None],
+    reader: Reader,
+    outside: Known,
+    scanned: Sequence[ScannedTable] = (),
+) -> tuple[Flow, tuple[str, ...]]:
     """A MERGE of `MERGES` over source columns: its attributes are those of the executions that it ran.
 
     Args:
@@ -35,14 +43,16 @@ def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], reader: Reader, 
         plans: The plans of the same executions; None where there is none to read.
         reader: Resolves a plan, noting the attributes that it is asked for.
         outside: What executions outside the statement say of attributes that its own leave open.
+        scanned: The tables that the statement's jobs scan.
 
     Returns:
-        The command's flow; it reads what the executions read, under the conditions of its source.
+        The command's flow; it reads what the executions read, under the conditions of its source. And the names of the
+        attributes that nothing explains.
     """
     root = flows[0]
     write = root.write
     if write is None or write.columns is None:
-        return root
+        return root, ()
     opened = {origin.attribute for each in _derivations(root) for origin, _ in each.sources if not origin.dataset}
     known: dict[int, Output] = {}
     for plan in plans[1:]:
@@ -50,17 +60,21 @@ def merged(flows: Sequence[Flow], plans: Sequence[Plan | None], reader: Reader, 
             inner = {number for number in opened if number not in known}
             for number, output in reader(plan, inner | _wanted_below(known)).made.items():
                 _learn(known, number, output)
-    known = {**outside, **known}
+    own = {column.number: column for column in write.columns if column.number >= 0}
+    assigned_to = {at: Output(each.name, at, source(write.target.name, each.name)) for at, each in own.items()}
+    known = {**assigned_to, **outside, **known}
     settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
-    flow, _ = explain(root, settled)
+    sources = [table for table in scanned if table.name != write.target.name] or scanned
+    flow, unexplained = explained_by_name(root, settled, sources, numbered=True)
     columns = flow.write.columns or () if flow.write else ()
     others = [each for each in flows[1:] if not each.command]
-    return replace(
+    told = replace(
         flow,
         conditions=(*flow.conditions, *_source_conditions(others)),
-        reads=tuple(read for each in others for read in each.reads),
+        reads=(*flow.reads, *(read for each in others for read in each.reads)),
         write=replace(write, columns=assigned(columns, write.target.name)),
     )
+    return told, unexplained
 
 
 def _derivations(flow: Flow) -> list[Derivation]:

@@ -22,6 +22,7 @@ class Run:
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_batch_id: The micro-batch; None otherwise.
         commit_place: Where the table lies that its jobs commit to; empty where they do not say.
+        scans: The scans whose rows its jobs' RDDs hold.
         views: What the Thrift server's own plan of the statement says of views.
     """
 
@@ -34,6 +35,7 @@ class Run:
     stream_run_id: str = ""
     stream_batch_id: int | None = None
     commit_place: str = ""
+    scans: tuple[str, ...] = ()
     views: tuple[ViewRead, ...] = ()
 
     def contains(self, inner: Run) -> bool:

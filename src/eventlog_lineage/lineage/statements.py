@@ -28,6 +28,7 @@ from .fingerprints import lineage_fingerprint
 from .hints import NO_HINTS, Hints
 from .resolve import Around, Resolution, resolve
 from .row_level import MERGES, ROW_LEVEL, merged
+from .scanned import explained_by_name
 from .schemas import Shown, schema_signs
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
@@ -160,9 +161,10 @@ def _traced(statement: Statement) -> StatementLineage:
     flows, others, found, outside = _flows(statement)
     if flows[0].command in MERGES:
         reader = partial(_read, statement)
-        flows[0] = merged(flows, _plans(statement), reader, outside)
+        flows[0] = _with_gap(*merged(flows, _plans(statement), reader, outside, statement.hints.scanned))
     if flows[0].command == hudi_merge.COMMAND:
-        flows[0] = _with_gap(*hudi_merge.committed(flows[0], statement.hints.commit_place, outside))
+        told = hudi_merge.committed(flows[0], statement.hints.commit_place, outside, statement.hints.scanned)
+        flows[0] = _with_gap(*told)
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     if statement.hints.tended:
@@ -257,7 +259,7 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
         if at == statement.batch:
             batch = resolution.flow
         outside |= {**known, **given} if at < statement.size else {}
-        flow, unexplained = explain(resolution.flow, known)
+        flow, unexplained = explained_by_name(resolution.flow, known, statement.hints.scanned if at == 0 else ())
         if at < statement.size:
             merging = resolution.flow.command in MERGES | {hudi_merge.COMMAND}  # explained by the callers
             flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
@@ -347,7 +349,7 @@ def _teller(flows: Sequence[Flow]) -> Flow:
     wanted = root.write.names or [column.name for column in root.write.columns or ()]
     fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
     traced = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
-    return next(reversed(traced or fitting), root)
+    return next(reversed(traced or ([] if root.write.columns else fitting)), root)
 
 
 def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:

@@ -23,6 +23,7 @@ Scope = Mapping[int, Derivation]
 
 _REPORT = "please report it with the plan's text"
 _WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
+_CALLED = re.compile(r"\)#(\d+)L?\b")
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
 
 
@@ -225,7 +226,8 @@ class Operation:
     def open_arguments(self) -> dict[int, Derivation]:
         """Every attribute of the arguments, open; no list of the plan names them, so their names are read off here."""
         text = self.node.text("Arguments")
-        self.plan.names = {**{int(number): (name,) for name, number in _WORD.findall(text)}, **self.plan.names}
+        words = {int(number): (name,) for name, number in _WORD.findall(text)}
+        self.plan.names = {**words, **_called(text), **self.plan.names}
         names = self.plan.names
         found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
         return {number: self.open_value(name, number) for number, name in found.items()}
@@ -319,3 +321,18 @@ class Operation:
             gap = (GapReason.TRUNCATED_FIELDS, f"{attribute} stood in a list that is cut off", _WIDER)
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)
+
+
+def _called(text: str) -> dict[int, tuple[str, ...]]:
+    """The attributes that Spark named by the expression that makes them: `upper(customer)#1496`."""
+    found: dict[int, tuple[str, ...]] = {}
+    for match in _CALLED.finditer(text):
+        at, depth = match.start(), 1
+        while at > 0 and depth:
+            at -= 1
+            depth += {")": 1, "(": -1}.get(text[at], 0)
+        while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
+            at -= 1
+        if not depth:
+            found[int(match[1])] = (text[at : match.start() + 1],)
+    return found

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from ..datasets import naming
+from .column_marks import WORDS, column_marks
 from .paimon_marks import PAIMON, paimon_marks
 
 
@@ -16,7 +17,8 @@ class SnapshotMark(NamedTuple):
         role: `state` for a state of the table that was loaded, `base` for what a command changes, `read` for what a
             scan reads, `batch` for a scan of a micro-batch (the progress tells what it read), `write` for a table that
             is written, `table` for one that a command names, `create` and `drop` for one that is made or dropped,
-            `name` for what a place is called; `known` and `bare` are Paimon's (`paimon_marks`).
+            `name` for what a place is called; `known` and `bare` are Paimon's (`paimon_marks`), `columns` says what
+            columns a table has (`column_marks`).
         place: The table's location as a URI, or its name; `<catalog's class>|ns.table` where only the class is known,
             `paimon|ns.table` where not even that is printed; empty where Spark cut it.
         version: The snapshot, or with `name` the name; empty where the text does not say.
@@ -27,7 +29,7 @@ class SnapshotMark(NamedTuple):
     version: str = ""
 
 
-_MARKS = ("Delta", "Iceberg", "(branch=", "DeleteFromTable", *PAIMON)
+_MARKS = ("Delta", "Iceberg", "(branch=", "DeleteFromTable", *PAIMON, *WORDS)
 _STATE = re.compile(
     r"\n\(\d+\) [^\n]*?Delta (?:Table State(?: with Stats)?|Source Snapshot) #(\d+) - ([^\n]*?)/_delta_log"
 )
@@ -79,6 +81,8 @@ def read_marks(text: str) -> tuple[SnapshotMark, ...]:
     found += _iceberg(text)
     if any(word in text for word in PAIMON):
         found += [SnapshotMark(*each) for each in paimon_marks(text)]
+    if any(word in text for word in WORDS):
+        found += [SnapshotMark(*each) for each in column_marks(text)]
     return tuple(dict.fromkeys(found))
 
 

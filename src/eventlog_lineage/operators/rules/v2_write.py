@@ -77,8 +77,9 @@ def v1_fallback_write(at: Operation) -> Flow:
     delta = table_in(parts[0]) if parts else None
     known = delta or (written_table(at, parts[0]) if parts else None)
     if known is not None:
-        write = Write(known, _MODES[at.node.operator], None, _names(parts[1:2]), node_name=at.node.name)
-        return Flow(write=write, command=at.node.operator)
+        opened = None if delta else at.outputs(_items(parts[1:]), at.open_arguments()) or None
+        write = Write(known, _MODES[at.node.operator], opened, _names(parts[1:2]), node_name=at.node.name)
+        return Flow(write=write, command=at.node.operator)  # Paimon's rows may be in no execution
     if parts and _STAGED.search(parts[0]):
         return Flow(command=at.node.operator)
     if match is None:

@@ -1,0 +1,119 @@
+"""Rows that a connector takes through an RDD: what the scans of the jobs and the attributes' names tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.lineage.scanned import ScannedTable, by_name, columns_known, tables_of
+from eventlog_lineage.operators.derivation import INFERRED
+from eventlog_lineage.operators.flow import Output
+from eventlog_lineage.operators.relations import source
+from eventlog_lineage.plan.column_marks import column_marks
+from eventlog_lineage.plan.heads import read_head
+
+B = ScannedTable("lake.db.b", "paimon", ("id", "name", "amount"), (("id", "name", "amount"),))
+C = ScannedTable("lake.db.c", "paimon", ("id", "city"))
+
+
+def told(
+    opened: dict[int, str], *tables: ScannedTable, anchors: dict[int, Output] | None = None
+) -> set[tuple[str, ...]]:
+    found = by_name(opened, tables, anchors or {}, "Command")
+    return {
+        (opened[number], origin.dataset, origin.column, str(kind))
+        for number, output in found.known.items()
+        for origin, kind in output.derivation.sources
+    }
+
+
+def test_an_attribute_is_the_column_of_its_name_and_inferred() -> None:
+    found = by_name({7: "name"}, (B,), {}, "Command")
+    ((key, influence),) = found.known[7].derivation.sources.items()
+    assert (key[0].dataset, key[0].column, influence.confidence) == ("lake.db.b", "name", INFERRED)
+
+
+def test_a_name_that_no_table_or_more_than_one_has_stays_open_and_is_a_gap() -> None:
+    found = by_name({7: "id", 8: "town"}, (B, C), {}, "Command")
+    assert found.known == {}
+    assert [gap.detail for gap in found.gaps] == [
+        "id, town: the query is in no plan; its jobs scan lake.db.b and lake.db.c"
+    ]
+    assert [read.dataset.name for read in found.reads] == ["lake.db.b", "lake.db.c"]
+
+
+def test_a_table_whose_columns_no_plan_shows_gives_none() -> None:
+    assert told({7: "name"}, ScannedTable("lake.db.d", "paimon")) == set()
+
+
+def test_an_id_that_is_out_of_the_row_of_the_relations_ids_shows_a_computed_value() -> None:
+    anchors = {10: Output("id", 10, source("lake.db.b", "id"))}
+    assert told({11: "name", 99: "amount"}, B, anchors=anchors) == {
+        ("name", "lake.db.b", "name", "IDENTITY"),
+        ("amount", "lake.db.b", "amount", "TRANSFORMATION"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "edges"),
+    [
+        ("upper(name)", {("name", "TRANSFORMATION")}),
+        ("(amount * 2)", {("amount", "TRANSFORMATION")}),
+        ("sum(amount)", {("amount", "AGGREGATION")}),
+        ("concat(name, id)", {("name", "TRANSFORMATION"), ("id", "TRANSFORMATION")}),
+        ("CASE WHEN (id > 1) THEN name END", set()),
+        ("coalesce(name, id)", set()),
+        ("count(1)", set()),
+    ],
+)
+def test_an_expression_that_is_called_by_its_text_tells_its_columns(name: str, edges: set[tuple[str, str]]) -> None:
+    assert {(column, kind) for _, _, column, kind in told({7: name}, B)} == edges
+
+
+def test_the_count_of_a_column_is_masked() -> None:
+    found = by_name({7: "count(name)"}, (B,), {}, "Command")
+    assert all(each.masking for each in found.known[7].derivation.sources.values())
+
+
+def test_scans_are_tables_by_their_full_names() -> None:
+    scans = (
+        "BatchScan db.b",
+        "Scan HudiFileGroup spark_catalog.db.h",
+        "Scan parquet ",
+        "Scan ExistingRDD",
+        "Scan csv x",
+    )
+    known = {"db.b": ScannedTable("db.b", "paimon", ("id",))}
+    found = tables_of(scans, known, {"org.apache.paimon.spark.SparkCatalog": "lake"})
+    assert [(table.name, table.columns) for table in found] == [("lake.db.b", ("id",)), ("spark_catalog.db.h", ())]
+
+
+PAIMON = """== Physical Plan ==
+* Project (2)
++- BatchScan db.b (1)
+
+
+(1) BatchScan db.b
+Output [2]: [id#1L, name#2]
+PaimonScan: [b]
+
+(2) Project [codegen id : 1]
+Output [1]: [id#1L]
+Input [2]: [id#1L, name#2]
+
+"""
+DEFINED = (
+    "\nArguments: org.apache.paimon.spark.SparkCatalog@4a, db.b, [ColumnImpl(id,LongType,true,null,null,null,null),"
+    " ColumnImpl(name,StringType,true,null,null,null,null)], TableSpec(Map(),Some(paimon),Map(),None,None,None,false)"
+)
+HUDI = "\nArguments: Relation spark_catalog.db.h[_hoodie_commit_time#3,id#4L,day#5] HudiFileGroup, false"
+
+
+def test_scans_show_some_columns_definitions_and_relations_all() -> None:
+    assert column_marks(PAIMON) == [("columns", "db.b", "id,name")]
+    assert column_marks(DEFINED) == [("columns", "db.b", "=id,name")]
+    assert column_marks(HUDI) == [("columns", "spark_catalog.db.h", "=id,day")]
+
+
+def test_an_applications_plans_together_show_a_tables_columns() -> None:
+    known = columns_known([read_head(PAIMON), read_head(f"== Physical Plan ==\nx{DEFINED}")])
+    assert known["db.b"] == ScannedTable("db.b", "paimon", ("id", "name"), (("id", "name"),))
