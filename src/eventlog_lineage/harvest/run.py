@@ -190,6 +190,7 @@ def _read(
     tell("start", 0, 1)
     with spark_context(options.master, options.settings, APPLICATION, options.pack) as spark:
         tell("start", 1, 1)
+        writer.begin()
         return run_job(spark, due, lineages, staging, Steps(tell))
 
 

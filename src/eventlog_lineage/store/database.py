@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -40,6 +42,18 @@ def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.Duc
     connection.execute(f"SET temp_directory = {text_literal(str(scratch))}")
     connection.execute("SET preserve_insertion_order = false")
     return connection
+
+
+@contextmanager
+def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """One transaction for many statements: each by itself would be written and flushed by itself."""
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
 
 
 def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:

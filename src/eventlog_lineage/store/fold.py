@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..history.job_names import JobNameRule
-from .database import SCHEMA_VERSION, sql_text
+from .database import SCHEMA_VERSION, sql_text, together
 from .ddl import comment_on, create_table, quoted
+from .declaration import Table
 from .history_tables import LINEAGE_CHANGES
 from .internal_tables import (
     STORED_TABLES,
@@ -24,7 +25,7 @@ from .naming import identify_datasets, name_jobs, stored_rule
 from .renames import name_edges, read_renames
 from .schemas import fold_schemas
 from .staging import view_staging
-from .tables import COLUMN_LINEAGE, DATASET_ALIASES, DATASETS, PUBLIC_VIEWS, TABLE_LINEAGE
+from .tables import COLUMN_LINEAGE, DATASET_ALIASES, DATASETS, PUBLIC_VIEWS, TABLE_COMMITS, TABLE_LINEAGE
 from .upsert import merge_applications, merge_executions
 
 if TYPE_CHECKING:
@@ -42,6 +43,21 @@ _MADE_ANEW = (
     TRACE_EDGES,
     TRACE_PAIRS,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a hand-over came to.
+
+    Attributes:
+        changed: Whether anything but the list of harvests can differ from before.
+        first: The store had no rows before.
+        due_days: The days whose run-level rows differ from before; None for applications whose start is not known.
+    """
+
+    changed: bool
+    first: bool
+    due_days: tuple[date | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +80,7 @@ class Folded:
 def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Make all tables in an empty database."""
     for table in STORED_TABLES:
-        connection.execute(create_table(table))
-        connection.execute(comment_on(table))
+        _make_table(connection, table)
     connection.execute("INSERT INTO store_facts VALUES ('schema_version', ?)", [SCHEMA_VERSION])
 
 
@@ -79,15 +94,13 @@ def make_views(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(sql_text("macros"))
 
 
-def fold(
+def merge(
     connection: duckdb.DuckDBPyConnection,
     staging: Path,
     rule: JobNameRule | None = None,
     keep_from: datetime | None = None,
-) -> Folded:
-    """Merge a hand-over into the store.
-
-    What changed is left in the temporary table `due_days`: the days whose run-level rows differ from before.
+) -> Merged:
+    """Merge a hand-over's rows into the store; `fold` follows.
 
     Args:
         connection: The store's database, with its tables and views.
@@ -107,22 +120,36 @@ def fold(
     connection.execute(sql_text("merge_runs"))
     connection.execute(sql_text("names"))
     connection.execute(sql_text("due"))
-    connection.execute(sql_text("table_commits"))
+    if TABLE_COMMITS.name in handed:
+        connection.execute(sql_text("table_commits"))
     name_jobs(connection, rule, all_of_them=renaming)
     fold_schemas(connection)
     if keep_from is not None:
         connection.execute(sql_text("drop_runs").format(keep_from=f"TIMESTAMP '{keep_from:%Y-%m-%d %H:%M:%S}'"))
     connection.execute(sql_text("due_days"))
+    days = connection.execute("SELECT started_on FROM due_days").fetchall()
     changed = bool(handed or renaming or _any(connection, "dropped_days"))
-    if changed:
-        _make_anew(connection)
-    return Folded(changed, *_counts(connection))
+    return Merged(changed, old_rule is None, tuple(day for (day,) in days))
 
 
-def _make_anew(connection: duckdb.DuckDBPyConnection) -> None:
-    for table in _MADE_ANEW:
-        connection.execute(create_table(table, replace=True))
-        connection.execute(comment_on(table))
+def fold(connection: duckdb.DuckDBPyConnection, merged: Merged) -> Folded:
+    """Make the tables anew that tell of all nights, if anything changed; the rows of single runs stay as they are."""
+    if merged.changed:
+        _make_anew(connection, empty=merged.first)
+    return Folded(merged.changed, *_counts(connection))
+
+
+def _make_table(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
+    connection.execute(create_table(table, replace=True))
+    connection.execute(comment_on(table))
+
+
+def _make_anew(connection: duckdb.DuckDBPyConnection, *, empty: bool) -> None:
+    """Make the tables anew; with `empty` they have no rows yet."""
+    if not empty:
+        with together(connection):
+            for table in _MADE_ANEW:
+                _make_table(connection, table)
     renames = read_renames(connection)
     connection.execute(sql_text("folded"))
     fold_lineage_changes(connection, renames)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +17,8 @@ from .tables import (
     APPLICATIONS,
     BATCH_SOURCES,
     EXECUTIONS,
+    HARVESTED_LOGS,
+    HARVESTS,
     IO_METRICS,
     PUBLIC_TABLES,
     PUBLIC_VIEWS,
@@ -32,47 +37,63 @@ NO_DAY = "__HIVE_DEFAULT_PARTITION__"
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
 
 
-def export(
-    connection: duckdb.DuckDBPyConnection, version: Path, previous: Path | None, number: int, *, changed: bool
-) -> None:
-    """Write the Parquet files of a new version; link what did not change from the previous one.
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where Parquet files go.
 
     A file's name tells the version that wrote it: two files of one name are the same, in whichever version.
 
-    Args:
-        connection: The store's database after `fold`, which left the table `due_days`.
+    Attributes:
         version: The new version's folder.
-        previous: The previous version's folder; None for the first.
+        previous: The previous version's folder, from which what did not change is linked; None for the first.
         number: The new version's number.
+    """
+
+    version: Path
+    previous: Path | None
+    number: int
+
+
+def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool) -> None:
+    """Write the tables whose rows do not belong to single runs.
+
+    Args:
+        connection: The store's database.
+        target: Where to.
         changed: Whether the hand-over changed anything; the harvests and logs are written anyway.
     """
-    for table in PUBLIC_TABLES:
-        old = previous / table.name if previous and (previous / table.name).is_dir() else None
-        new = version / table.name
+    for table in (table for table in PUBLIC_TABLES if not table.per_run):
+        old = target.previous / table.name if target.previous else None
+        new = target.version / table.name
         new.mkdir()
-        if table.per_run:
-            continue
-        if old and not changed and table.name not in {"harvests", "harvested_logs"}:
+        if old and old.is_dir() and not changed and table not in (HARVESTS, HARVESTED_LOGS):
             _link(old, new)
         else:
-            target = text_literal(str(new / f"part-{number}.parquet"))
-            connection.execute(f"COPY (FROM {quoted(table.name)}) TO {target} (FORMAT parquet, COMPRESSION zstd)")
-    _export_days(connection, version, previous, number)
+            file = text_literal(str(new / f"part-{target.number}.parquet"))
+            connection.execute(f"COPY (FROM {quoted(table.name)}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
 
 
-def _export_days(connection: duckdb.DuckDBPyConnection, version: Path, previous: Path | None, number: int) -> None:
-    """Write the partitions of the days that are due, link the others."""
+def export_days(connection: duckdb.DuckDBPyConnection, target: Target, due_days: Sequence[date | None]) -> None:
+    """Write the partitions of the days that are due, link the others.
+
+    Args:
+        connection: The store's database; a connection of its own: the tables of single runs are hidden from it then.
+        target: Where to.
+        due_days: The days whose run-level rows differ from before; None for applications whose start is not known.
+    """
+    connection.execute(f"CREATE TEMP TABLE due_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(due_days)])
     due = _texts(connection, f"SELECT {_DAY} FROM due_days")
     days = _texts(connection, f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)")
     _narrow_to_due_days(connection)
     for table in (table for table in PUBLIC_TABLES if table.per_run):
-        new = version / table.name
+        new = target.version / table.name
+        new.mkdir()
         if due:
-            _write_days(connection, table, new, number)
-        if previous:
-            _link_days(previous / table.name, new, due)
+            _write_days(connection, table, new, target.number)
+        if target.previous:
+            _link_days(target.previous / table.name, new, due)
         for day in days or {NO_DAY}:
-            _fill(connection, table, new / f"{PARTITION}={day}", number)
+            _fill(connection, table, new / f"{PARTITION}={day}", target.number)
 
 
 def _narrow_to_due_days(connection: duckdb.DuckDBPyConnection) -> None:
@@ -86,7 +107,7 @@ def _narrow_to_due_days(connection: duckdb.DuckDBPyConnection) -> None:
     for table in (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS):
         stored = f"{quoted(str(database))}.main.{quoted(table.name)}"
         connection.execute(
-            f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS "
+            f"CREATE TEMP VIEW {quoted(table.name)} AS "
             f"SELECT t.* FROM {stored} t SEMI JOIN due_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id"
         )
 

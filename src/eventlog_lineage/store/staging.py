@@ -12,12 +12,15 @@ from .tables import HARVEST_TABLES
 if TYPE_CHECKING:
     import duckdb
 
+_SMALL = 8 << 20
+"""Bytes of Parquet that are read once for all: to open so few rows' files costs more than to read them."""
+
 _DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}
 """What stands for NULL in columns that rows are joined by."""
 
 
-def view_staging(connection: duckdb.DuckDBPyConnection, staging: Path) -> int:
-    """Make a temporary view `handed_<table>` for each table of a hand-over.
+def view_staging(connection: duckdb.DuckDBPyConnection, staging: Path) -> set[str]:
+    """Make a temporary view `handed_<table>` for each table of a hand-over, or a table where the rows are few.
 
     Columns that the files lack are NULL; times may be with or without a zone (UTC is meant either way).
 
@@ -26,9 +29,9 @@ def view_staging(connection: duckdb.DuckDBPyConnection, staging: Path) -> int:
         staging: `STAGING/<table>/*.parquet`; a folder that is missing stands for no rows.
 
     Returns:
-        How many of the tables have files.
+        The names of the tables that have files.
     """
-    return sum(_view(connection, staging, table) for table in HARVEST_TABLES)
+    return {table.name for table in HARVEST_TABLES if _view(connection, staging, table)}
 
 
 def _view(connection: duckdb.DuckDBPyConnection, staging: Path, table: Table) -> bool:
@@ -40,7 +43,9 @@ def _view(connection: duckdb.DuckDBPyConnection, staging: Path, table: Table) ->
         selected = f"SELECT {', '.join(_column(column, found) for column in table.columns)} FROM {source}"
     else:
         selected = f"SELECT {', '.join(_column(column, set()) for column in table.columns)} WHERE false"
-    connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(f'handed_{table.name}')} AS {selected}")
+    small = files and sum(file.stat().st_size for file in files) <= _SMALL
+    kind = "TABLE" if small else "VIEW"
+    connection.execute(f"CREATE TEMP {kind} {quoted(f'handed_{table.name}')} AS {selected}")
     return bool(files)
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -23,15 +24,14 @@ from .. import __version__
 from ..errors import StoreError
 from ..history.job_names import JobNameRule
 from .checkpoints import carry_checkpoints, checkpoint_file
-from .database import DATABASE_NAME, make_database, open_for_reading, open_for_writing, sql_text
-from .fold import Folded, fold, make_tables, make_views
+from .database import DATABASE_NAME, open_for_reading, sql_text
+from .draft import Draft, draft_meanwhile, make_draft
+from .fold import Folded, fold, merge
 from .lock import write_lock
-from .parquet import export
+from .parquet import Target, export_days, export_tables
 from .reading import check_schema
 from .versions import (
     STAGING,
-    begin_version,
-    copy_file,
     current_version,
     prepare,
     remove_leftovers,
@@ -42,6 +42,9 @@ from .versions import (
 
 MEMORY_LIMIT = "1GB"
 """What DuckDB may take while it merges; more goes to the disk."""
+
+_SMALL = 64 << 20
+"""Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
 
@@ -125,6 +128,7 @@ class StoreWriter:
     store: Path
     staging_dir: Path
     memory_limit: str = MEMORY_LIMIT
+    _draft: Future[Draft] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
         """Give the ids of the lineages that need not be handed over again."""
@@ -151,6 +155,11 @@ class StoreWriter:
         version = current_version(self.store)
         return checkpoint_file(version, log_path) if version else None
 
+    def begin(self) -> None:
+        """Begin the next version meanwhile: `publish` goes on with it. Whether it failed, `publish` tells."""
+        if self._draft is None:
+            self._draft = draft_meanwhile(self.store, self._scratch, self.memory_limit)
+
     def publish(
         self,
         facts: HarvestFacts,
@@ -174,8 +183,10 @@ class StoreWriter:
         version = None
         step("copy")
         try:
-            version = begin_version(self.store)
-            summary = self._build(version, facts, rule, keep_days, step)
+            draft = self._begun()
+            version = draft.version
+            with draft.connection:
+                summary = self._fill(draft, facts, rule, keep_days, step)
             step("sync")
             sync(version)
             step("switch")
@@ -187,33 +198,51 @@ class StoreWriter:
             _clear_away(self.store)
         return summary
 
-    def _build(
+    def close(self) -> None:
+        """Give up a version that was begun and not published."""
+        if self._draft is None:
+            return
+        with suppress(duckdb.Error, OSError):
+            self._begun().connection.close()
+        _clear_away(self.store)
+
+    @property
+    def _scratch(self) -> Path:
+        return self.staging_dir / ".scratch"
+
+    def _begun(self) -> Draft:
+        """The next version, begun before or now; it is the caller's to close."""
+        begun, self._draft = self._draft, None
+        return begun.result() if begun else make_draft(self.store, self._scratch, self.memory_limit)
+
+    def _fill(
         self,
-        version: Path,
+        draft: Draft,
         facts: HarvestFacts,
         rule: JobNameRule | None,
         keep_days: int | None,
         step: Callable[[str], None],
     ) -> Summary:
-        """Make a whole version, beside the current one."""
-        previous = current_version(self.store)
-        database = version / DATABASE_NAME
-        if previous:
-            copy_file(previous / DATABASE_NAME, database)
-        else:
-            make_database(database)
+        """Make a version whole."""
+        connection, version, previous = draft.connection, draft.version, draft.previous
         keep_from = facts.started_at - timedelta(days=keep_days) if keep_days is not None else None
-        with open_for_writing(database, self.staging_dir / ".scratch", self.memory_limit) as connection:
-            if not previous:
-                make_tables(connection)
-            make_views(connection)
-            step("fold")
-            folded = fold(connection, self.staging_dir, rule, keep_from)
+        step("fold")
+        small = _size(version / DATABASE_NAME, *self.staging_dir.glob("*/*.parquet")) <= _SMALL
+        if small:
+            connection.execute("SET threads = 1")
+        target = Target(version, previous, version_number(version))
+        merged = merge(connection, self.staging_dir, rule, keep_from)
+        with connection.cursor() as beside, ThreadPoolExecutor(max_workers=1) as aside:
+            days = aside.submit(export_days, beside, target, merged.due_days)
+            if not small:
+                days.result()  # one after the other: each may need all of the memory
+            folded = fold(connection, merged)
             summary = _enter(connection, facts, folded)
             carry_checkpoints(connection, self.staging_dir, previous, version)
-            connection.execute("CHECKPOINT")
             step("export")
-            export(connection, version, previous, version_number(version), changed=folded.changed)
+            export_tables(connection, target, changed=folded.changed)
+            days.result()
+        connection.execute("CHECKPOINT")
         return summary
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
@@ -251,9 +280,11 @@ def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) ->
             with open_for_reading(version / DATABASE_NAME) as connection:
                 check_schema(connection, store)
         staging = _staging(store)
+        writer = StoreWriter(store, staging, memory_limit)
         try:
-            yield StoreWriter(store, staging, memory_limit)
+            yield writer
         finally:
+            writer.close()
             shutil.rmtree(staging, ignore_errors=True)
 
 
@@ -264,6 +295,10 @@ def _staging(store: Path) -> Path:
     except OSError as error:
         raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "see to the disk") from None
     return staging
+
+
+def _size(*files: Path) -> int:
+    return sum(file.stat().st_size for file in files)
 
 
 def _failed(store: Path, version: Path | None, error: Exception) -> StoreError:
