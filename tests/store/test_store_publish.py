@@ -284,7 +284,7 @@ def test_a_version_that_cannot_be_begun_is_said_when_it_is_published(
     monkeypatch.setattr("eventlog_lineage.store.draft.begin_version", refuse)
     with open_for_harvest(tmp_path) as writer:
         writer.begin()
-        with pytest.raises(StoreError, match="cannot be updated: .*No space left"):
+        with pytest.raises(StoreError, match=r"cannot be updated: .*No space left"):
             writer.publish(HarvestFacts(START))
 
 

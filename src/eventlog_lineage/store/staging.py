@@ -12,7 +12,7 @@ from .tables import HARVEST_TABLES
 if TYPE_CHECKING:
     import duckdb
 
-_SMALL = 8 << 20
+_SMALL = 1 << 20
 """Bytes of Parquet that are read once for all: to open so few rows' files costs more than to read them."""
 
 _DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}

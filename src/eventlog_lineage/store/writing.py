@@ -43,7 +43,7 @@ from .versions import (
 MEMORY_LIMIT = "1GB"
 """What DuckDB may take while it merges; more goes to the disk."""
 
-_SMALL = 64 << 20
+_SMALL = 8 << 20
 """Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
