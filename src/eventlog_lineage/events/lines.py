@@ -7,9 +7,8 @@ Task events are 85 to 95 % of a log's bytes. So lines are found with `bytes.find
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,8 +52,7 @@ class LineState(Enum):
     """The beginning of a line that is no event."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of a log part.
 
     Attributes:

@@ -19,7 +19,7 @@ _SAYS_NOTHING = re.compile(
 )
 _CUT = re.compile(r"\.\.\. \d{1,12} more characters\s*")
 _WRAPPERS = ("WholeStageCodegen", "InputAdapter")
-_ONE_LINE_SCAN = re.compile(r"(?:File|Batch)Scan[ \[]|Scan hive ")
+_ONE_LINE_SCANS = ("FileScan", "BatchScan", "Scan hive ")
 _KEYS = ("Location", "PartitionFilters", "PushedFilters", "ReadSchema")
 
 
@@ -38,7 +38,7 @@ def plan_text(printed: str, info: Mapping[str, Any]) -> str:
     """
     if _SAYS_NOTHING.fullmatch(printed) or _CUT.search(printed, max(0, len(printed) - 60)):
         return _HEADER + "\n".join(_lines(info)) + "\n" if info.get("nodeName") else ""
-    if _ONE_LINE_SCAN.search(printed):
+    if any(scan in printed for scan in _ONE_LINE_SCANS):
         return _restored(printed, info)
     return printed
 
