@@ -76,6 +76,9 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+OWN_WORDS = "own words"
+"""Stands in the metadata of a dataclass' field whose texts are this program's own, so that no secret can be in them."""
+
 _PLAIN_TYPES = frozenset({int, float, bool, type(None)})
 _WITHOUT_TEXTS: tuple[str, ...] = ("",)
 _KINDS: dict[Any, tuple[str, ...]] = {}
@@ -262,7 +265,9 @@ def _text_fields(kind: Any) -> tuple[str, ...]:
         return _WITHOUT_TEXTS
     if not is_dataclass(kind):
         return ()
-    found = tuple(each.name for each in fields(kind) if not _NUMBERS.fullmatch(str(each.type)))
+    found = tuple(
+        each.name for each in fields(kind) if not _NUMBERS.fullmatch(str(each.type)) and OWN_WORDS not in each.metadata
+    )
     return found or _WITHOUT_TEXTS
 
 

@@ -56,6 +56,10 @@ def test_an_id_that_no_list_prints_is_an_id_by_what_stands_beside_it(expression:
     assert number_plan(SCAN + expression).fingerprint == number_plan(SCAN + later).fingerprint
 
 
+def test_a_text_with_zero_characters_has_its_ids_all_the_same() -> None:
+    assert number_plan(f"{SCAN}\0, \0#7, [id#41L]").ids == (41, 42, 7)
+
+
 def test_another_order_of_ids_is_another_plan() -> None:
     swapped = SCAN.replace("id#41L", "id#42L").replace("name#42", "name#41")
     assert number_plan(SCAN + "[id#41L]").fingerprint == number_plan(swapped + "[id#42L]").fingerprint

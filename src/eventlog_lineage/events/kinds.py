@@ -5,10 +5,11 @@ Field types are plain, so that events cross process boundaries cheaply. Times ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.records import CatalogChange, LineageAnswer, StreamProgress
+from eventlog_lineage.redaction import OWN_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +81,7 @@ class MetricsNode:
 
     node_name: str
     location: str
-    metrics: tuple[tuple[str, int], ...]
+    metrics: tuple[tuple[str, int], ...] = field(metadata={OWN_WORDS: True})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ..lineage.families import Family, find_families
 from ..lineage.streaming import stream_places
 from ..lineage.surroundings import Surroundings, surroundings_of
 from ..model import Gap, GapReason
-from ..plan.heads import unpack_head
+from ..plan.heads import packed_fingerprint, unpack_head
 from ..plan.views import unpack_views
 from ..store.tables import (
     APPLICATIONS,
@@ -120,7 +120,7 @@ def read_parts(shares: Iterable[Share], how: Reading = DEFAULT) -> Iterator[Part
         for place in share.parts:
             seen = {""}
             for sequence, (event, text) in enumerate(headed_events(share.log.parts[place], how)):
-                fingerprint = unpack_head(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
+                fingerprint = packed_fingerprint(event.plan) if isinstance(event, ExecutionStart) else ""
                 first = "" if fingerprint in seen else how.redaction.text(text)
                 yield PartEvent(share.number, place, sequence, event, first)
                 seen.add(fingerprint)
@@ -156,7 +156,7 @@ def _assembled(
         assembly = LogAssembly(log, begin)
         for event, text in events:
             if text and isinstance(event, ExecutionStart):
-                texts.add(unpack_head(event.plan).fingerprint, text)
+                texts.add(packed_fingerprint(event.plan), text)
             if (checkpoint := assembly.add(event)) is not None:
                 checkpoints.append(checkpoint)
         covered = log.parts[: begin.covered] if begin else ()
@@ -176,7 +176,7 @@ def _with_texts(new: NewShape, texts: PlanTexts, covered: Iterable[LogPart], how
     for part in covered if missing else ():
         for event, text in headed_events(part, how):
             if text and isinstance(event, ExecutionStart):
-                texts.add(unpack_head(event.plan).fingerprint, text)
+                texts.add(packed_fingerprint(event.plan), text)
     packed = {fingerprint: texts.packed(fingerprint) for fingerprint in sorted(needed)}
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 

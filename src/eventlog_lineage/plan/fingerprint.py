@@ -10,12 +10,19 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 _ID = re.compile(r"#(\d{1,18})")
-_LISTED_ID = re.compile(r"#(\d{1,18})L?(?=[,\]])")
-_MERGED_ID = re.compile(r"\w#(\d{1,18})L?\b")
+_LISTED = re.compile(r"L?[,\]]")
+_MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
+_WORD_END = re.compile(r"\w\Z")
 _OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
 """What stands before ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
+_GAP = "\0"
+_LONGEST_KNOWN = 65_536
+"""Characters of the longest text of which the frame is remembered."""
 _NAME = re.compile(r"\w+$")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
@@ -69,30 +76,72 @@ def number_plan(text: str) -> Numbered:
     Args:
         text: `physicalPlanDescription`.
     """
-    text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
-    pieces = _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
-    listed = _attributes(text, pieces)
+    pieces = _pieces(text)
+    numbers = pieces[1::2]
+    frame = _frame(pieces)
+    listed = _attributes(pieces, frame)
     places: dict[str, int] = {}
-    numbers = [places.setdefault(each, len(places)) if each in listed else f"#{each}" for each in pieces[1::2]]
-    words = "#".join(pieces[0::2])
+    places_or_numbers = [places.setdefault(each, len(places)) if each in listed else f"#{each}" for each in numbers]
+    digest = frame.digest.copy()
+    digest.update(",".join(map(str, places_or_numbers)).encode())
+    return Numbered(digest.hexdigest(), tuple(map(int, places)))
+
+
+class _Frame(NamedTuple):
+    """What a text is but for its ids.
+
+    Attributes:
+        digest: Of the words, without those that vary.
+        listed: Which of the numbers are attributes' ids for certain, by their places among the numbers.
+    """
+
+    digest: hashlib.blake2b
+    listed: tuple[int, ...]
+
+
+def _pieces(text: str) -> list[str]:
+    """What stands between the numbers, and these in between."""
+    text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
+    return _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
+
+
+def _frame(pieces: Sequence[str]) -> _Frame:
+    framing = _GAP.join(pieces[0::2])
+    if framing.count(_GAP) > len(pieces) // 2:  # the text has such characters itself
+        framing = _GAP.join(piece.replace(_GAP, " ") for piece in pieces[0::2])
+    return _known_frame(framing) if len(framing) <= _LONGEST_KNOWN else _frame_of(framing)
+
+
+def _frame_of(framing: str) -> _Frame:
+    between = framing.split(_GAP)
+    words = framing.replace(_GAP, "#")
+    merged = "MergeInto" in words
+    listed = tuple(
+        place
+        for place, (before, after) in enumerate(pairwise(between))
+        if (_MERGED.match(after) and _WORD_END.search(before) if merged else _LISTED.match(after))
+    )
     if "TableChange$" in words:
         words = _CHANGE.sub(r"\1 ", words)
     for mark, varying in _VARYING:
         if mark in words:
             words = varying.sub("~", words)
-    digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16)
-    digest.update(",".join(map(str, numbers)).encode())
-    return Numbered(digest.hexdigest(), tuple(map(int, places)))
+    return _Frame(hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16), listed)
 
 
-def _attributes(text: str, pieces: Sequence[str]) -> set[str]:
+_known_frame = lru_cache(maxsize=1000)(_frame_of)
+"""A night's plans are printed again and again with other ids."""
+
+
+def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
     """The numbers that are attributes' ids, and not a literal's (`Brand#12`).
 
     Most are printed by some list. Of the others, those are ids that have a type's suffix, a new name, an expression or
     a name of an attribute before them. Commands of MERGE hold expressions whose attributes no list prints.
     """
-    found = set((_MERGED_ID if "MergeInto" in text else _LISTED_ID).findall(text))
-    if found.issuperset(pieces[1::2]):
+    numbers = pieces[1::2]
+    found = {numbers[place] for place in frame.listed}
+    if found.issuperset(numbers):
         return found
     names = {_name_before(before) for before, number in _places(pieces) if number in found} - {""}
     unlisted = [
@@ -130,7 +179,7 @@ def renumbered(text: str, numbers: Sequence[int]) -> str:
     """
     text = text.replace("[id=#", "[plan_id=")
     pieces = _ID.split(text)
-    listed = _attributes(text, pieces)
+    listed = _attributes(pieces, _frame(pieces))
     places: dict[str, int] = {}
     for each in pieces[1::2]:
         if each in listed:

@@ -164,6 +164,11 @@ def unpack_head(text: str) -> PlanHead:
     return PlanHead(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots)
 
 
+def packed_fingerprint(text: str) -> str:
+    """The fingerprint alone of a head that `pack_head` packed; empty for an empty string."""
+    return text.partition("\t")[0]
+
+
 def _packed(numbers: frozenset[int]) -> str:
     return ",".join(map(str, sorted(numbers)))
 

@@ -10,6 +10,7 @@ from .heads import PlanHead, read_head
 from .snapshots import SnapshotMark, read_marks
 
 _MOST = 10_000
+_NONE: frozenset[int] = frozenset()
 
 
 class KnownHeads:
@@ -34,19 +35,24 @@ class KnownHeads:
         numbered = number_plan(text)
         known = self._heads.get(numbered.fingerprint)
         if known is not None:
-            ids = numbered.ids
-            return replace(
-                known,
-                ids=ids,
-                open=frozenset(ids[place] for place in known.open),
-                wanted=frozenset(ids[place] for place in known.wanted),
-                snapshots=self._marks(text),
-            )
+            return self._again(known, numbered.ids, text)
         cleaned = self._clean(text)
         head = read_head(cleaned)
         if cleaned == text:
             self._remember(head)
         return head
+
+    def _again(self, known: PlanHead, ids: tuple[int, ...], text: str) -> PlanHead:
+        return PlanHead(
+            known.fingerprint,
+            known.command,
+            ids,
+            frozenset([ids[place] for place in known.open]) if known.open else _NONE,
+            frozenset([ids[place] for place in known.wanted]) if known.wanted else _NONE,
+            known.is_helper,
+            known.command_line,
+            self._marks(text),
+        )
 
     def _remember(self, head: PlanHead) -> None:
         places = {number: place for place, number in enumerate(head.ids)}
@@ -59,7 +65,7 @@ class KnownHeads:
         )
 
     def _marks(self, text: str) -> tuple[SnapshotMark, ...]:
-        return tuple(SnapshotMark(*map(self._clean, mark)) for mark in read_marks(text))
+        return tuple([SnapshotMark(*map(self._clean, mark)) for mark in read_marks(text)])
 
 
 def _placed(numbers: Iterable[int], places: dict[int, int]) -> frozenset[int]:
