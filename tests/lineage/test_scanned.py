@@ -82,7 +82,7 @@ def test_scans_are_tables_by_their_full_names() -> None:
         "Scan ExistingRDD",
         "Scan csv x",
     )
-    known = {"db.b": ScannedTable("db.b", "paimon", ("id",))}
+    known = {"db.b": ScannedTable("db.b", "", ("id",))}
     found = tables_of(scans, known, {"org.apache.paimon.spark.SparkCatalog": "lake"})
     assert [(table.name, table.columns) for table in found] == [("lake.db.b", ("id",)), ("spark_catalog.db.h", ())]
 
@@ -116,4 +116,4 @@ def test_scans_show_some_columns_definitions_and_relations_all() -> None:
 
 def test_an_applications_plans_together_show_a_tables_columns() -> None:
     known = columns_known([read_head(PAIMON), read_head(f"== Physical Plan ==\nx{DEFINED}")])
-    assert known["db.b"] == ScannedTable("db.b", "paimon", ("id", "name"), (("id", "name"),))
+    assert known["db.b"] == ScannedTable("db.b", "", ("id", "name"), (("id", "name"),))

@@ -21,6 +21,8 @@ from .upkeep import tie_upkeep
 
 _NO_STREAMS: Mapping[str, StreamPlaces] = {}
 _FALLBACKS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
+_WITH_SUBQUERIES = frozenset({"UpdateCommand", "UpdatePaimonTableCommand", "DeleteFromPaimonTableCommand"})
+"""Commands whose subqueries are those of the executions that they run."""
 _FARTHEST = 12
 """Executions that may explain one another in a row: a checkpoint of a checkpoint …"""
 
@@ -191,7 +193,7 @@ def _family(
             stitches.append(Stitch(at, places[0], producer, places[1]))
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
-    numbers = _common_numbers(members) if draft.root.head.command in MERGES else ()
+    numbers = _common_numbers(members) if draft.root.head.command in MERGES | _WITH_SUBQUERIES else ()
     hints = Hints(place, bare_tables((run.head for run in plans), tables), draft.tended, scanned)
     views = tuple(dict.fromkeys(view for run in members for view in run.views))
     told = f"{draft.stream or ''}{batch or ''}{hints if hints != NO_HINTS else ''}{numbers or ''}{views or ''}"

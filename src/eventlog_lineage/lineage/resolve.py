@@ -26,10 +26,12 @@ class Resolution:
     Attributes:
         flow: What its root outputs or writes, over source columns; settled.
         made: Of the attributes that were asked for: the outputs that make them, nearest to the root.
+        subqueries: Number to flow, of the subqueries whose plans it prints.
     """
 
     flow: Flow
     made: dict[int, Output]
+    subqueries: Mapping[int, Flow] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,14 @@ class Around:
         stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
         tables: Bare names of tables to their names with a database.
         given: Attributes that are known from elsewhere, whatever the plan says of them.
+        subqueries: Number to flow, of subqueries that the statement's other plans print.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     tables: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[int, Output] = field(default_factory=dict)
+    subqueries: Mapping[int, Flow] = field(default_factory=dict)
 
 
 def resolve(plan: Plan, around: Around | None = None, wanted: Collection[int] = ()) -> Resolution:
@@ -72,6 +76,7 @@ def resolve(plan: Plan, around: Around | None = None, wanted: Collection[int] = 
         given=around.given,
         tables=around.tables,
         cuts=CutLists(plan),
+        subqueries=dict(around.subqueries),
     )
     for orphan in plan.orphans:
         _fold(orphan, context)
@@ -81,7 +86,7 @@ def resolve(plan: Plan, around: Around | None = None, wanted: Collection[int] = 
             exists = subquery.expression.startswith("exists#")
             context.subqueries[subquery.number] = flow.with_outputs((_EXISTS,)) if exists else flow
     flow = _fold(plan.root, context).settled().sorted_by_user() if plan.root is not None else Flow()
-    return Resolution(flow, context.made)
+    return Resolution(flow, context.made, context.subqueries)
 
 
 def _numbered(plan: Plan) -> dict[int, PlanNode]:

@@ -72,7 +72,6 @@ def columns_known(heads: Iterable[PlanHead]) -> dict[str, ScannedTable]:
     """
     some: dict[str, dict[str, None]] = {}
     whole: dict[str, dict[tuple[str, ...], None]] = {}
-    paimon: set[str] = set()
     for head in heads:
         for mark in head.snapshots:
             if mark.role == "columns":
@@ -80,12 +79,7 @@ def columns_known(heads: Iterable[PlanHead]) -> dict[str, ScannedTable]:
                 some.setdefault(mark.place, {}).update(dict.fromkeys(names))
                 if mark.version.startswith("="):
                     whole.setdefault(mark.place, {})[names] = None
-            elif mark.role == "known":
-                paimon.add(mark.place)
-    return {
-        name: ScannedTable(name, "paimon" if name in paimon else "hudi", tuple(some[name]), tuple(whole.get(name, ())))
-        for name in some
-    }
+    return {name: ScannedTable(name, "", tuple(some[name]), tuple(whole.get(name, ()))) for name in some}
 
 
 def tables_of(
@@ -103,10 +97,10 @@ def tables_of(
         match = _SCAN.match(scan)
         if match is None:
             continue
-        table = known.get(match[2], ScannedTable(match[2], (match[1] or "").strip().lower()))
-        catalog = paimon_catalog(catalogs) if table.format == "paimon" else naming.SESSION_CATALOG
+        table = known.get(match[2], ScannedTable(match[2], ""))
+        catalog = naming.SESSION_CATALOG if match[1] else paimon_catalog(catalogs)  # other V2 scans print theirs
         name = naming.table_name(match[2], catalog=catalog)
-        found[name] = replace(table, name=name)
+        found[name] = replace(table, name=name, format=_format(match[1] or "Paimon"))
     return tuple(found[name] for name in sorted(found))
 
 
@@ -174,6 +168,12 @@ def with_reads(flow: Flow, found: ByName) -> Flow:
 def open_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
     """Attribute id to name, of those that derivations leave open."""
     return {origin.attribute: origin.column for each in derivations for origin, _ in each.sources if not origin.dataset}
+
+
+def _format(scanned: str) -> str:
+    """`HudiFileGroup` is Hudi's word for its files."""
+    word = scanned.strip().lower()
+    return "hudi" if word.startswith("hudi") else word
 
 
 def _column(name: str, number: int, tables: Sequence[ScannedTable], anchors: Known) -> Derivation | None:

@@ -7,7 +7,7 @@ executions since Spark 3.4); a statement's lineage is told once.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
@@ -27,29 +27,15 @@ from .edges import build_edges
 from .fingerprints import lineage_fingerprint
 from .hints import NO_HINTS, Hints
 from .resolve import Around, Resolution, resolve
-from .row_level import MERGES, ROW_LEVEL, merged
+from .row_level import MERGES, merged
 from .scanned import explained_by_name
 from .schemas import Shown, schema_signs
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
+from .tellers import columns_of, target_of, teller
 from .upkeep import maintained
 from .uses import aliases_of, datasets_of, reads_of, uses_of
 from .view_reads import view_uses
-
-_PHYSICAL_WRITES = frozenset(
-    {
-        "AppendData",
-        "InsertIntoHadoopFsRelationCommand",
-        "InsertIntoHiveDirCommand",
-        "InsertIntoHiveTable",
-        "InsertIntoHoodieTableCommand",
-        "OverwriteByExpression",
-        "OverwritePartitionsDynamic",
-        "WriteToDataSourceV2",
-        *ROW_LEVEL,
-    }
-)
-"""Commands with the physical plan of what they write below them, in every version."""
 
 _CHANGES = frozenset({"merge", "update", "delete"})
 """Modes of writes that have an influence on the whole table even where they assign no column."""
@@ -198,9 +184,9 @@ def _together(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: 
 def _lineage(
     statement: Statement, flows: Sequence[Flow], others: Sequence[Read], found: Sequence[Gap]
 ) -> StatementLineage:
-    told = _teller(flows)
-    write = _target(flows)
-    columns = _columns(told, write)
+    told = teller(flows)
+    write = target_of(flows)
+    columns = columns_of(told, write)
     if write is not None and write.columns is None and write.names and not columns:
         columns = told.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
         found = (*found, _no_rows(write))
@@ -246,11 +232,14 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
     flows: dict[int, Flow] = {}
     outside: dict[int, Output] = {}
     batch = Flow()
+    subqueries: dict[int, Flow] = {}
     for at in reversed(range(len(statement.texts))):  # what explains stands behind what it explains
         own = [stitch for stitch in statement.stitches if stitch.plan == at]
         wanted = {ids[at][stitch.made] for stitch in statement.stitches if stitch.producer == at}
         given = handed_over(_plan(statement, at), batch.outputs) if at < statement.size and batch.outputs else {}
-        resolution = _resolved(statement, at, wanted, gaps, given)
+        inner = subqueries if at == 0 else {}  # a command may print no plan of its own subqueries
+        resolution = _resolved(statement, at, wanted, gaps, Around(given=given, subqueries=inner))
+        subqueries.update(resolution.subqueries if at < statement.size else {})
         known = {
             ids[at][stitch.attribute]: made[stitch.producer, ids[stitch.producer][stitch.made]]
             for stitch in own
@@ -273,9 +262,7 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
     return own_flows, reads, gaps, outside
 
 
-def _resolved(
-    statement: Statement, at: int, wanted: set[int], gaps: list[Gap], given: Mapping[int, Output]
-) -> Resolution:
+def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap], around: Around) -> Resolution:
     text = statement.texts[at]
     if is_helper(text):
         return Resolution(Flow(), {})
@@ -284,18 +271,19 @@ def _resolved(
             gaps.append(Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT))
         return Resolution(Flow(), {})
     try:
-        return _read(statement, read_plan(text), wanted, given)
+        return _read(statement, read_plan(text), wanted, around)
     except PlanSyntaxError as error:
         if at < statement.size:
             gaps.append(Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint))
         return Resolution(Flow(), {})
 
 
-def _read(statement: Statement, plan: Plan, wanted: set[int], given: Mapping[int, Output] | None = None) -> Resolution:
+def _read(statement: Statement, plan: Plan, wanted: set[int], around: Around | None = None) -> Resolution:
     """A plan, resolved with all that is known of the statement."""
     sources = statement.stream.sources if statement.stream is not None else ()
     catalogs, tables = dict(statement.surroundings.catalogs), dict(statement.hints.tables)
-    return resolve(plan, Around(catalogs, sources, tables, given or {}), wanted)
+    known = around or Around()
+    return resolve(plan, Around(catalogs, sources, tables, known.given, known.subqueries), wanted)
 
 
 def _plans(statement: Statement) -> list[Plan | None]:
@@ -328,72 +316,3 @@ def _no_rows(write: Write) -> Gap:
         f"no execution of the log has the plan of the rows of {', '.join(write.names)}"[:500],
         "Spark before 3.5 logs no plan of what it writes through a connector's V1 fallback; a later one does",
     )
-
-
-def _teller(flows: Sequence[Flow]) -> Flow:
-    """The flow that tells where the written values come from.
-
-    A command that holds only a logical tree names the target; the execution below it that writes, or whose
-    rows are written, has the physical plan: with the optimizer's columns, paths and all.
-    """
-    root = flows[0]
-    if root.write is None and _hides_target(root):
-        return _inner_writes(flows)[-1] if _inner_writes(flows) else root
-    if root.write is None or root.command in _PHYSICAL_WRITES:
-        return root
-    if root.write.columns == ():
-        return root  # a definition: nothing is written
-    if inner := _inner_writes(flows):
-        return inner[-1]
-    queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
-    wanted = root.write.names or [column.name for column in root.write.columns or ()]
-    fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
-    traced = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
-    return next(reversed(traced or ([] if root.write.columns else fitting)), root)
-
-
-def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
-    """The statement's own executions that write, with the plan of what they write."""
-    return [flow for flow in flows[1:] if flow.command in _PHYSICAL_WRITES and flow.write is not None]
-
-
-def _hides_target(flow: Flow) -> bool:
-    """Is it a command whose arguments the log does not have (`sparkPlanInfo` has none below `Execute`)?"""
-    return any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
-
-
-def _rows(flow: Flow) -> tuple[Output, ...]:
-    """A query's outputs without the object that a JDBC write or `foreach` makes of each row."""
-    return tuple(output for output in flow.outputs if output.name != "obj") or flow.outputs
-
-
-def _target(flows: Sequence[Flow]) -> Write | None:
-    """The write as the statement names it: the outer execution's, with what inner ones know better."""
-    write = flows[0].write
-    if write is None:
-        inner_writes = _inner_writes(flows) if _hides_target(flows[0]) else []
-        return inner_writes[-1].write if inner_writes else None
-    for inner in (flow.write for flow in flows[1:] if flow.write is not None):
-        if _names_better(inner, write):
-            write = replace(write, target=inner.target)
-    return write
-
-
-def _names_better(inner: Write, outer: Write) -> bool:
-    """SaveAsV1TableCommand (4.1+) prints a bare name, directory commands a path without its scheme."""
-    if outer.target.kind == "path":
-        return inner.target.kind == "path"
-    short = outer.node_name.endswith("SaveAsV1TableCommand")
-    return short and inner.target.kind == "table" and inner.target.name.endswith(outer.target.name.rpartition(".")[2])
-
-
-def _columns(told: Flow, write: Write | None) -> tuple[Output, ...]:
-    """The target's columns, or a query's outputs."""
-    if write is None:
-        return () if told.command else _rows(told)
-    source = told.write.columns if told.write is not None else _rows(told)
-    columns = tuple(source or ())
-    declared = tuple(column.name for column in write.columns or ()) or write.names
-    if told.write is write or len(declared) != len(columns):
-        return columns
-    return tuple(Output(name, each.number, each.derivation) for name, each in zip(declared, columns, strict=True))

@@ -24,7 +24,7 @@ def full_names(heads: Iterable[PlanHead]) -> dict[str, str]:
 
 
 def bare_tables(heads: Iterable[PlanHead], known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The bare names in a statement's plans, with the full ones.
+    """The bare names in a statement's plans, with the full ones; those of system tables (`orders$files`), too.
 
     Args:
         heads: Of the statement's plans.
@@ -32,4 +32,5 @@ def bare_tables(heads: Iterable[PlanHead], known: Mapping[str, str]) -> tuple[tu
     """
     marks = [mark for head in heads for mark in head.snapshots if mark.role == "bare"]
     keys = {mark.place: f"@{mark.version}" if mark.place == WITHOUT_NAME else mark.place for mark in marks}
-    return tuple((name, known[key]) for name, key in sorted(keys.items()) if key in known)
+    found = ((name, *key.partition("$")) for name, key in sorted(keys.items()))
+    return tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in found if table in known)

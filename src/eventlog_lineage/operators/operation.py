@@ -312,7 +312,10 @@ class Operation:
             return None
         self.conditions.extend(condition for condition in settled.conditions if condition not in self.conditions)
         self.reads.extend(read for read in settled.reads if read not in self.reads)
-        return settled.outputs[0].derivation if settled.outputs else None
+        value = settled.outputs[0] if settled.outputs else None
+        if value is not None and value.number >= 0 and not value.derivation.sources:
+            self.gaps.extend(gap for gap in settled.gaps if gap not in self.gaps)
+        return value.derivation if value is not None else None
 
     def _dangling(self, leaf: Leaf) -> None:
         attribute = f"{self._name(leaf.number)}#{leaf.number}"

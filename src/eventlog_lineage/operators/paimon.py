@@ -7,12 +7,15 @@ from collections.abc import Mapping
 
 from ..datasets import naming
 from ..model import Dataset, Transformation
+from ..plan.fields import DESCRIPTION
 from ..plan.paimon_marks import SAME_ROWS
 from .flow import Condition
 from .operation import Operation
 from .relations import source
 
 _SCAN = re.compile(r"^Paimon\w*Scan$")
+_SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)
+"""The same where an operator is one line."""
 _SCANNED = re.compile(r"^\[([^\]]+)\]")
 _PARTITIONS = re.compile(r"\bPartitionFilters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
 _PREDICATE = re.compile(r"\b(?!(?:And|Or|Not|IsNotNull)\()[A-Z]\w*\(([A-Za-z_][\w.]*)[,)]")
@@ -78,4 +81,6 @@ def predicate_columns(text: str) -> tuple[str, ...]:
 
 
 def _described(at: Operation) -> str:
-    return next((field.text for label, field in at.node.fields.items() if _SCAN.match(label)), "")
+    labelled = next((field.text for label, field in at.node.fields.items() if _SCAN.match(label)), "")
+    match = None if labelled else _SCAN_LINE.match(at.node.text(DESCRIPTION))
+    return match[1] if match else labelled

@@ -23,6 +23,7 @@ MODES = {
 }
 """`SaveMode` to the store's words."""
 
+_BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-)?hash\(|bitwise|bucket)")
 _QUOTED_TABLE = re.compile(r"^`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
 _CATALOG_TABLE = re.compile(
     r"CatalogTable\(\n(?:Catalog: (?P<catalog>.*)\n)?Database: (?P<database>.*)\nTable: (?P<table>.*)\n"
@@ -106,6 +107,37 @@ def written(at: Operation, below: Flow, write: Write) -> Flow:
         command=at.node.operator,
         gaps=below.gaps,
     )
+
+
+def ordered(at: Operation, parts: Sequence[str]) -> Flow:
+    """The input of a write, without the sort by partition and bucket columns that the write asked for.
+
+    Args:
+        at: The write.
+        parts: Its arguments, as far as they name partitions and buckets.
+    """
+    below = at.raw_input.settled()
+    if below.ordering is None:
+        return below
+    partitions = [item for part in parts if is_list(part) and "#" in part for item in split_items(inner(part))]
+    asked = {text for text in below.ordering.texts if _BUCKET_SORT.match(text) or _unwrapped(text) in partitions}
+    if any(part.startswith("sort columns: ") for part in parts):
+        asked |= set(below.ordering.texts)
+    return below.ordered_for(asked)
+
+
+def _unwrapped(text: str) -> str:
+    return text.removeprefix("empty2null(").removesuffix(")") if text.startswith("empty2null(") else text
+
+
+def as_asked(below: Flow) -> Flow:
+    """The input of a V2 write, without an order within its partitions: the connector asks for that.
+
+    Source: `RequiresDistributionAndOrdering` (3.2+), by which Iceberg sorts by partition transforms and by the order
+    that a table is declared with. A user's own `SORT BY` looks the same; its `ORDER BY` is global, and counts.
+    """
+    settled = below.settled()
+    return settled.ordered_for(settled.ordering.texts) if settled.ordering is not None else settled
 
 
 def table_in(text: str) -> Dataset | None:

@@ -11,6 +11,7 @@ import re
 WORDS = ("Hudi", "hudi", "aimon")
 """Words of which one stands in each text that has such a mark."""
 
+_SCAN_LINE = re.compile(r"\bBatchScan (?P<table>[\w$-]+\.[\w$-]+)\[(?P<columns>[^\]\n]*)\] Paimon")
 _SCAN = re.compile(
     r"\n\(\d+\) (?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)\nOutput \[\d+\]: \[(?P<columns>[^\n]*)\]\n"
 )
@@ -37,7 +38,8 @@ def column_marks(text: str) -> list[tuple[str, str, str]]:
     related = [
         (match["hudi"] or match["paimon"] or "", "=" + _names(match["columns"])) for match in _RELATION.finditer(text)
     ]
-    scanned = [(match["table"], _names(match["columns"])) for match in _SCAN.finditer(text)]
+    scans = (*_SCAN.finditer(text), *_SCAN_LINE.finditer(text))
+    scanned = [(match["table"], _names(match["columns"])) for match in scans]
     found = (*defined, *related, *scanned)
     return [("columns", table, names) for table, names in found if table and names.strip("=")]
 

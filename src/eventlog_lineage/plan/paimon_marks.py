@@ -29,8 +29,8 @@ _CALL = re.compile(
     r"[\w.]+\.(?:Compact|Rescale|Rollback\w*|FastForward)Procedure@\w+, \[([\w$-]+\.[\w.$-]+)[,\]]"
 )
 """The procedures that make snapshots."""
-SAME_ROWS = re.compile(r"\$(?:audit_log|binlog|ro)$")
-"""How the names of system tables end that hold the rows of the table itself, with columns more or as they were."""
+SAME_ROWS = re.compile(r"(?:\$branch_[^$.]+)?(?:\$(?:audit_log|binlog|ro))?$")
+"""How names end that stand for the table itself: a branch of it, its rows with columns more or as they were."""
 
 
 def paimon_marks(text: str) -> list[tuple[str, str, str]]:

@@ -7,18 +7,21 @@ import re
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
+from ...plan.nodes import walk
 from ..arguments import arguments, inner, is_list
 from ..assignments import assigned
 from ..derivation import Derivation
-from ..flow import Condition, Flow, Output, Write, combine
+from ..flow import Condition, Flow, Output, Read, Write, combine
 from ..operation import Operation
 from ..registry import operator
+from ..relations import source
 from ..targets import columns_of, table_in, table_of
 
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
 _URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
+_PATH_ALIAS = re.compile(r"(?:^|\.)delta\.`([^`]*[/:][^`]*)`$")
 _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
 
 
@@ -77,7 +80,7 @@ def update(at: Operation) -> Flow:
         return at.raw_input
     parts = arguments(at.node)
     target = _target(at, parts)
-    below = combine(at.inputs) if at.inputs else Flow()
+    below = _of_target(at, target)
     listed = next((part for part in parts if is_list(part)), "")
     if target is None:
         return _unknown(at)
@@ -97,8 +100,8 @@ def delete(at: Operation) -> Flow:
     if at.node.argument == "Execute":
         return at.raw_input
     parts = arguments(at.node)
-    below = combine(at.inputs) if at.inputs else Flow()
-    target = _target(at, parts) or next((read.dataset for read in below.reads), None)
+    target = _target(at, parts) or next((read.dataset for each in at.inputs for read in each.reads), None)
+    below = _of_target(at, target)
     if target is None:
         return _unknown(at)
     write = Write(target, "delete", (), node_name=at.node.name)
@@ -156,6 +159,15 @@ def convert(at: Operation) -> Flow:
     return Flow(write=Write(target, "alter", (), node_name=at.node.name), command=at.node.operator)
 
 
+def _of_target(at: Operation, target: Dataset | None) -> Flow:
+    """The relation below a command; one of a path prints no name, and its columns are the target's."""
+    below = combine(at.inputs) if at.inputs else Flow()
+    if target is None or below.reads:
+        return below
+    outputs = tuple(Output(each.name, each.number, source(target.name, each.name)) for each in below.outputs)
+    return Flow(outputs, reads=(Read(target, tuple(each.name for each in outputs), at.node.name),))
+
+
 def _where(at: Operation, parts: list[str], below: Flow) -> tuple[Condition, ...]:
     texts = [part for part in parts if "#" in part and not is_list(part)]
     return tuple(Condition(at.bind(text, below.scope), Transformation.FILTER) for text in texts)
@@ -163,11 +175,17 @@ def _where(at: Operation, parts: list[str], below: Flow) -> tuple[Condition, ...
 
 def _target(at: Operation, parts: list[str]) -> Dataset | None:
     """The catalog table, or the path that `TahoeFileIndex.toString` prints, unless it was cut on the left."""
-    location = next((match[2] for match in map(_INDEX.search, parts) if match), "")
+    location = next((match[2] for match in map(_INDEX.search, parts) if match), "") or _aliased(at)
     table = table_of(parts)
     if table is not None:
         return Dataset(table.name, table.kind, "delta", naming.path_name(location) if "/" in location[:12] else "")
     return naming.path(location, format="delta") if location and not location.startswith("...") else None
+
+
+def _aliased(at: Operation) -> str:
+    """The path of ``delta.`/data/x` ``, as the alias above the relation has it; empty for a catalog's table."""
+    texts = [node.text("Arguments") for node in walk(at.node) if node.operator == "SubqueryAlias"]
+    return next((match[1] for match in map(_PATH_ALIAS.search, texts) if match), "")
 
 
 def _unknown(at: Operation) -> Flow:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import re
+
+from ...datasets import naming
+from ...model import Dataset
 from ...plan.lexer import read_attribute
 from ..flow import Flow, Output
 from ..operation import Operation
 from ..registry import operator
+from ..relations import first_path
+from ..stream_leaves import stream_flow
+
+_DELTA_SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
 
 
 @operator("ExistingRDDScan", "LogicalRDD", "StreamingRelation", "StreamingRelationV2")
 def existing_rdd_scan(at: Operation) -> Flow:
     """Outputs attributes that this plan does not explain; the statement may, from the application's other plans.
 
-    A checkpoint keeps the ids of what it saved, so the execution that made them tells where they come from.
+    A checkpoint keeps the ids of what it saved, so the execution that made them tells where they come from. A Delta
+    source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`).
     """
     items = at.node.items("Output")
     attributes = [read_attribute(item) or (item, -1) for item in items]
+    if match := _DELTA_SOURCE.search(at.node.text("Arguments")):
+        return stream_flow(at, (_delta(at, naming.path(match[1], format="delta")),), attributes)
     return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+
+
+def _delta(at: Operation, place: Dataset) -> Dataset:
+    """The table at a place, where a scan of the same plan names it: a feed of changes is a union of several."""
+    for node in at.plan.numbered.values():
+        name = node.argument.rpartition(" ")[2]
+        if "." in name and naming.path_name(first_path(node.text("Location"))[0]) == place.name:
+            return naming.table(name, format="delta", location=place.name)
+    return place

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from ...datasets import naming
 from ...model import Dataset
-from ...plan.items import split_items
-from ..arguments import arguments, inner, is_list
+from ..arguments import arguments, is_list
 from ..flow import Flow, Write
 from ..operation import Operation
 from ..registry import operator
@@ -17,13 +14,12 @@ from ..targets import (
     columns_of,
     mode_of,
     names_of,
+    ordered,
     static_partitions,
     table_of,
     with_static,
     written,
 )
-
-_BUCKET_SORT = re.compile(r"^(?:pmod\(hash\(|bitwise|bucket)")
 
 
 @operator("WriteFiles")
@@ -43,7 +39,7 @@ def insert_into_files(at: Operation) -> Flow:
     location = parts[0] if parts else ""
     mode_at = next((index for index, part in enumerate(parts) if part in MODES), len(parts))
     static, partitions = _partitions(parts[1:mode_at])
-    below = _ordered(at, parts[:mode_at])
+    below = ordered(at, parts[:mode_at])
     columns = columns_of(below.outputs, names_of(parts[mode_at:], len(below.outputs)))
     write = Write(
         target=_target(parts, mode_at, location),
@@ -82,19 +78,3 @@ def _partitions(parts: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
         elif index == 0 and "=" in part:
             static = static_partitions(part)
     return static, columns
-
-
-def _ordered(at: Operation, parts: list[str]) -> Flow:
-    """The input, without the sort by partition and bucket columns that the write asked for."""
-    below = at.raw_input.settled()
-    if below.ordering is None:
-        return below
-    partitions = [item for part in parts if is_list(part) and "#" in part for item in split_items(inner(part))]
-    asked = {text for text in below.ordering.texts if _BUCKET_SORT.match(text) or _unwrapped(text) in partitions}
-    if any(part.startswith("sort columns: ") for part in parts):
-        asked |= set(below.ordering.texts)
-    return below.ordered_for(asked)
-
-
-def _unwrapped(text: str) -> str:
-    return text.removeprefix("empty2null(").removesuffix(")") if text.startswith("empty2null(") else text

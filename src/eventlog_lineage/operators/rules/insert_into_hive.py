@@ -10,7 +10,7 @@ from ..arguments import arguments, is_list
 from ..flow import Flow, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import columns_of, names_of, static_partitions, table_of, with_static, written
+from ..targets import columns_of, names_of, ordered, static_partitions, table_of, with_static, written
 
 _STORAGE = re.compile(r"Storage\((?:.|\n)*?Location: ([^,)\n]+)")
 
@@ -19,10 +19,10 @@ _STORAGE = re.compile(r"Storage\((?:.|\n)*?Location: ([^,)\n]+)")
 def insert_into_hive_table(at: Operation) -> Flow:
     """Writes its input to a Hive table.
 
-    `` Arguments: `cat`.`db`.`t`, <serde>, [p=Some(1)]?, <overwrite>, <ifNotExists>, [column names], … ``
+    `` Arguments: `cat`.`db`.`t`, <serde>, [p=Some(1)]?, <overwrite>, <ifNotExists>, [column names], [partitions]?, … ``
     """
-    below = at.raw_input.settled().ordered_for(())
     parts = arguments(at.node)
+    below = ordered(at, parts)
     table = table_of(parts)
     flags = [part for part in parts if part in {"true", "false"}]
     listed = [part for part in parts if is_list(part)]

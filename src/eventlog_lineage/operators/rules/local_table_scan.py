@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from ...model import GapReason
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ..arguments import lists
@@ -10,6 +13,13 @@ from ..operation import Operation
 from ..registry import operator
 from ..relations import generated
 from ..stream_leaves import datasets_of, stream_flow
+
+_ANSWERED = re.compile(r"^(?:(?:count|min|max|sum)\(.*\)|(?:count|min|max)_\d+)$", re.IGNORECASE | re.DOTALL)
+_FROM_METADATA = "a connector answered it from its metadata, and the plan does not name the table"
+_PUSHED_DOWN = (
+    "turn such answers off: spark.sql.iceberg.aggregate-push-down.enabled=false, "
+    "spark.databricks.delta.optimizeMetadataQuery.enabled=false"
+)
 
 
 @operator(
@@ -26,7 +36,9 @@ def local_table_scan(at: Operation) -> Flow:
 
     `Arguments: <empty>, [a#1, b#2]` is what the optimizer made of a relation that it found empty
     (`PropagateEmptyRelation`): its attributes keep their ids, and other plans of the application say what they are.
-    A logical tree has the attributes in the arguments, `[x#387, y#388]` or `0, 5, 1, [id#386L], false`.
+    A logical tree has the attributes in the arguments, `[x#387, y#388]` or `0, 5, 1, [id#386L], false`. Rows of
+    aggregates and nothing else are a connector's answer: Iceberg's `SparkScanBuilder`, Paimon's and Delta's
+    (`OptimizeMetadataOnlyDeltaQuery`) take them from their files' statistics.
     """
     printed = next((each for each in lists(at.node) if "#" in each), "")
     items = at.node.items("Output") or split_items(printed)
@@ -35,4 +47,7 @@ def local_table_scan(at: Operation) -> Flow:
         if datasets := datasets_of(at):
             return stream_flow(at, datasets, attributes)
         return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+    answered = [name for name, _ in attributes if _ANSWERED.match(name)]
+    if attributes and len(answered) == len(attributes):
+        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {_FROM_METADATA}"[:500], _PUSHED_DOWN)
     return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))

@@ -39,7 +39,7 @@ def logical_relation(at: Operation) -> Flow:
 
 
 def _v2_table(text: str) -> Dataset | None:
-    match = re.search(r"(?:^|, )([\w-]+\.[\w-]+\.[\w.-]+)(?:,|$)", text)
+    match = re.search(r"(?:^|, |^RelationV2\[[^\]]*\] )([\w-]+\.[\w-]+\.[\w.-]+)(?:,|$| [\w$.-]+,)", text)
     return naming.table(match[1]) if match else None
 
 

@@ -16,7 +16,7 @@ from ..targets import table_in
 _PROCEDURE = re.compile(r"\.(?:iceberg|paimon|hudi)\.")
 
 
-@operator("OptimizeTableCommand", "VacuumTableCommand", "RestoreTableCommand", "Call")
+@operator("OptimizeTableCommand", "VacuumTableCommand", "RestoreTableCommand", "DeltaGenerateCommand", "Call")
 def maintenance(at: Operation) -> Flow:
     """Names the table that it tends; what its executions read and write is no lineage.
 

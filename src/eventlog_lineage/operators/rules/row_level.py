@@ -17,9 +17,10 @@ from ..flow import Condition, Flow, Output, Read, Write
 from ..operation import Operation
 from ..paimon import table
 from ..registry import operator
-from ..targets import written
+from ..targets import as_asked, written
 
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
+_CARRIERS = frozenset({"Exchange", "AQEShuffleRead", "ShuffleQueryStage", "Sort", "AdaptiveSparkPlan", "ColumnarToRow"})
 _COLUMN_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=>|<=|>=|!=|=|<|>|IN |IS |LIKE )")
 
 
@@ -31,7 +32,7 @@ def row_level(at: Operation) -> Flow:
     connector that prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table whose rows it reads
     with their place.
     """
-    below = _of_the_user(at.raw_input.settled().sorted_by_user())
+    below = _of_the_user(as_asked(at.raw_input))
     target = _target(at)
     if target is None:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
@@ -76,6 +77,10 @@ def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
     node: PlanNode = at.node
     while len(node.children) == 1 and node.operator != "Project":
         node = node.children[0]
+    if node.operator == "Project" and node.children and _is_union(node.children[0]):
+        node = _below(node.children[0], "Union")
+    if node.operator == "Union":
+        return _updated_apart(at, node.children[0]), []
     if node.operator != "Project" or not node.children:
         return [], []
     scope = at.plan.flows[id(node.children[0])].scope
@@ -87,6 +92,30 @@ def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
             outputs.append(Output(alias[1], alias[2], at.bind(choice[1], scope)))
             conditions[choice[0]] = Condition(at.bind(choice[0], scope), Transformation.FILTER)
     return outputs, list(conditions.values())
+
+
+def _is_union(node: PlanNode) -> bool:
+    return _below(node, "Union").operator == "Union"
+
+
+def _below(node: PlanNode, operator: str) -> PlanNode:
+    """The first operator of a name below a chain of exchanges and sorts; the chain's end where there is none."""
+    while node.operator != operator and len(node.children) == 1 and node.operator in _CARRIERS:
+        node = node.children[0]
+    return node
+
+
+def _updated_apart(at: Operation, branch: PlanNode) -> list[Output]:
+    """What an UPDATE assigns whose condition has a subquery: the union's first input has the rows that change.
+
+    Source: `RewriteUpdateTable.buildReplaceDataWithUnionPlan` (3.4 to 4.3): `value AS column` for all columns.
+    """
+    branch = _below(branch, "Project")
+    if branch.operator != "Project" or not branch.children:
+        return []
+    scope = at.plan.flows[id(branch.children[0])].scope
+    found = (split_alias(item, at.plan.names) for item in branch.items("Output"))
+    return [Output(alias[1], alias[2], at.bind(alias[0], scope)) for alias in found if alias]
 
 
 def _choice(text: str) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from ..flow import Flow, Output, Write
 from ..operation import Operation
 from ..paimon import table, written_table
 from ..registry import operator
-from ..targets import columns_of, table_in, table_spec, written
+from ..targets import as_asked, columns_of, table_in, table_spec, written
 
 _MODES = {
     "AppendData": "append",
@@ -49,7 +49,7 @@ def v2_write(at: Operation) -> Flow:
     `Arguments: [Lambda@…,] IcebergWrite(table=local.db.t, format=PARQUET)`; 4.2+ prints the table in the node's
     name. The noop source writes nowhere.
     """
-    below = at.raw_input.settled().sorted_by_user()
+    below = as_asked(at.raw_input)
     text = at.node.text("Arguments")
     if _NOOP.search(text) or _NOOP.search(at.node.argument):
         return below
