@@ -12,6 +12,10 @@ _MOST_HELD = 16 * 1024 * 1024
 """Characters that are held in memory; what comes later goes to a file."""
 
 
+_COMPRESSOR = zstandard.ZstdCompressor(level=1)
+"""One for all texts of a worker: making one costs as much as compressing a text."""
+
+
 class PlanTexts:
     """The first text of each plan of a log, by fingerprint; to be closed.
 
@@ -61,7 +65,7 @@ class PlanTexts:
 
 def pack_text(text: str) -> bytes:
     """A text in a few bytes."""
-    return zstandard.compress(text.encode("utf-8", "surrogatepass"), 1)
+    return _COMPRESSOR.compress(text.encode("utf-8", "surrogatepass"))
 
 
 def unpack_text(packed: bytes) -> str:
