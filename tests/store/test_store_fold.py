@@ -363,3 +363,24 @@ def test_a_summary_counts_what_was_found(tmp_path: Path) -> None:
     assert (summary.harvest_id, summary.executions, summary.edges, summary.gaps, summary.changed) == (1, 1, 2, 0, True)
     assert rows(tmp_path, "SELECT harvest_id, executions, edges, gaps FROM harvests") == [(1, 1, 2, 0)]
     assert rows(tmp_path, "SELECT log_path, harvest_id, state FROM harvested_logs") == [("/logs/0", 1, "complete")]
+
+
+def test_edges_are_written_in_the_order_of_their_targets_however_many_are_sorted_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Night()
+    made.app()
+    for number in range(9):
+        edges = [(f"{ORDERS}!c{place}", f"x{place}", "IDENTITY") for place in range(number + 1)]
+        made.statement(edges, target=f"spark_catalog.mart.t{number * 7 % 9}", execution=number)
+        made.statement(edges, target=f"spark_catalog.mart.t{number * 7 % 9}", execution=100 + number, literal="-b")
+    made.harvest(tmp_path / "at_once")
+    monkeypatch.setattr("eventlog_lineage.store.fold._EDGES_AT_ONCE", 4)
+    made.harvest(tmp_path / "in_parts")
+    assert content(tmp_path / "in_parts") == content(tmp_path / "at_once")
+    check_parquet(tmp_path / "in_parts")
+    order = "SELECT target_dataset, target_ordinal, job_name FROM column_lineage"
+    found = rows(tmp_path / "in_parts", order)
+    assert found == rows(tmp_path / "at_once", order)
+    assert found == sorted(found)
+    assert len({target for target, _, _ in found}) == 9

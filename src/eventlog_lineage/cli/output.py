@@ -112,7 +112,7 @@ def _texts(values: Sequence[object]) -> list[str]:
         known = {value: _text(value) for value in set(values)}
     except TypeError:  # lists and mappings
         return list(map(_text, values))
-    return [known[value] for value in values]
+    return list(map(known.__getitem__, values))
 
 
 def _text(value: object) -> str:
@@ -134,15 +134,15 @@ def _write_table(names: Sequence[str], columns: Sequence[list[str]], out: TextIO
         _write_rich(names, columns, out)
         return
     padded = [_padded(name, column) for name, column in zip(names, columns, strict=True)]
-    out.write("".join(f"{'  '.join(row).rstrip()}\n" for row in zip(*padded, strict=True)))
+    out.write("".join([f"{'  '.join(row).rstrip()}\n" for row in zip(*padded, strict=True)]))
 
 
 def _padded(name: str, column: list[str]) -> list[str]:
     """A column with its name on top, all of one width."""
-    cut = {cell: cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in (name, *column)}
+    cut = {cell: cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in {name, *column}}
     width = max(map(len, cut.values()))
     wide = {cell: short.ljust(width) for cell, short in cut.items()}
-    return [wide[cell] for cell in (name, *column)]
+    return [wide[name], *map(wide.__getitem__, column)]
 
 
 def _write_rich(names: Sequence[str], columns: Sequence[list[str]], out: TextIO) -> None:

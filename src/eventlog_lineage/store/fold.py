@@ -31,6 +31,9 @@ from .upsert import merge_applications, merge_executions
 if TYPE_CHECKING:
     import duckdb
 
+_EDGES_AT_ONCE = 1_000_000
+"""Edges that are sorted at a time: what does not fit into memory would go to the disk and come back."""
+
 _MADE_ANEW = (
     DATASETS,
     DATASET_ALIASES,
@@ -151,7 +154,11 @@ def _make_anew(connection: duckdb.DuckDBPyConnection, *, empty: bool) -> None:
             for table in _MADE_ANEW:
                 _make_table(connection, table)
     renames = read_renames(connection)
-    connection.execute(sql_text("folded"))
+    connection.execute(sql_text("folded").format(edges_at_once=_EDGES_AT_ONCE))
+    (batches,) = connection.execute("SELECT coalesce(max(batch) + 1, 0) FROM target_batches").fetchone() or (0,)
+    for batch in range(batches):
+        connection.execute(sql_text("folded_edges").format(batch=batch))
+    connection.execute(sql_text("folded_tables"))
     fold_lineage_changes(connection, renames)
     connection.execute(sql_text("dataset_facts"))
     identify_datasets(connection)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..errors import UsageError
-from ..history.job_names import JobNameRule
-from .naming import name_statements, stored_rule
 from .reading import Answer, OpenStore
+
+if TYPE_CHECKING:
+    from ..history.job_names import JobNameRule
 
 FOREVER = 1_000_000
 """More hops than any chain has."""
@@ -146,6 +149,8 @@ def jobs(store: OpenStore, rule: JobNameRule | None = None) -> Answer:
         store: The store.
         rule: The rule to try; None for the names that the store has.
     """
+    from .naming import name_statements, stored_rule  # noqa: PLC0415 - the other questions start without it
+
     if rule is None or rule == stored_rule(store.connection):
         return store.ask(_JOBS.format(named="executions"))
     name_statements(store.connection, rule, "applications")

@@ -73,6 +73,7 @@ CREATE OR REPLACE TEMP TABLE told_twice AS
 SELECT DISTINCT lineage_fingerprint
 FROM (
     SELECT lineage_fingerprint, "position" FROM handed_lineage_edges
+    SEMI JOIN (SELECT lineage_fingerprint FROM handed_lineages GROUP BY ALL HAVING count(*) > 1) USING (lineage_fingerprint)
     GROUP BY lineage_fingerprint, "position" HAVING count(*) > 1
 );
 

@@ -3,14 +3,6 @@
 -- Columns that differ in case only are one: Spark compares names without it. A column or table that was renamed is the
 -- same one under both names: edge_names has the names of today of edges that were seen with others (renames.py).
 
-CREATE OR REPLACE TEMP TABLE edges_today AS
-SELECT l.rowid AS edge, coalesce(n.source_dataset, l.source_dataset) AS source_dataset,
-       coalesce(n.source_column, l.source_column) AS source_column,
-       coalesce(n.target_dataset, l.target_dataset) AS target_dataset,
-       coalesce(n.target_column, l.target_column) AS target_column, l.dependency = 'DIRECT' AS direct
-FROM column_lineage l LEFT JOIN edge_names n ON n.edge = l.rowid
-WHERE l.is_current;
-
 INSERT INTO trace_datasets BY NAME
 SELECT row_number() OVER (ORDER BY dataset) AS dataset_number, dataset FROM datasets ORDER BY dataset;
 
@@ -39,9 +31,9 @@ WITH named AS (
     UNION
     SELECT target_dataset, target_column FROM column_lineage
     UNION
-    SELECT source_dataset, source_column FROM edges_today
+    SELECT source_dataset, source_column FROM edge_names
     UNION
-    SELECT target_dataset, target_column FROM edges_today
+    SELECT target_dataset, target_column FROM edge_names
     UNION
     SELECT dataset, column_name FROM schema_versions WHERE valid_to IS NULL
     UNION
@@ -89,6 +81,14 @@ UNION ALL
 SELECT dataset, NULL, dataset_number * 16777216 FROM trace_datasets;
 
 CREATE OR REPLACE TEMP TABLE plain_edges AS
+WITH edges_today AS (
+    SELECT l.rowid AS edge, coalesce(n.source_dataset, l.source_dataset) AS source_dataset,
+           coalesce(n.source_column, l.source_column) AS source_column,
+           coalesce(n.target_dataset, l.target_dataset) AS target_dataset,
+           coalesce(n.target_column, l.target_column) AS target_column, l.dependency = 'DIRECT' AS direct
+    FROM column_lineage l LEFT JOIN edge_names n ON n.edge = l.rowid
+    WHERE l.is_current
+)
 SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct
 FROM edges_today l
 JOIN nodes s ON s.dataset = l.source_dataset AND s.column_name = lower(l.source_column)
@@ -106,8 +106,10 @@ FROM places f
 JOIN nodes p ON p.dataset = f.dataset AND p.column_name = substr(f.column_name, 1, f.place - 1)
 WHERE substr(f.column_name, f.place, 1) = '.';
 
+CREATE OR REPLACE TEMP TABLE kin_nodes AS SELECT field AS node FROM kin UNION SELECT struct FROM kin;
+
 CREATE OR REPLACE TEMP TABLE kin_targets AS
-WITH known AS (SELECT DISTINCT target_node AS node FROM plain_edges),
+WITH known AS (SELECT node FROM kin_nodes k SEMI JOIN plain_edges e ON e.target_node = k.node),
      fields AS (SELECT k.struct AS node, k.field AS other FROM kin k JOIN known ON known.node = k.field),
      structs AS (
         SELECT k.field AS node, k.struct AS other FROM kin k JOIN known ON known.node = k.struct
@@ -117,7 +119,7 @@ WITH known AS (SELECT DISTINCT target_node AS node FROM plain_edges),
 FROM fields UNION ALL FROM structs;
 
 CREATE OR REPLACE TEMP TABLE kin_sources AS
-WITH known AS (SELECT DISTINCT source_node AS node FROM plain_edges),
+WITH known AS (SELECT node FROM kin_nodes k SEMI JOIN plain_edges e ON e.source_node = k.node),
      fields AS (SELECT k.struct AS node, k.field AS other FROM kin k JOIN known ON known.node = k.field),
      structs AS (
         SELECT k.field AS node, k.struct AS other FROM kin k JOIN known ON known.node = k.struct
