@@ -16,9 +16,12 @@ C = ScannedTable("lake.db.c", "paimon", ("id", "city"))
 
 
 def told(
-    opened: dict[int, str], *tables: ScannedTable, anchors: dict[int, Output] | None = None
+    opened: dict[int, str],
+    *tables: ScannedTable,
+    anchors: dict[int, Output] | None = None,
+    row: dict[int, int] | None = None,
 ) -> set[tuple[str, ...]]:
-    found = by_name(opened, tables, anchors or {}, "Command")
+    found = by_name(opened, tables, anchors or {}, row or {}, "Command")
     return {
         (opened[number], origin.dataset, origin.column, str(kind))
         for number, output in found.known.items()
@@ -27,13 +30,13 @@ def told(
 
 
 def test_an_attribute_is_the_column_of_its_name_and_inferred() -> None:
-    found = by_name({7: "name"}, (B,), {}, "Command")
+    found = by_name({7: "name"}, (B,), {}, {}, "Command")
     ((key, influence),) = found.known[7].derivation.sources.items()
     assert (key[0].dataset, key[0].column, influence.confidence) == ("lake.db.b", "name", INFERRED)
 
 
 def test_a_name_that_no_table_or_more_than_one_has_stays_open_and_is_a_gap() -> None:
-    found = by_name({7: "id", 8: "town"}, (B, C), {}, "Command")
+    found = by_name({7: "id", 8: "town"}, (B, C), {}, {}, "Command")
     assert found.known == {}
     assert [gap.detail for gap in found.gaps] == [
         "id, town: the query is in no plan; its jobs scan lake.db.b and lake.db.c"
@@ -47,9 +50,11 @@ def test_a_table_whose_columns_no_plan_shows_gives_none() -> None:
 
 def test_an_id_that_is_out_of_the_row_of_the_relations_ids_shows_a_computed_value() -> None:
     anchors = {10: Output("id", 10, source("lake.db.b", "id"))}
-    assert told({11: "name", 99: "amount"}, B, anchors=anchors) == {
+    row = {10: 0, 11: 1, 12: -1}
+    assert told({11: "name", 12: "amount", 99: "id"}, B, anchors=anchors, row=row) == {
         ("name", "lake.db.b", "name", "IDENTITY"),
         ("amount", "lake.db.b", "amount", "TRANSFORMATION"),
+        ("id", "lake.db.b", "id", "TRANSFORMATION"),
     }
 
 
@@ -70,7 +75,7 @@ def test_an_expression_that_is_called_by_its_text_tells_its_columns(name: str, e
 
 
 def test_the_count_of_a_column_is_masked() -> None:
-    found = by_name({7: "count(name)"}, (B,), {}, "Command")
+    found = by_name({7: "count(name)"}, (B,), {}, {}, "Command")
     assert all(each.masking for each in found.known[7].derivation.sources.values())
 
 

@@ -194,7 +194,13 @@ def _family(
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
     numbers = _common_numbers(members) if draft.root.head.command in MERGES | _WITH_SUBQUERIES else ()
-    hints = Hints(place, bare_tables((run.head for run in plans), tables), draft.tended, scanned)
+    hints = Hints(
+        place,
+        bare_tables((run.head for run in plans), tables),
+        draft.tended,
+        scanned,
+        _row(draft.root, stitches, scanned),
+    )
     views = tuple(dict.fromkeys(view for run in members for view in run.views))
     told = f"{draft.stream or ''}{batch or ''}{hints if hints != NO_HINTS else ''}{numbers or ''}{views or ''}"
     return Family(
@@ -209,6 +215,16 @@ def _family(
         hints=hints,
         numbers=numbers,
     )
+
+
+def _row(root: Run, stitches: Sequence[Stitch], scanned: Sequence[ScannedTable]) -> tuple[tuple[int, int], ...]:
+    """The root's attributes whose ids are so near an explained one that they may be columns of the same relation."""
+    ids = root.head.ids
+    anchor = next((ids[stitch.attribute] for stitch in stitches if stitch.plan == 0), None)
+    width = max((len(columns) for table in scanned for columns in table.whole), default=0)
+    if anchor is None:
+        return ()
+    return tuple((place, number - anchor) for place, number in enumerate(ids) if abs(number - anchor) < width)
 
 
 def _common_numbers(members: Sequence[Run]) -> tuple[tuple[int, ...], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..datasets import naming
@@ -30,7 +30,9 @@ def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     return sorted(each for each in others if names[each[0]] == 1)
 
 
-def committed(flow: Flow, place: str, outside: Known, scanned: Sequence[ScannedTable]) -> tuple[Flow, tuple[str, ...]]:
+def committed(
+    flow: Flow, place: str, outside: Known, scanned: Sequence[ScannedTable], row: Mapping[int, int]
+) -> tuple[Flow, tuple[str, ...]]:
     """The command's flow over columns, with its write.
 
     The table's attributes are those that the clauses assign, and those of the ON condition that stand against a
@@ -41,17 +43,18 @@ def committed(flow: Flow, place: str, outside: Known, scanned: Sequence[ScannedT
         place: Where the table lies; empty where no job says it.
         outside: What other executions say of the attributes.
         scanned: The tables that the statement's jobs scan.
+        row: As in `scanned.explained_by_name`.
 
     Returns:
         The flow, and the names of the attributes that nothing explains.
     """
     if not place:
-        return explained_by_name(flow, outside, scanned)
+        return explained_by_name(flow, outside, scanned, row)
     target = naming.path(place, format="hudi")
-    ids = {output.number: output.name for output in flow.outputs if output.number not in outside}
-    ids |= dict(_keys(flow.conditions, outside))
+    ids = {output.number: output.name for output in flow.outputs}
+    ids |= dict(_keys(flow.conditions, outside, ids))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
-    opened, unexplained = explained_by_name(flow, {**outside, **own}, scanned)
+    opened, unexplained = explained_by_name(flow, {**outside, **own}, scanned, row)
     values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
     derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
     columns = dict.fromkeys(
@@ -67,10 +70,15 @@ def committed(flow: Flow, place: str, outside: Known, scanned: Sequence[ScannedT
     return written, unexplained
 
 
-def _keys(conditions: tuple[Condition, ...], outside: Known) -> Iterator[tuple[int, str]]:
-    """The attributes of ON that no other execution explains, where it explains one: the other side's."""
+def _keys(conditions: tuple[Condition, ...], outside: Known, assigned_to: Container[int]) -> Iterator[tuple[int, str]]:
+    """The attributes of ON that no other execution explains, where it explains one: the other side's.
+
+    Where a clause assigns one of them, that one is the target's, and the others are the source's.
+    """
     for condition in conditions:
         attributes = [origin for origin, _ in condition.derivation.sources if not origin.dataset]
         known = [origin for origin in attributes if origin.attribute in outside]
+        if any(origin.attribute in assigned_to for origin in attributes):
+            continue
         if condition.kind is Transformation.JOIN and known:
             yield from ((each.attribute, each.column) for each in attributes if each not in known)

@@ -65,7 +65,7 @@ def merged(
     known = {**assigned_to, **outside, **known}
     settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
     sources = [table for table in scanned if table.name != write.target.name] or scanned
-    flow, unexplained = explained_by_name(root, settled, sources, numbered=True)
+    flow, unexplained = explained_by_name(root, settled, sources)
     columns = flow.write.columns or () if flow.write else ()
     others = [each for each in flows[1:] if not each.command]
     told = replace(

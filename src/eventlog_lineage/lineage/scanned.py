@@ -24,6 +24,7 @@ from ..plan.heads import PlanHead
 
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)(\s*\()?")
 _SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
+_NO_ROW: Mapping[int, int] = {}
 _UNTOLD = CHOICES | {"case", "if", "over"}
 """Words of expressions whose kinds of influence a name does not tell."""
 _HINT = (
@@ -105,7 +106,7 @@ def tables_of(
 
 
 def explained_by_name(
-    flow: Flow, known: Known, tables: Sequence[ScannedTable], *, numbered: bool = False
+    flow: Flow, known: Known, tables: Sequence[ScannedTable], row: Mapping[int, int] = _NO_ROW
 ) -> tuple[Flow, tuple[str, ...]]:
     """Explains a flow's open attributes by what is known of them, the rest by their names.
 
@@ -113,7 +114,8 @@ def explained_by_name(
         flow: Of a statement's command.
         known: What other plans say.
         tables: What the statement's jobs scan; empty where names tell nothing.
-        numbered: The attributes' ids are not Spark's, but numbered anew.
+        row: Attribute id to its distance from a known column of a table, of the statement's own run: a text may be that
+            of another run. Only of those that are near enough to be columns of the same relation.
 
     Returns:
         The flow, and the names of the attributes that nothing explains and no gap of the flow tells.
@@ -122,12 +124,14 @@ def explained_by_name(
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
     derivations += [each.derivation for each in flow.conditions]
     opened = {number: name for number, name in open_attributes(derivations).items() if number not in known}
-    found = by_name(opened, tables, {} if numbered else known, flow.command)
+    found = by_name(opened, tables, known, row, flow.command)
     explained, unexplained = explain(flow, {**found.known, **known})
     return (with_reads(explained, found), ()) if found.reads else (explained, unexplained)
 
 
-def by_name(opened: Mapping[int, str], tables: Sequence[ScannedTable], anchors: Known, operator: str) -> ByName:
+def by_name(
+    opened: Mapping[int, str], tables: Sequence[ScannedTable], anchors: Known, row: Mapping[int, int], operator: str
+) -> ByName:
     """Explains attributes by their names.
 
     Args:
@@ -135,13 +139,14 @@ def by_name(opened: Mapping[int, str], tables: Sequence[ScannedTable], anchors: 
         tables: What the statement's jobs scan; a MERGE's target only where it is its own source.
         anchors: Attributes of the statement that other plans explain: a relation's attributes have ids in a row
             (`DataSourceV2Relation.create`, `LogicalRelation.apply`), so that these tell whether one is a column's own.
+        row: As in `explained_by_name`.
         operator: The command.
     """
     if not opened or not tables:
         return ByName({}, (), ())
     known: dict[int, Output] = {}
     for number, name in opened.items():
-        derivation = _column(name, number, tables, anchors) or _expression(name, tables)
+        derivation = _column(name, number, tables, anchors, row) or _expression(name, tables)
         if derivation is not None:
             known[number] = Output(name, number, derivation)
     reads = tuple(Read(Dataset(each.name, "table", each.format), (), operator) for each in tables)
@@ -176,28 +181,30 @@ def _format(scanned: str) -> str:
     return "hudi" if word.startswith("hudi") else word
 
 
-def _column(name: str, number: int, tables: Sequence[ScannedTable], anchors: Known) -> Derivation | None:
+def _column(
+    name: str, number: int, tables: Sequence[ScannedTable], anchors: Known, row: Mapping[int, int]
+) -> Derivation | None:
     """The column of the one table that has it; computed where the attributes that are known have other ids."""
     found = [table for table in tables if name in table.columns]
     if len(found) != 1:
         return None
     table = found[0]
     value = source(table.name, name, confidence=INFERRED)
-    return value if _is_own(name, number, table, anchors) else _through(value, Transformation.TRANSFORMATION, name)
+    return value if _is_own(name, number, table, anchors, row) else _through(value, Transformation.TRANSFORMATION, name)
 
 
-def _is_own(name: str, number: int, table: ScannedTable, anchors: Known) -> bool:
+def _is_own(name: str, number: int, table: ScannedTable, anchors: Known, row: Mapping[int, int]) -> bool:
     """Does the attribute's id stand to those of the table's known columns as their places do?"""
     columns = [
-        (known, output.derivation.column.column)
+        (row[known], output.derivation.column.column)
         for known, output in anchors.items()
-        if output.derivation.column is not None and output.derivation.column.dataset == table.name
+        if known in row and output.derivation.column is not None and output.derivation.column.dataset == table.name
     ]
     lists = [whole for whole in table.whole if name in whole and any(column in whole for _, column in columns)]
     return not lists or any(
-        number - known == whole.index(name) - whole.index(column)
+        number in row and row[number] - place == whole.index(name) - whole.index(column)
         for whole in lists
-        for known, column in columns
+        for place, column in columns
         if column in whole
     )
 

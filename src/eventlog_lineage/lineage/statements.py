@@ -149,7 +149,8 @@ def _traced(statement: Statement) -> StatementLineage:
         reader = partial(_read, statement)
         flows[0] = _with_gap(*merged(flows, _plans(statement), reader, outside, statement.hints.scanned))
     if flows[0].command == hudi_merge.COMMAND:
-        told = hudi_merge.committed(flows[0], statement.hints.commit_place, outside, statement.hints.scanned)
+        hints = statement.hints
+        told = hudi_merge.committed(flows[0], hints.commit_place, outside, hints.scanned, _row(statement))
         flows[0] = _with_gap(*told)
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
@@ -248,7 +249,8 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
         if at == statement.batch:
             batch = resolution.flow
         outside |= {**known, **given} if at < statement.size else {}
-        flow, unexplained = explained_by_name(resolution.flow, known, statement.hints.scanned if at == 0 else ())
+        scanned = statement.hints.scanned if at == 0 else ()
+        flow, unexplained = explained_by_name(resolution.flow, known, scanned, _row(statement))
         if at < statement.size:
             merging = resolution.flow.command in MERGES | {hudi_merge.COMMAND}  # explained by the callers
             flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
@@ -284,6 +286,14 @@ def _read(statement: Statement, plan: Plan, wanted: set[int], around: Around | N
     catalogs, tables = dict(statement.surroundings.catalogs), dict(statement.hints.tables)
     known = around or Around()
     return resolve(plan, Around(catalogs, sources, tables, known.given, known.subqueries), wanted)
+
+
+def _row(statement: Statement) -> dict[int, int]:
+    """`Hints.row` by the ids of the root's text."""
+    if not statement.hints.row:
+        return {}
+    ids = number_plan(statement.texts[0]).ids
+    return {ids[place]: distance for place, distance in statement.hints.row}
 
 
 def _plans(statement: Statement) -> list[Plan | None]:

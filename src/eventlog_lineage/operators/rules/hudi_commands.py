@@ -20,6 +20,7 @@ _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", r
 _PATH = re.compile(r"\bpath=([^,\]]+)")
 _MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
 _PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<places>[^}]*)\},\[(?P<values>.*)\]\)")
+_TELLS = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
 _OWN = "_hoodie_"
 """How Hudi's own columns begin."""
 
@@ -94,9 +95,14 @@ def merge_into(at: Operation) -> Flow:
 
 @operator("CallProcedureHoodieCommand")
 def call_procedure(at: Operation) -> Flow:
-    """Tends a table: `RunCompactionProcedure@…, ProcedureArgs(true,{op=0, table=1},[scheduleAndExecute,shop.t])`."""
+    """Tends a table: `RunCompactionProcedure@…, ProcedureArgs(true,{op=0, table=1},[scheduleAndExecute,shop.t])`.
+
+    Those that show, help or validate touch nothing.
+    """
     if at.inputs and at.node.argument == "Execute":
         return at.raw_input
+    if _TELLS.search(at.node.text("Arguments")):
+        return Flow(command=at.node.operator)
     match = _PROCEDURE_ARGUMENTS.search(at.node.text("Arguments"))
     values = match["values"].split(",") if match else []
     for name, _, place in (item.strip().partition("=") for item in (match["places"].split(",") if match else [])):

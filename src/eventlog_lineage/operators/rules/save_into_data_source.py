@@ -15,6 +15,15 @@ from ..targets import columns_of, mode_of, written
 
 _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
 
+_OPERATION = "hoodie.datasource.write.operation"
+_HUDI = {
+    "insert_overwrite": "overwrite",
+    "insert_overwrite_table": "overwrite",
+    "delete": "delete",
+    "delete_partition": "delete",
+}
+"""Hudi's operations that do not what the save mode says (`WriteOperationType`, 0.x and 1.x)."""
+
 
 @operator("SaveIntoDataSourceCommand")
 def save_into_data_source(at: Operation) -> Flow:
@@ -34,8 +43,9 @@ def save_into_data_source(at: Operation) -> Flow:
             "the provider's options name neither a path nor a table",
         )
         return below
-    mode = "append" if target.kind == "topic" else mode_of(parts)
-    write = Write(target, mode, columns_of(below.outputs) or None, node_name=at.node.name)
+    mode = "append" if target.kind == "topic" else _HUDI.get(options.get(_OPERATION, ""), mode_of(parts))
+    columns = () if mode == "delete" else columns_of(below.outputs) or None
+    write = Write(target, mode, columns, node_name=at.node.name)
     return written(at, below, write)
 
 

@@ -1,0 +1,37 @@
+"""Hudi's MERGE: which attributes are the table's, and which the source's."""
+
+from __future__ import annotations
+
+from eventlog_lineage.lineage.hudi_merge import COMMAND, committed
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.operators.derivation import Derivation, merge
+from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.relations import source
+
+PLACE = "file:///shop/m"
+OPEN = Operation.open_value
+ON = Condition(
+    Derivation(merge([OPEN("id", 1).sources, OPEN("id", 11).sources]), ("id = id",)),
+    Transformation.JOIN,
+)
+INSERTED = Flow((Output("id", 1, OPEN("id", 11)),), conditions=(ON,), command=COMMAND)
+UPDATED = Flow((Output("name", 2, OPEN("label", 12)),), conditions=(ON,), command=COMMAND)
+
+
+def keys(flow: Flow) -> set[tuple[str, str]]:
+    return {(origin.dataset, origin.column) for each in flow.conditions for origin, _ in each.derivation.sources}
+
+
+def test_an_assigned_attribute_is_the_tables_though_another_plan_scans_it() -> None:
+    outside = {1: Output("id", 1, source("spark_catalog.shop.m", "id"))}
+    flow, unexplained = committed(INSERTED, PLACE, outside, (), {})
+    assert keys(flow) == {(PLACE, "id")}
+    assert unexplained == ("id",)
+
+
+def test_the_attribute_that_stands_against_a_known_one_is_the_tables() -> None:
+    outside = {11: Output("id", 11, source("spark_catalog.shop.u", "id"))}
+    flow, unexplained = committed(UPDATED, PLACE, outside, (), {})
+    assert keys(flow) == {(PLACE, "id"), ("spark_catalog.shop.u", "id")}
+    assert unexplained == ("label",)
