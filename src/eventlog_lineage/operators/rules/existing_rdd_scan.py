@@ -10,9 +10,10 @@ from ...plan.lexer import read_attribute
 from ..flow import Flow, Output
 from ..operation import Operation
 from ..registry import operator
-from ..relations import first_path
+from ..relations import first_path, generated
 from ..stream_leaves import stream_flow
 
+_EMPTY = " EmptyRDD["
 _DELTA_SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
 
 
@@ -21,12 +22,15 @@ def existing_rdd_scan(at: Operation) -> Flow:
     """Outputs attributes that this plan does not explain; the statement may, from the application's other plans.
 
     A checkpoint keeps the ids of what it saved, so the execution that made them tells where they come from. A Delta
-    source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`).
+    source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`, on
+    Spark 4). Before, it says nothing: beside scans of files it is a part of them without rows.
     """
     items = at.node.items("Output")
     attributes = [read_attribute(item) or (item, -1) for item in items]
     if match := _DELTA_SOURCE.search(at.node.text("Arguments")):
         return stream_flow(at, (_delta(at, naming.path(match[1], format="delta")),), attributes)
+    if _EMPTY in at.node.text("Arguments") and any("Location" in node.fields for node in at.plan.numbered.values()):
+        return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
     return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
 
 
