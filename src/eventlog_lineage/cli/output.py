@@ -26,14 +26,12 @@ class Shown:
     Attributes:
         answer: The rows.
         form: `table`, `json` or `csv`; for traces also `mermaid` and `dot`.
-        trace: The rows are edges of a trace.
         empty: What a table without rows says.
         hidden: Columns that a table leaves out; JSON and CSV have them all.
     """
 
     answer: Answer
     form: str = "table"
-    trace: bool = False
     empty: str = "nothing"
     hidden: tuple[str, ...] = ()
 
@@ -53,7 +51,7 @@ def show(shown: Shown, out: TextIO | None = None) -> None:
     elif not answer.rows:
         out.write(f"{shown.empty}\n")
     else:
-        names, columns = _short_trace(answer) if shown.trace else _visible(answer, shown.hidden)
+        names, columns = _visible(answer, shown.hidden)
         _write_table(names, [_texts(column) for column in columns], out)
 
 
@@ -62,24 +60,6 @@ def _visible(answer: Answer, hidden: Sequence[str]) -> tuple[Sequence[str], Iter
     columns = list(zip(*answer.rows, strict=True))
     places = [place for place, name in enumerate(answer.names) if name not in hidden]
     return [answer.names[place] for place in places], [columns[place] for place in places]
-
-
-def _short_trace(answer: Answer) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
-    """A trace in fewer, wider columns."""
-    column = dict(zip(answer.names, zip(*answer.rows, strict=True), strict=True))
-    columns = (
-        column["depth"],
-        list(map(_place, column["source_dataset"], column["source_column"])),
-        list(map(_place, column["target_dataset"], column["target_column"])),
-        [kind or dependency for kind, dependency in zip(column["transformation"], column["dependency"], strict=True)],
-        column["expression"],
-        column["job_name"],
-    )
-    return ("depth", "source", "target", "how", "expression", "job"), columns
-
-
-def _place(dataset: object, column: object) -> str:
-    return f"{dataset}.{column}" if column else str(dataset)
 
 
 def _write_json(answer: Answer, out: TextIO) -> None:

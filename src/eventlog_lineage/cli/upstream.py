@@ -23,10 +23,11 @@ def command(name: str, depth: int | None, direct_only: bool, form: str, store_di
 
     NAME is a dataset or dataset.column; the end of a name is enough if only one dataset has it.
     """
-    from ..store.questions import trace  # noqa: PLC0415 - help needs none of it
+    from ..store.questions import short_trace, trace  # noqa: PLC0415 - help needs none of it
     from ..store.reading import open_store  # noqa: PLC0415
     from .output import Shown  # noqa: PLC0415
 
     with open_store(store_dir) as store:
-        answer = trace(store, name, up=True, depth=depth, direct_only=direct_only)
-    return Shown(answer, form, trace=True, empty="nothing that the store knows of makes " + name)
+        ask = short_trace if form == "table" else trace
+        answer = ask(store, name, up=True, depth=depth, direct_only=direct_only)
+    return Shown(answer, form, empty="nothing that the store knows of makes " + name)

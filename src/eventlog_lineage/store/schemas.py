@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..datasets.naming import table_name
@@ -27,13 +28,21 @@ _RENAMES = """
     WHERE s.extent = 'renamed'
 """
 
+_SIGNS = """
+    SELECT s.lineage_id, s."position", s.evidence, s.extent, s.columns, s.ordered, s.words, s.detail
+    FROM lineage_schemas s
+    SEMI JOIN (SELECT lineage_id, "position" FROM telling t SEMI JOIN wanted_schemas w ON w.dataset = t.dataset) t
+      ON t.lineage_id = s.lineage_id AND t."position" = s."position"
+"""
+
 _TELLING = """
     SELECT t.dataset, t.seen_at, t.app_id, t.attempt_id, t.execution_id, t.job_name, t.lineage_id, t."position",
-           s.evidence, s.extent, s.columns, s.ordered, s.words, s.detail, t.description
+           t.description
     FROM telling t
-    JOIN lineage_schemas s ON s.lineage_id = t.lineage_id AND s."position" = t."position"
     SEMI JOIN wanted_schemas w ON w.dataset = t.dataset
 """
+
+_ROWS_AT_ONCE = 10_000
 
 
 def fold_schemas(connection: duckdb.DuckDBPyConnection) -> None:
@@ -78,9 +87,9 @@ def _tell(connection: duckdb.DuckDBPyConnection, families: list[list[str]]) -> N
     connection.execute("CREATE OR REPLACE TEMP TABLE wanted_schemas AS SELECT unnest(?) AS dataset", [list(place)])
     renamed = connection.execute('SELECT "name", dataset FROM dataset_names').fetchall()
     names = {str(old): str(new) for old, new in renamed}
+    signs = {(str(row[0]), int(row[1])): _sign(row, names) for row in connection.execute(_SIGNS).fetchall()}
     seen: dict[int, list[Observation]] = {}
-    for row in connection.execute(_TELLING).fetchall():
-        observation = _observation(row, names)
+    for observation in _observations(connection, signs):
         seen.setdefault(place[observation.dataset], []).append(observation)
     histories = [evolve(observations) for observations in seen.values()]
     for table in (SCHEMA_VERSIONS, SCHEMA_CHANGES, SCHEMA_OBSERVATIONS):
@@ -90,14 +99,14 @@ def _tell(connection: duckdb.DuckDBPyConnection, families: list[list[str]]) -> N
     insert_rows(connection, SCHEMA_OBSERVATIONS, (row for history in histories for row in _observed(history)))
 
 
-def _observation(row: tuple[Any, ...], names: dict[str, str]) -> Observation:
-    dataset, seen_at, app_id, attempt_id, execution_id, job_name, lineage_id, position = row[:8]
-    evidence, extent, columns, ordered, words, detail, description = row[8:]
+def _sign(row: tuple[Any, ...], names: dict[str, str]) -> SchemaSign:
+    """A sign as `_SIGNS` gives it; its dataset is who sees it to say."""
+    evidence, extent, columns, ordered, words, detail = row[2:]
     words = tuple(words or ())
     if extent == Extent.RENAMED:
         words = tuple(names.get(word, table_name(word)) for word in words)
-    sign = SchemaSign(
-        dataset=dataset,
+    return SchemaSign(
+        dataset="",
         evidence=Evidence(evidence),
         extent=Extent(extent),
         columns=tuple(SchemaColumn(each["name"], each["data_type"], each["derivation"]) for each in columns or ()),
@@ -105,8 +114,24 @@ def _observation(row: tuple[Any, ...], names: dict[str, str]) -> Observation:
         words=words,
         detail=detail or "",
     )
-    run = (str(app_id), str(attempt_id), int(execution_id))
-    return Observation(dataset, seen_at, run, job_name, sign, (lineage_id, position), description or "")
+
+
+def _observations(
+    connection: duckdb.DuckDBPyConnection, signs: Mapping[tuple[str, int], SchemaSign]
+) -> Iterator[Observation]:
+    """What the runs have seen, a million of them in bounded memory: equal signs, names and jobs are held once."""
+    held: dict[Any, Any] = {}
+    connection.execute(_TELLING)
+    while rows := connection.fetchmany(_ROWS_AT_ONCE):
+        for dataset, seen_at, app_id, attempt_id, execution_id, job_name, lineage_id, position, description in rows:
+            key = (dataset, lineage_id, position)
+            if key not in held:
+                held[key] = replace(signs[lineage_id, position], dataset=dataset), key[1:]
+            sign, place = held[key]
+            application = held.setdefault((app_id, attempt_id), (app_id, attempt_id))
+            job, told = held.setdefault(job_name, job_name), held.setdefault(description or "", description or "")
+            run = (*application, int(execution_id))
+            yield Observation(sign.dataset, seen_at, run, job, sign, place, told)
 
 
 def _version_row(version: VersionColumn) -> dict[str, object]:

@@ -40,7 +40,7 @@ from .versions import (
     version_number,
 )
 
-MEMORY_LIMIT = "1GB"
+MEMORY_LIMIT = "600MB"
 """What DuckDB may take while it merges; more goes to the disk."""
 
 _SMALL = 8 << 20
