@@ -1,6 +1,6 @@
 """Two cores against one.
 
-    PYTHONPATH=src python benchmarks/cores_speed.py [--files 60] [--megabytes 50] [--repeats 3]
+    PYTHONPATH=src python benchmarks/cores_speed.py [--files 200] [--megabytes 50] [--repeats 3]
 
 The logs: runs of the real application of tests/sample_logs (made_logs.py) with task events, compressed with zstd.
 They are harvested by a Spark of one core and by one of two, each in a process of its own, alternating; what is measured
@@ -22,7 +22,7 @@ from measuring import apart, measured_harvest, middle, print_steps
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=60)
+    parser.add_argument("--files", type=int, default=200)
     parser.add_argument("--megabytes", type=int, default=50)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--least", type=float, default=1.8)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +18,6 @@ import click
 
 from .. import __version__
 from ..errors import LineageError, UsageError
-from ..redaction import PLAIN
 from .common import add_common_options, debug_option
 from .configuration import Session
 
@@ -151,7 +149,11 @@ def _see_help(context: click.Context | None) -> str:
 
 
 def _failed(message: str, code: int, session: Session) -> int:
+    from ..redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these
+
     if session.debug:
+        import traceback  # noqa: PLC0415
+
         traceback.print_exc()
     click.echo(f"Error: {PLAIN.text(' '.join(message.split()))}", err=True)
     return code
