@@ -70,10 +70,10 @@ def harvested(logs: list[EventLog]) -> tuple[list[tuple[object, ...]], list[tupl
 
 
 def fails_on_evil(read_head: object) -> object:
-    def failing(text: str) -> object:
+    def failing(text: str, *numbered: object) -> object:
         if "EVIL" in text:
             raise RuntimeError("what a plan")
-        return read_head(text)  # type: ignore[operator]
+        return read_head(text, *numbered)  # type: ignore[operator]
 
     return failing
 

@@ -155,8 +155,7 @@ def _assembled(
     try:
         assembly = LogAssembly(log, begin)
         for event, text in events:
-            if text and isinstance(event, ExecutionStart):
-                texts.add(packed_fingerprint(event.plan), text)
+            _keep(text, event, texts)
             if (checkpoint := assembly.add(event)) is not None:
                 checkpoints.append(checkpoint)
         covered = log.parts[: begin.covered] if begin else ()
@@ -169,14 +168,19 @@ def _assembled(
         texts.close()
 
 
+def _keep(text: str, event: Event, texts: PlanTexts) -> None:
+    """Keeps the text of an execution's plan under the fingerprint that stands in the event in its place."""
+    if text and isinstance(event, ExecutionStart):
+        texts.add(packed_fingerprint(event.plan), text)
+
+
 def _with_texts(new: NewShape, texts: PlanTexts, covered: Iterable[LogPart], how: Reading) -> NewShape:
     """A new shape with its plans; those of covered parts are read again, seldom, as most combinations are known."""
     needed = set(new.shape.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():
         for event, text in headed_events(part, how):
-            if text and isinstance(event, ExecutionStart):
-                texts.add(packed_fingerprint(event.plan), text)
+            _keep(text, event, texts)
     packed = {fingerprint: texts.packed(fingerprint) for fingerprint in sorted(needed)}
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .fingerprint import number_plan
+from .fingerprint import Numbered, number_plan
 from .modes import Mode, sections
 from .snapshots import SnapshotMark, read_marks
 from .table_state import is_helper
@@ -87,11 +87,16 @@ class PlanHead:
     snapshots: tuple[SnapshotMark, ...] = ()
 
 
-def read_head(text: str) -> PlanHead:
-    """Reads a plan text's head; far cheaper than reading the plan."""
+def read_head(text: str, numbered: Numbered | None = None) -> PlanHead:
+    """Reads a plan text's head; far cheaper than reading the plan.
+
+    Args:
+        text: `physicalPlanDescription`.
+        numbered: What `number_plan` says of it, where the caller has asked already.
+    """
     if not text.strip():
         return PlanHead("")
-    numbered = number_plan(text)
+    numbered = numbered or number_plan(text)
     parts = sections(text)
     if parts is None:
         return PlanHead(numbered.fingerprint, "", numbered.ids)

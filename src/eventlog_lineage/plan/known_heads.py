@@ -37,9 +37,10 @@ class KnownHeads:
         if known is not None:
             return self._again(known, numbered.ids, text)
         cleaned = self._clean(text)
-        head = read_head(cleaned)
-        if cleaned == text:
-            self._remember(head)
+        if cleaned != text:
+            return read_head(cleaned)
+        head = read_head(text, numbered)
+        self._remember(head)
         return head
 
     def _again(self, known: PlanHead, ids: tuple[int, ...], text: str) -> PlanHead:
