@@ -60,3 +60,11 @@ class PlanSyntaxError(LineageError):
 
 class StoreError(LineageError):
     """The store cannot be opened, is locked by another harvest, or is of an unknown version."""
+
+
+class SparkStartError(LineageError):
+    """Spark cannot start: no Java, a Java that is too old, no master."""
+
+
+class SparkLostError(LineageError):
+    """Spark's own process ended in the middle of a harvest."""

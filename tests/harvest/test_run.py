@@ -10,10 +10,9 @@ import duckdb
 import pytest
 from pyspark import SparkContext
 
-from eventlog_lineage.errors import LogError, StoreError
+from eventlog_lineage.errors import LogError, SparkLostError, StoreError
 from eventlog_lineage.harvest import job, slices
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.harvest.session import SparkLostError
 from eventlog_lineage.store.tables import PUBLIC_TABLES
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"

@@ -20,11 +20,13 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
-from ..errors import LineageError
+from ..errors import SparkLostError, SparkStartError
 from .scratch import scratch_folder
 
 _JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 _PACK = "eventlog_lineage_pack"
+_DAEMON = "eventlog_lineage.harvest.daemon"
+"""It is found where we start Java ourselves, and so give it the path of Python's modules."""
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 _INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
 _MEMORY = "if the machine was short of memory, give less to spark.driver.memory or more to the machine"
@@ -32,14 +34,6 @@ _LAST_SECONDS = 5
 """How long a process whose sockets are closed may take to be gone."""
 
 _LOG = logging.getLogger(__name__)
-
-
-class SparkStartError(LineageError):
-    """Spark cannot start: no Java, a Java that is too old, no master."""
-
-
-class SparkLostError(LineageError):
-    """Spark's own process ended in the middle of a harvest."""
 
 
 @contextmanager
@@ -60,7 +54,7 @@ def spark_context(
     """
     running = SparkContext._active_spark_context
     if running is not None:
-        if not (running.master or "").startswith("local"):
+        if not _is_local(running.master):
             _ship_package(running, _scratch_of_process())
         yield running
         return
@@ -69,7 +63,7 @@ def spark_context(
         _ship_pack(conf, pack)
     check_java(conf.get("spark.master", "") or "")
     with scratch_folder() as scratch:
-        if (conf.get("spark.master", "") or "").startswith("local"):
+        if _is_local(conf.get("spark.master", "")):
             conf.setIfMissing("spark.local.dir", str(scratch))
         log = scratch / "spark.log"
         context = _start(conf, log)
@@ -114,7 +108,7 @@ def _java_options(folder: Path, master: str) -> Iterator[None]:
     (3 s in a harvest of 1 GB).
     """
     before = os.environ.get("SPARK_SUBMIT_OPTS")
-    one_compiler = "-XX:TieredStopAtLevel=1" if master.startswith("local") else None
+    one_compiler = "-XX:TieredStopAtLevel=1" if _is_local(master) else None
     options = (f'"-Djava.io.tmpdir={folder}"', one_compiler, before)
     os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, options))
     try:
@@ -171,9 +165,15 @@ def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkCo
     conf.setIfMissing("spark.ui.enabled", "false")
     conf.setIfMissing("spark.ui.showConsoleProgress", "false")
     conf.setIfMissing("spark.eventLog.enabled", "false")
+    if _is_local(conf.get("spark.master")) and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        conf.setIfMissing("spark.python.daemon.module", _DAEMON)
     for key, value in settings.items():
         conf.set(key, value)
     return conf
+
+
+def _is_local(master: str | None) -> bool:
+    return (master or "").startswith("local")
 
 
 def _with_retries(master: str) -> str:
@@ -216,7 +216,7 @@ def _ship_pack(conf: SparkConf, pack: str) -> None:
 
 def _ship_package(context: SparkContext, scratch: Path) -> None:
     """Sends this package to the executors of a cluster; local ones import it from where the driver does."""
-    if (context.master or "").startswith("local"):
+    if _is_local(context.master):
         return
     root = Path(__file__).resolve().parents[1]
     archive = scratch / "eventlog_lineage.zip"

@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
-from pyspark import SparkContext
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 _SECONDS = 0.5
 

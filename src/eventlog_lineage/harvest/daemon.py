@@ -1,0 +1,45 @@
+"""What forks Spark's Python workers on this machine: Spark's own daemon, after it has imported this program.
+
+Spark starts it as `python -m eventlog_lineage.harvest.daemon pyspark.worker` (`spark.python.daemon.module`). Otherwise
+each worker would import all of it by itself (0.5 s of a processor), and PySpark out of `pyspark.zip`, where nothing is
+compiled, and whose directory Spark has Python read again for each task (`importlib.invalidate_caches`, all versions).
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+PRELOADED = ("lineage.application", "lineage.comparison", "lineage.streaming", "operators.registry", "events.reading")
+"""Modules that import nearly all that a worker needs, and none that starts threads, as pyarrow does: a process with
+threads must not be forked."""
+
+
+def unzipped(path: list[str], home: str) -> list[str]:
+    """Python's path without the archives of PySpark, where the same PySpark is on it as files.
+
+    Args:
+        path: As `sys.path` is.
+        home: `SPARK_HOME`, as Spark's scripts export it; of a PySpark that pip installed, its folder.
+    """
+    files = [each for each in path if not each.endswith(".zip")]
+    found = PathFinder.find_spec("pyspark", files)
+    same = found is not None and found.origin is not None and home and Path(found.origin).parent.samefile(home)
+    return files if same else path
+
+
+def main() -> None:
+    """Forks workers until Spark ends."""
+    sys.path[:] = unzipped(sys.path, os.environ.get("SPARK_HOME", ""))
+    for name in PRELOADED:
+        importlib.import_module(f"eventlog_lineage.{name}")
+    gc.freeze()  # what all workers share is not looked through by the collector of each
+    importlib.import_module("pyspark.daemon").manager()
+
+
+if __name__ == "__main__":
+    main()

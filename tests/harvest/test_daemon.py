@@ -1,0 +1,58 @@
+"""Workers on this machine are forked from a process that has imported the program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyspark
+import pytest
+from pyspark import SparkContext
+
+from eventlog_lineage.harvest.daemon import PRELOADED, unzipped
+
+HOME = str(Path(pyspark.__file__).parent)
+ARCHIVE = str(Path(HOME) / "python" / "lib" / "pyspark.zip")
+PACKAGES = str(Path(HOME).parent)
+
+
+def test_pyspark_comes_from_its_files_where_they_are_those_of_the_spark_that_runs() -> None:
+    assert unzipped([ARCHIVE, PACKAGES], HOME) == [PACKAGES]
+
+
+def test_pyspark_comes_from_the_archive_of_another_spark(tmp_path: Path) -> None:
+    assert unzipped([ARCHIVE, PACKAGES], str(tmp_path)) == [ARCHIVE, PACKAGES]
+
+
+def test_pyspark_comes_from_the_archive_where_there_are_no_files_of_it(tmp_path: Path) -> None:
+    assert unzipped([ARCHIVE, str(tmp_path)], HOME) == [ARCHIVE, str(tmp_path)]
+
+
+def test_pyspark_comes_from_the_archive_where_nobody_says_which_spark_runs() -> None:
+    assert unzipped([ARCHIVE, PACKAGES], "") == [ARCHIVE, PACKAGES]
+
+
+@pytest.mark.spark
+def test_a_worker_has_the_program_before_its_first_task(spark: SparkContext) -> None:
+    def asked(_: int) -> tuple[list[str], bool, int]:
+        wanted = {f"eventlog_lineage.{name}" for name in PRELOADED}
+        return [each for each in sys.path if each.endswith("pyspark.zip")], wanted <= set(sys.modules), os.getppid()
+
+    archives, preloaded, parent = spark.parallelize([0], 1).map(asked).collect()[0]
+    assert archives == []
+    assert preloaded
+    assert b"eventlog_lineage.harvest.daemon" in Path(f"/proc/{parent}/cmdline").read_bytes()
+
+
+def test_nothing_that_is_preloaded_starts_a_thread() -> None:
+    """Python 3.12 warns when a process with threads is forked, and is right."""
+    program = f"""
+import importlib, os, sys
+for name in {PRELOADED}:
+    importlib.import_module("eventlog_lineage." + name)
+print(len(os.listdir("/proc/self/task")), "pyarrow" in sys.modules, "pyspark" in sys.modules)
+"""
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["1", "False", "False"]
