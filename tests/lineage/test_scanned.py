@@ -120,5 +120,7 @@ def test_scans_show_some_columns_definitions_and_relations_all() -> None:
 
 
 def test_an_applications_plans_together_show_a_tables_columns() -> None:
-    known = columns_known([read_head(PAIMON), read_head(f"== Physical Plan ==\nx{DEFINED}")])
+    known = columns_known(
+        [read_head(PAIMON), read_head(f"== Physical Plan ==\nCreateTable (1)\n\n\n(1) CreateTable{DEFINED}")]
+    )
     assert known["db.b"] == ScannedTable("db.b", "", ("id", "name"), (("id", "name"),))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from ..operators.assignments import CONNECTOR_COLUMNS, assigned
 from ..operators.derivation import Derivation
@@ -31,7 +32,7 @@ MERGES = frozenset({"MergeIntoCommand", "MergeIntoPaimonDataEvolutionTable", "Me
 
 def merged(
     flows: Sequence[Flow],
-    plans: Sequence[Plan | None],
+    plans: Iterable[Plan | None],
     reader: Reader,
     outside: Known,
     scanned: Sequence[ScannedTable] = (),
@@ -40,7 +41,8 @@ def merged(
 
     Args:
         flows: Of the statement's executions, the command's first.
-        plans: The plans of the same executions; None where there is none to read.
+        plans: The plans of the same executions, the command's first, None where there is none to read; then their
+            logical plans, which tell what the others leave out.
         reader: Resolves a plan, noting the attributes that it is asked for.
         outside: What executions outside the statement say of attributes that its own leave open.
         scanned: The tables that the statement's jobs scan.
@@ -55,10 +57,12 @@ def merged(
         return root, ()
     opened = {origin.attribute for each in _derivations(root) for origin, _ in each.sources if not origin.dataset}
     known: dict[int, Output] = {}
-    for plan in plans[1:]:
+    for plan in islice(plans, 1, None):
+        wanted = {number for number in opened if number not in known} | _wanted_below(known)
+        if not wanted:
+            break
         if plan is not None:
-            inner = {number for number in opened if number not in known}
-            for number, output in reader(plan, inner | _wanted_below(known)).made.items():
+            for number, output in reader(plan, wanted).made.items():
                 _learn(known, number, output)
     own = {column.number: column for column in write.columns if column.number >= 0}
     assigned_to = {at: Output(each.name, at, source(write.target.name, each.name)) for at, each in own.items()}

@@ -7,7 +7,7 @@ executions since Spark 3.4); a statement's lineage is told once.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
@@ -16,8 +16,9 @@ from ..errors import PlanSyntaxError
 from ..model import Dataset, DatasetUse, Edge, Gap, GapReason, SchemaSign
 from ..operators.derivation import cut
 from ..operators.flow import Flow, Output, Read, Write
-from ..operators.stitch import explain
+from ..operators.stitch import Known, explain
 from ..plan.fingerprint import number_plan
+from ..plan.logical_plans import logical_plans
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
 from ..plan.table_state import is_helper
@@ -26,6 +27,7 @@ from . import clones, hudi_merge
 from .edges import build_edges
 from .fingerprints import lineage_fingerprint
 from .hints import NO_HINTS, Hints
+from .logical_flows import hides, told_by_logical
 from .resolve import Around, Resolution, resolve
 from .row_level import MERGES, merged
 from .scanned import explained_by_name
@@ -239,8 +241,10 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
         wanted = {ids[at][stitch.made] for stitch in statement.stitches if stitch.producer == at}
         given = handed_over(_plan(statement, at), batch.outputs) if at < statement.size and batch.outputs else {}
         inner = subqueries if at == 0 else {}  # a command may print no plan of its own subqueries
-        resolution = _resolved(statement, at, wanted, gaps, Around(given=given, subqueries=inner))
-        subqueries.update(resolution.subqueries if at < statement.size else {})
+        around = Around(given=given, subqueries=inner)
+        resolution = _resolved(statement, at, wanted, gaps, around)
+        if at < statement.size:
+            subqueries.update(_subqueries(statement, at, resolution.subqueries, around))
         known = {
             ids[at][stitch.attribute]: made[stitch.producer, ids[stitch.producer][stitch.made]]
             for stitch in own
@@ -250,9 +254,10 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
             batch = resolution.flow
         outside |= {**known, **given} if at < statement.size else {}
         scanned = statement.hints.scanned if at == 0 else ()
-        flow, unexplained = explained_by_name(resolution.flow, known, scanned, _row(statement))
+        merging = resolution.flow.command in MERGES | {hudi_merge.COMMAND}  # explained by the callers
+        logical = None if merging else _logical(statement, at, resolution.flow, known, around)
+        flow, unexplained = explained_by_name(logical or resolution.flow, known, scanned, _row(statement))
         if at < statement.size:
-            merging = resolution.flow.command in MERGES | {hudi_merge.COMMAND}  # explained by the callers
             flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
         reads.extend(flow.reads if wanted or at == statement.batch else ())
         for number, output in resolution.made.items():
@@ -288,6 +293,25 @@ def _read(statement: Statement, plan: Plan, wanted: set[int], around: Around | N
     return resolve(plan, Around(catalogs, sources, tables, known.given, known.subqueries), wanted)
 
 
+def _logical(statement: Statement, at: int, flow: Flow, known: Known, around: Around) -> Flow | None:
+    """What the logical plans of a text tell where its physical plan hides the query."""
+    text = statement.texts[at]
+    if at >= statement.size or is_helper(text):
+        return None
+    return told_by_logical(text, flow, known, lambda plan: _read(statement, plan, set(), around).flow)
+
+
+def _subqueries(statement: Statement, at: int, physical: Mapping[int, Flow], around: Around) -> Mapping[int, Flow]:
+    """The subqueries of a plan by number; those that do not name their tables as the text's logical plans tell them."""
+    told = dict(physical)
+    hidden = {number for number, flow in physical.items() if hides(flow)}
+    for plan in logical_plans(statement.texts[at]) if hidden else ():
+        logical = _read(statement, plan, set(), around).subqueries
+        told |= {number: logical[number] for number in hidden & logical.keys() if not logical[number].gaps}
+        hidden -= {number for number in logical if not logical[number].gaps}
+    return told
+
+
 def _row(statement: Statement) -> dict[int, int]:
     """`Hints.row` by the ids of the root's text."""
     if not statement.hints.row:
@@ -296,9 +320,12 @@ def _row(statement: Statement) -> dict[int, int]:
     return {ids[place]: distance for place, distance in statement.hints.row}
 
 
-def _plans(statement: Statement) -> list[Plan | None]:
-    """The statement's own plans, helpers left out."""
-    return [_plan(statement, at) for at in range(statement.size)]
+def _plans(statement: Statement) -> Iterator[Plan | None]:
+    """The statement's own plans, helpers left out; then the logical plans of the same texts, the root's left out."""
+    yield from (_plan(statement, at) for at in range(statement.size))
+    for at in range(1, statement.size):
+        if not is_helper(statement.texts[at]):
+            yield from logical_plans(statement.texts[at])
 
 
 def _plan(statement: Statement, at: int) -> Plan | None:

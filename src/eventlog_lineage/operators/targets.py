@@ -23,6 +23,7 @@ MODES = {
 }
 """`SaveMode` to the store's words."""
 
+JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 _BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-)?hash\(|bitwise|bucket)")
 _QUOTED_TABLE = re.compile(r"^`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
 _CATALOG_TABLE = re.compile(

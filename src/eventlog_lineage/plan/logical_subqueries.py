@@ -13,7 +13,7 @@ from .nodes import Field, PlanNode, Subquery
 from .outline import TreeLine
 
 _RESULT = re.compile(r"(?<![\w.])((?:list|scalar-?subquery|exists|lateral-subquery)#(\d{1,18})) \[")
-_CHANGES = frozenset({"UpdateCommand", "UpdateCommandEdge", "DeleteCommand", "DeleteCommandEdge"})
+CHANGES = frozenset({"UpdateCommand", "UpdateCommandEdge", "DeleteCommand", "DeleteCommandEdge"})
 """Delta's commands whose inner plan is the table's relation; of subqueries in their arguments they print none."""
 _INNER = 6
 """Inner plans are printed two levels below their operator, three columns each."""
@@ -34,7 +34,7 @@ def hosted(
         (number, expression, place) of each, in the order in which the operator's expressions name them.
     """
     arguments = fields.get("Arguments")
-    if arguments is None or "#" not in arguments.text or lines[at].label.partition(" ")[0] in _CHANGES:
+    if arguments is None or "#" not in arguments.text or lines[at].label.partition(" ")[0] in CHANGES:
         return []
     inner = [child for child in children if lines[child].column >= lines[at].column + _INNER]
     named = list(dict.fromkeys(_RESULT.findall(arguments.text))) if inner else []

@@ -19,6 +19,8 @@ _BLOCK = re.compile(r"\n\n\(\d{1,9}\) \S")
 _NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
 _NUMBERED_ROOT = re.compile(r"[^\n]* \((?:\d{1,9}|unknown)\)$")
 _STAGED_ROOT = re.compile(r"[*^]\(\d+\) ")
+_BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
+_SCHEMA_END = re.compile(r"(?:: [a-z][^A-Z]*(?:<.*>)?|\.\.\. \d+ more fields)$")
 
 
 class Mode(Word):
@@ -38,12 +40,14 @@ class Sections(NamedTuple):
         physical: The physical plan, its header included.
         analyzed: The analyzed plan's tree, its line of output columns left out; empty where the mode has none.
         optimized: The optimized plan's tree; empty likewise.
+        parsed: The tree of the plan as it was parsed; empty likewise.
     """
 
     mode: Mode
     physical: str
     analyzed: str = ""
     optimized: str = ""
+    parsed: str = ""
 
 
 def sections(text: str) -> Sections | None:
@@ -73,6 +77,7 @@ def sections(text: str) -> Sections | None:
         text[physical + 1 :],
         _without_schema(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else "",
         text[text.index("\n", optimized + 1) + 1 : physical] if optimized >= 0 else "",
+        text[len(_PARSED) : analyzed] if analyzed >= 0 else "",
     )
 
 
@@ -109,5 +114,11 @@ def _header(text: str, header: str, start: int) -> int:
 
 
 def _without_schema(analyzed: str) -> str:
-    """The analyzed plan begins with a line of its output columns, `id: bigint, name: string`; empty for commands."""
-    return analyzed.partition("\n")[2]
+    """The analyzed plan behind its line of output columns, `id: bigint, name: string`.
+
+    Commands without output have an empty line in 2.4, and none from 3.0 on (`QueryExecution.writePlans`).
+    """
+    first, _, rest = analyzed.partition("\n")
+    if first and (not rest.strip() or _BRANCH.match(rest) or not _SCHEMA_END.search(first)):
+        return analyzed
+    return rest

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from .logical_subqueries import CHANGES
 from .modes import Mode, Sections
 from .names import canonical
 from .nodes import Field, Plan, PlanNode, Subquery
@@ -26,7 +27,8 @@ _SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|Adapt
 _RESULTS = re.compile(r"\b(?:scalar-subquery|exists|list|lateral-subquery)#(\d{1,18})")
 _PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
 _INNER = 6
-_LOGICAL = frozenset({"Project", "Filter", "Aggregate", "Join", "Sort", "Window", "Generate"})
+_HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|Sort|Window|Generate|\w+Command|\w+Table)$")
+"""Operators that print the plans of their subqueries below them, in logical trees; up to 4.3 Delta's own do not."""
 
 
 def read_one_line(parts: Sections) -> Plan:
@@ -41,6 +43,18 @@ def read_one_line(parts: Sections) -> Plan:
     lines = read_lines(parts.physical.removeprefix(_HEADER).rstrip("\n"))
     logical = "\n".join((parts.optimized, parts.analyzed)) if parts.mode is not Mode.SIMPLE else ""
     return _Builder(lines, logical).plan()
+
+
+def read_logical(tree: str) -> Plan:
+    """Reads a logical plan, as an analyzed or optimized one is printed.
+
+    Args:
+        tree: `Sections.analyzed` or `Sections.optimized`.
+
+    Returns:
+        The plan; one without a root where the text holds no tree.
+    """
+    return _Builder(read_lines(tree.strip("\n")), "", is_logical=True).plan()
 
 
 def read_lines(text: str) -> list[TreeLine]:
@@ -70,8 +84,9 @@ def read_lines(text: str) -> list[TreeLine]:
 class _Builder:
     """Puts the nodes of one tree together."""
 
-    def __init__(self, lines: Sequence[TreeLine], logical: str) -> None:
+    def __init__(self, lines: Sequence[TreeLine], logical: str, *, is_logical: bool = False) -> None:
         self._lines = lines
+        self._is_logical = is_logical
         self._children = arrange(lines)
         self._order = list(kept(lines, self._children)) if lines and lines[0].label else []
         self._subqueries: list[tuple[int, str, int, int | None]] = []
@@ -102,8 +117,7 @@ class _Builder:
     def _own_children(self, at: int) -> list[int]:
         """The inputs of an operator; its subqueries, which are printed two levels below it, are put aside."""
         line, own = self._lines[at], []
-        label = stripped(line.label)
-        numbers = [int(number) for number in _RESULTS.findall(label)] if label.partition(" ")[0] in _LOGICAL else []
+        numbers = _hosted(stripped(line.label))
         for child in self._children[at]:
             text = stripped(self._lines[child].label)
             inner = self._lines[child].column >= line.column + _INNER
@@ -123,7 +137,7 @@ class _Builder:
 
         Below a command, two levels deeper, stands a logical tree; below a cached relation a physical one.
         """
-        logical: set[int] = set()
+        logical: set[int] = set(self._order[:1] if self._is_logical else ())
         for at in self._order:
             label = stripped(self._lines[at].label)
             cached = label.startswith(("InMemory", "Scan In-memory"))
@@ -144,6 +158,14 @@ class _Builder:
             if "Exchange" in label.partition(" ")[0] and not label.startswith("ReusedExchange"):
                 found.setdefault(_exchange_key(label), at)
         return found
+
+
+def _hosted(label: str) -> list[int]:
+    """The numbers of the subqueries whose plans stand below a line of a logical tree, in their order."""
+    word = label.partition(" ")[0]
+    if not _HOSTS.match(word) or word in CHANGES:
+        return []
+    return [int(number) for number in dict.fromkeys(_RESULTS.findall(label))]
 
 
 def _exchange_key(label: str) -> str:

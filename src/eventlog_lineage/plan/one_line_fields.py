@@ -18,8 +18,8 @@ from .items import split_items, split_named
 from .names import JOIN_TYPES
 from .nodes import Field
 
-_PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|')+")
-"""`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `."""
+_PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
+"""`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; `~` is before what streams, from 4.1 on."""
 _WORD = re.compile(r"'?[\w$.]+")
 _ID_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
 _MORE = re.compile(r"\.\.\. \d+ more fields$")
@@ -248,15 +248,23 @@ def _relation(head: str, rest: str) -> Described:
     return Described("LogicalRelation", _arguments(f"{kind}, [{', '.join(items)}]{_quoted(rest[:at])}, false"))
 
 
+def _relation_v2(head: str, rest: str) -> Described:
+    """`RelationV2[id#1L, k#2] cat.db.t t`; the connector's own name stands behind, options may follow."""
+    end = _list_end(rest, 0)
+    name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
+    return Described(head, _arguments(", ".join(filter(None, (rest[: end + 1], name)))))
+
+
 def name_relation(relation: Described, alias: str) -> None:
     """Gives a relation that prints no table (up to 3.1) the one that the `SubqueryAlias` above it names.
 
     Args:
         relation: A relation of a logical tree; changed in place.
-        alias: What the `SubqueryAlias` prints: a table's name, or only the alias of a path's relation.
+        alias: What the `SubqueryAlias` prints: a table's name, or only the alias of a path's relation; of a path that
+            is read as a table ``spark_catalog.delta.`/x` ``, which names none.
     """
     text = relation.fields["Arguments"].text
-    if "." in alias and text.endswith("], false"):
+    if "." in alias and "/" not in alias and text.endswith("], false"):
         relation.fields["Arguments"] = Field(f"{text.removesuffix(', false')}{_quoted(alias)}, false")
 
 
@@ -350,6 +358,7 @@ _READERS: Mapping[str, _Reader] = {
     "ContinuousScan": _batch_scan,
     "Project": _project,
     "Relation": _relation,
+    "RelationV2": _relation_v2,
     "ReusedExchange": _reused,
     "Scan": _scan,
     "TakeOrderedAndProject": _top,

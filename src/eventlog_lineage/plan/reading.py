@@ -12,7 +12,7 @@ from .tree import read_formatted
 from .unresolved import with_attributes
 
 _FEED = re.compile(
-    r"DeltaCDFRelation\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?= )", re.DOTALL
+    r"DeltaCDFRelation\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)", re.DOTALL
 )
 """The name of a scan of Delta's change feed has the table's whole state in it; from 4.0 on over many lines."""
 

@@ -6,7 +6,9 @@ import re
 from typing import NamedTuple
 
 from ..datasets import naming
+from .blocks import as_blocks
 from .column_marks import WORDS, column_marks
+from .modes import Mode, sections
 from .paimon_marks import PAIMON, paimon_marks
 
 
@@ -72,6 +74,9 @@ def read_marks(text: str) -> tuple[SnapshotMark, ...]:
     """
     if not any([mark in text for mark in _MARKS]):  # noqa: C419 - a list is three times as fast
         return ()
+    parts = sections(text)
+    if parts is not None and parts.mode is not Mode.FORMATTED:
+        text = as_blocks(parts.physical)
     found = [SnapshotMark("state", _place(match[2]), match[1]) for match in _STATE.finditer(text)]
     if found:
         return tuple(dict.fromkeys(found))

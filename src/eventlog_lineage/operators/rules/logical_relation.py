@@ -8,14 +8,18 @@ from ...datasets import naming
 from ...model import Dataset, GapReason
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
+from ...plan.paimon_marks import SAME_ROWS
 from ..arguments import arguments, lists
 from ..derivation import INFERRED, cut
 from ..flow import Flow, Output, Read
 from ..operation import Operation
 from ..registry import operator
 from ..relations import source
-from ..targets import table_of
+from ..targets import JDBC_CATALOG, table_of
 
+_V2_TABLE = re.compile(
+    r"(?:^|, |^RelationV2\[[^\]]*\] )((?:[\w-]+|`[^`]+`)(?:\.(?:[\w-]+|`[^`]+`)){2,})(?:,|$| [\w$.-]+,)"
+)
 _NOT_ANALYSED = "the plan was logged before it was analysed, as Spark 3.0 and 3.1 do for views; later ones do not"
 
 
@@ -30,7 +34,7 @@ def logical_relation(at: Operation) -> Flow:
     attributes = lists(at.node)
     items = at.whole(split_items(attributes[0]), "columns of a relation") if attributes else []
     named = [read_attribute(item) or (item, -1) for item in items]
-    table = table_of(parts) or _v2_table(at.node.text("Arguments"))
+    table = table_of(parts) or _v2_table(at)
     if table is None:
         return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in named))
     outputs = tuple(Output(name, number, source(table.name, name)) for name, number in named)
@@ -38,9 +42,13 @@ def logical_relation(at: Operation) -> Flow:
     return Flow(outputs=outputs, reads=(read,))
 
 
-def _v2_table(text: str) -> Dataset | None:
-    match = re.search(r"(?:^|, |^RelationV2\[[^\]]*\] )([\w-]+\.[\w-]+\.[\w.-]+)(?:,|$| [\w$.-]+,)", text)
-    return naming.table(match[1]) if match else None
+def _v2_table(at: Operation) -> Dataset | None:
+    match = _V2_TABLE.search(at.node.text("Arguments"))
+    if match is None:
+        return None
+    if match[1].partition(".")[0] == at.plan.catalogs.get(JDBC_CATALOG):
+        return Dataset(match[1], "jdbc", "jdbc")
+    return naming.table(SAME_ROWS.sub("", match[1].replace("`", "")))
 
 
 @operator("UnresolvedRelation")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...datasets import naming
 from ...model import Dataset, GapReason
 from ...plan.fields import DESCRIPTION
-from ...plan.items import split_named
+from ...plan.items import split_items, split_named
 from ...plan.lexer import read_attribute
 from ...plan.nodes import walk
 from ..arguments import arguments, inner, is_list
@@ -16,7 +16,7 @@ from ..flow import Flow, Output, Write
 from ..operation import Operation
 from ..paimon import table, written_table
 from ..registry import operator
-from ..targets import as_asked, columns_of, table_in, table_spec, written
+from ..targets import JDBC_CATALOG, as_asked, columns_of, table_in, table_spec, written
 
 _MODES = {
     "AppendData": "append",
@@ -31,7 +31,6 @@ _MODES = {
 }
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
-_JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 _STAGED = re.compile(r"\bStaged\w*Table\w*@")
 """A table that a CTAS is about to make: the outer execution names it."""
 _REWRITTEN = "IcebergStagedScan("
@@ -39,6 +38,8 @@ _REWRITTEN = "IcebergStagedScan("
 _PAIMON_WRITE = re.compile(r"\bPaimon\w*Write\(table=")
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 _CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
+_RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
+"""The table of a write in a logical plan."""
 _ONE_LINE = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|Filter|Join|Sort|Window|Union)\b")
 
 
@@ -47,10 +48,13 @@ def v2_write(at: Operation) -> Flow:
     """Writes its input to the table that the connector's `Write` names in its text, if it does.
 
     `Arguments: [Lambda@…,] IcebergWrite(table=local.db.t, format=PARQUET)`; 4.2+ prints the table in the node's
-    name. The noop source writes nowhere.
+    name. A logical plan has the table as a relation: `RelationV2[id#1L, name#2] cat.db.t, false`. The noop source
+    writes nowhere.
     """
     below = as_asked(at.raw_input)
     text = at.node.text("Arguments")
+    if match := _RELATION.match(text):
+        return _into_relation(at, below, match)
     if _NOOP.search(text) or _NOOP.search(at.node.argument):
         return below
     match = _NAMED_WRITE.search(text)
@@ -64,6 +68,14 @@ def v2_write(at: Operation) -> Flow:
     return written(
         at, below, Write(target, _MODES[at.node.operator], columns_of(below.outputs), node_name=at.node.name)
     )
+
+
+def _into_relation(at: Operation, below: Flow, relation: re.Match[str]) -> Flow:
+    items = at.whole(split_items(relation["columns"]), "columns")
+    names = [(read_attribute(item) or (item, -1))[0] for item in items]
+    columns = columns_of(below.outputs, names)
+    target = naming.table(relation["table"])
+    return written(at, below, Write(target, _MODES[at.node.operator], columns, node_name=at.node.name))
 
 
 @operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
@@ -122,7 +134,7 @@ def v2_create_table_as_select(at: Operation) -> Flow:
 def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
     """`JDBCTableCatalog@3a02864d` and `APP.JC`: the settings tell which catalog has that class."""
     match = _CATALOG.match(catalog)
-    if match and match[1] == _JDBC_CATALOG:
+    if match and match[1] == JDBC_CATALOG:
         return _jdbc_table(at, name)
     known = match and (match[2] or at.plan.catalogs.get(match[1]))
     return Dataset(naming.table_name(name, catalog=known or naming.SESSION_CATALOG), "table")
@@ -130,7 +142,7 @@ def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
 
 def _jdbc_table(at: Operation, name: str) -> Dataset:
     """A table of the one JDBC catalog that the settings know, as 4.x prints it; else of an unknown one."""
-    catalog = at.plan.catalogs.get(_JDBC_CATALOG)
+    catalog = at.plan.catalogs.get(JDBC_CATALOG)
     return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)
 
 
