@@ -64,6 +64,10 @@ LOGS = (
     Log("delta-writers-4-1", "4.1", "delta_writers", "io.delta:delta-spark_4.1_2.13:4.3.1"),
     Log("iceberg-writers-3-5", "3.5", "iceberg_writers", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"),
     Log("paimon-writers-3-5", "3.5", "paimon_writers", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
+    Log("delta-extended-4-1", "4.1", "delta_extended", "io.delta:delta-spark_4.1_2.13:4.3.1"),
+    Log("iceberg-extended-3-5", "3.5", "iceberg_extended", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"),
+    Log("hudi-extended-3-5", "3.5", "hudi_extended", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+    Log("paimon-extended-3-5", "3.5", "paimon_extended", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
     Log(
         "kafka-3-5",
         "3.5",

@@ -10,19 +10,19 @@ from pyspark.sql import functions
 from lakehouse import common
 from lakehouse.session import Shop, session
 
-_CONF = {
+CONF = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
-_NS = "spark_catalog.shop"
+NS = "spark_catalog.shop"
 
 
 def main() -> None:
     """Runs all statements."""
     name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    spark = session(name, root, packages, _CONF)
+    spark = session(name, root, packages, CONF)
     spark.sql("CREATE DATABASE shop")
-    shop = Shop(spark, _NS, lambda _: None, root / "snapshots.jsonl")
+    shop = Shop(spark, NS, lambda _: None, root / "snapshots.jsonl")
     shop.run(common.first_tables("USING delta")[:4])
     names(shop)
     changes(shop)
@@ -88,12 +88,12 @@ def changes(shop: Shop) -> None:
 def frames(shop: Shop) -> None:
     """Writers of version 2, on a table that has one column more."""
     rows = shop.table("updates").selectExpr("id", "lower(customer) AS customer", "amount", "day")
-    shop.step("frame: append", lambda: rows.writeTo(f"{_NS}.orders").append())
+    shop.step("frame: append", lambda: rows.writeTo(f"{NS}.orders").append())
     one = rows.where("id = 6")
-    shop.step("frame: overwrite", lambda: one.writeTo(f"{_NS}.orders").overwrite(functions.col("day") == "2026-11-03"))
-    shop.step("frame: overwrite partitions", lambda: one.writeTo(f"{_NS}.orders").overwritePartitions())
+    shop.step("frame: overwrite", lambda: one.writeTo(f"{NS}.orders").overwrite(functions.col("day") == "2026-11-03"))
+    shop.step("frame: overwrite partitions", lambda: one.writeTo(f"{NS}.orders").overwritePartitions())
     totals = shop.table("updates").groupBy("day").agg(functions.sum("amount").alias("total"))
-    shop.step("frame: create or replace", lambda: totals.writeTo(f"{_NS}.totals").using("delta").createOrReplace())
+    shop.step("frame: create or replace", lambda: totals.writeTo(f"{NS}.totals").using("delta").createOrReplace())
 
 
 def paths(shop: Shop, place: str) -> None:
@@ -133,9 +133,9 @@ def feed(shop: Shop, root: Path) -> None:
         ]
     )
     spark.sparkContext.setJobDescription(None)
-    changed = spark.readStream.option("readChangeFeed", "true").option("startingVersion", 0).table(f"{_NS}.feed")
+    changed = spark.readStream.option("readChangeFeed", "true").option("startingVersion", 0).table(f"{NS}.feed")
     copied = changed.selectExpr("id", "name", "_change_type AS kind")
-    common.copy_stream(copied, "delta", f"{_NS}.kinds", root / "checkpoint1")
+    common.copy_stream(copied, "delta", f"{NS}.kinds", root / "checkpoint1")
 
 
 if __name__ == "__main__":

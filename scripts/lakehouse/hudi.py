@@ -8,7 +8,7 @@ from pathlib import Path
 from lakehouse import common
 from lakehouse.session import Shop, session
 
-_CONF = {
+CONF = {
     "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
     "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
     "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
@@ -17,11 +17,11 @@ _CONF = {
     "hoodie.spark.sql.merge.into.partial.updates": "false",
     "spark.driver.memory": "2g",
 }
-_NS = "spark_catalog.shop"
+NS = "spark_catalog.shop"
 _OFF = "hoodie.metadata.enable = 'false', hoodie.embed.timeline.server = 'false'"
-_KEYED = f"TBLPROPERTIES (type = 'cow', primaryKey = 'id', preCombineField = 'amount', {_OFF})"
+KEYED = f"TBLPROPERTIES (type = 'cow', primaryKey = 'id', preCombineField = 'amount', {_OFF})"
 _MARKED = f"TBLPROPERTIES (type = 'mor', primaryKey = 'id', preCombineField = 'amount', {_OFF})"
-_INSERT_ONLY = (
+INSERT_ONLY = (
     "merge: insert only",
     (
         "MERGE INTO {ns}.orders t USING (SELECT id + 1000 AS id, customer, amount, day FROM {ns}.updates) s"
@@ -40,13 +40,13 @@ _COMPLETED = (".commit", ".deltacommit", ".replacecommit")
 def main() -> None:
     """Runs all statements."""
     name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    spark = session(name, root, packages, _CONF)
+    spark = session(name, root, packages, CONF)
     spark.sql("CREATE DATABASE shop")
 
     def instant(table: str) -> str | None:
         return newest_instant(root / "warehouse" / "shop.db" / table.rpartition(".")[2])
 
-    shop = Shop(spark, _NS, instant, root / "snapshots.jsonl")
+    shop = Shop(spark, NS, instant, root / "snapshots.jsonl")
     copy_on_write(shop, root)
     merge_on_read(shop)
     frames(shop, root)
@@ -71,9 +71,9 @@ def copy_on_write(shop: Shop, root: Path) -> None:
         [
             (
                 "create: orders",
-                f"CREATE TABLE {{ns}}.orders ({common.ORDERS}) USING hudi {_KEYED} PARTITIONED BY (day)",
+                f"CREATE TABLE {{ns}}.orders ({common.ORDERS}) USING hudi {KEYED} PARTITIONED BY (day)",
             ),
-            ("create: updates", f"CREATE TABLE {{ns}}.updates ({common.ORDERS}, op STRING) USING hudi {_KEYED}"),
+            ("create: updates", f"CREATE TABLE {{ns}}.updates ({common.ORDERS}, op STRING) USING hudi {KEYED}"),
         ]
     )
     shop.run([(name, rows[name]) for name in ("insert: orders, values", "insert: updates, values")], orders)
@@ -87,7 +87,7 @@ def copy_on_write(shop: Shop, root: Path) -> None:
     spark.conf.unset("hoodie.datasource.overwrite.mode")
     refused = {"merge: from itself", "merge: insert only"}  # Hudi takes `t.key = s.key` of two tables, nothing else
     merges = [(name, sql) for name, sql in common.MERGES if name not in refused]
-    shop.run([*merges, _INSERT_ONLY, *common.CHANGES], orders)
+    shop.run([*merges, INSERT_ONLY, *common.CHANGES], orders)
     shop.run(common.READS)
     shop.run([("read: orders, first instant", f"SELECT id, customer FROM {{ns}}.orders TIMESTAMP AS OF '{first}'")])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.lineage.beside import Beside
 from eventlog_lineage.lineage.hudi_merge import COMMAND, committed
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivation import Derivation, merge
@@ -25,13 +26,13 @@ def keys(flow: Flow) -> set[tuple[str, str]]:
 
 def test_an_assigned_attribute_is_the_tables_though_another_plan_scans_it() -> None:
     outside = {1: Output("id", 1, source("spark_catalog.shop.m", "id"))}
-    flow, unexplained = committed(INSERTED, PLACE, outside, (), {})
+    flow, unexplained = committed(INSERTED, PLACE, Beside(outside), {})
     assert keys(flow) == {(PLACE, "id")}
     assert unexplained == ("id",)
 
 
 def test_the_attribute_that_stands_against_a_known_one_is_the_tables() -> None:
     outside = {11: Output("id", 11, source("spark_catalog.shop.u", "id"))}
-    flow, unexplained = committed(UPDATED, PLACE, outside, (), {})
+    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {})
     assert keys(flow) == {(PLACE, "id"), ("spark_catalog.shop.u", "id")}
     assert unexplained == ("label",)

@@ -25,7 +25,7 @@ from ..events.kinds import Event, PartEnd
 from ..events.layouts import without_known_parts
 from ..events.logs import EventLog, LogPart
 
-_FORM = 3
+_FORM = 4
 """Of the checkpoint; with the program's version it tells whether it can be read."""
 
 _BUILT_IN = {("builtins", "frozenset"), ("builtins", "set"), ("collections", "deque"), ("collections", "OrderedDict")}

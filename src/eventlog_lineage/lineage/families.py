@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..plan.views import ViewRead
 from . import hudi_merge
+from .command_results import tie_results
 from .hints import NO_HINTS, Hints
 from .micro_batches import nest_in_batches
 from .row_level import MERGES
@@ -63,6 +64,7 @@ class _Draft:
     stream: StreamPlaces | None = None
     batch: Run | None = None
     tended: str = ""
+    is_printed_again: bool = False
     members: list[Run] = field(default_factory=list)
 
 
@@ -84,10 +86,13 @@ def find_families(
     roots = _roots(ordered, by_id)
     batches = nest_in_batches(ordered, roots, streams)
     upkeep = tie_upkeep(ordered, roots)
+    results = tie_results(ordered, roots)
     drafts: dict[int, _Draft] = {}
     for run in ordered:
         root = roots[run.execution_id]
-        drafts.setdefault(root, _Draft(by_id[root])).members.append(run)
+        draft = drafts.setdefault(root, _Draft(by_id[root]))
+        draft.members.append(run)
+        draft.is_printed_again = draft.is_printed_again or run.execution_id in results
     for root, draft in drafts.items():
         if root in batches:
             draft.stream, draft.batch = batches[root]
@@ -193,7 +198,8 @@ def _family(
             stitches.append(Stitch(at, places[0], producer, places[1]))
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
-    numbers = _common_numbers(members) if draft.root.head.command in MERGES | _WITH_SUBQUERIES else ()
+    shared = draft.is_printed_again or draft.root.head.command in MERGES | _WITH_SUBQUERIES
+    numbers = _common_numbers(members) if shared else ()
     hints = Hints(
         place,
         bare_tables((run.head for run in plans), tables),
@@ -228,8 +234,14 @@ def _row(root: Run, stitches: Sequence[Stitch], scanned: Sequence[ScannedTable])
 
 
 def _common_numbers(members: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
-    """The members' attribute ids, numbered anew together: the same in all runs of their plans."""
+    """The members' attribute ids, numbered anew together: the same in all runs of their plans.
+
+    Hudi's MERGE tells the table's columns by the order of their ids, which stays then.
+    """
     known: dict[int, int] = {}
+    if members[0].head.command == hudi_merge.COMMAND:
+        every = {number for run in members for number in run.head.ids}
+        known = {number: place for place, number in enumerate(sorted(every), 1)}
     return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.head.ids) for run in members)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 from ..datasets import naming
@@ -14,7 +14,9 @@ from ..operators.flow import Condition, Flow, Output, Read, Write
 from ..operators.relations import source
 from ..operators.stitch import Known
 from ..plan.nodes import PlanNode
-from .scanned import ScannedTable, explained_by_name
+from .beside import Beside
+from .command_results import from_parsed
+from .scanned import explained_by_name
 
 COMMAND = "MergeIntoHoodieTableCommand"
 _ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
@@ -30,9 +32,7 @@ def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     return sorted(each for each in others if names[each[0]] == 1)
 
 
-def committed(
-    flow: Flow, place: str, outside: Known, scanned: Sequence[ScannedTable], row: Mapping[int, int]
-) -> tuple[Flow, tuple[str, ...]]:
+def committed(flow: Flow, place: str, beside: Beside, row: Mapping[int, int]) -> tuple[Flow, tuple[str, ...]]:
     """The command's flow over columns, with its write.
 
     The table's attributes are those that the clauses assign, and those of the ON condition that stand against a
@@ -41,20 +41,22 @@ def committed(
     Args:
         flow: Of the command: per assignment an output with the id of the target's attribute; attributes are open.
         place: Where the table lies; empty where no job says it.
-        outside: What other executions say of the attributes.
-        scanned: The tables that the statement's jobs scan.
+        beside: What is known besides.
         row: As in `scanned.explained_by_name`.
 
     Returns:
         The flow, and the names of the attributes that nothing explains.
     """
+    outside, scanned = beside.outside, beside.scanned
     if not place:
         return explained_by_name(flow, outside, scanned, row)
     target = naming.path(place, format="hudi")
     ids = {output.number: output.name for output in flow.outputs}
-    ids |= dict(_keys(flow.conditions, outside, ids))
+    ids |= beside.own or dict(_keys(flow.conditions, outside, ids))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
-    opened, unexplained = explained_by_name(flow, {**outside, **own}, scanned, row)
+    known = {**outside, **own}
+    told = from_parsed(flow, known, beside.parsed)
+    opened, unexplained = (told, ()) if told is not None else explained_by_name(flow, known, scanned, row)
     values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
     derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
     columns = dict.fromkeys(

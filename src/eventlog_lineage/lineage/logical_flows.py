@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..model import GapReason
 from ..operators.flow import Flow, Output, Read, Write
 from ..operators.stitch import Known, explain
-from ..plan.logical_plans import logical_plans
+from ..plan.logical_plans import answers_a_query, logical_plans
 from ..plan.nodes import Plan
 
 _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
@@ -32,7 +32,7 @@ def told_by_logical(text: str, flow: Flow, known: Known, read: Callable[[Plan], 
         The flow, with the query of a logical plan; None where the physical plan hides nothing, or no logical plan tells
         more.
     """
-    if not hides(flow) and not explain(flow, known)[1]:
+    if not hides(flow) and not answers_a_query(text) and not explain(flow, known)[1]:
         return None
     for plan in logical_plans(text):
         logical, unexplained = explain(read(plan), known)
@@ -49,10 +49,14 @@ def hides(flow: Flow) -> bool:
 def _with_query(flow: Flow, logical: Flow) -> Flow | None:
     """A physical plan's flow with the query of its logical plan; None where the two do not fit."""
     columns = logical.write.columns if logical.write is not None else logical.outputs
-    if columns is None or (flow.command and logical.write is None) or (logical.write is not None and not flow.command):
+    hides_target = any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
+    writes = flow.write is not None or hides_target
+    if columns is None or (flow.command and not writes) or writes != (logical.write is not None):
         return None
     gaps = tuple(gap for gap in flow.gaps if gap.reason not in _HIDDEN)
-    told = replace(logical, reads=tuple(_narrowed(logical, columns)), command=flow.command, gaps=gaps)
+    told = replace(
+        logical, reads=tuple(_narrowed(logical, columns)), command=flow.command or logical.command, gaps=gaps
+    )
     if logical.write is None:
         return replace(told, outputs=_named(columns, flow.outputs)) if len(columns) == len(flow.outputs) else None
     if flow.write is None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from ..model import Dataset
 from ..operators.assignments import CONNECTOR_COLUMNS, assigned
 from ..operators.derivation import Derivation
-from ..operators.flow import Condition, Flow, Output
+from ..operators.flow import Condition, Flow, Output, Read
 from ..operators.relations import source
-from ..operators.stitch import Known, explain
+from ..operators.stitch import explain
 from ..plan.nodes import Plan
+from .beside import Beside
+from .command_results import from_parsed
 from .resolve import Resolution
-from .scanned import ScannedTable, explained_by_name
+from .scanned import explained_by_name
 
 Reader = Callable[[Plan, set[int]], Resolution]
 
@@ -31,11 +34,7 @@ MERGES = frozenset({"MergeIntoCommand", "MergeIntoPaimonDataEvolutionTable", "Me
 
 
 def merged(
-    flows: Sequence[Flow],
-    plans: Iterable[Plan | None],
-    reader: Reader,
-    outside: Known,
-    scanned: Sequence[ScannedTable] = (),
+    flows: Sequence[Flow], plans: Iterable[Plan | None], reader: Reader, beside: Beside
 ) -> tuple[Flow, tuple[str, ...]]:
     """A MERGE of `MERGES` over source columns: its attributes are those of the executions that it ran.
 
@@ -44,8 +43,7 @@ def merged(
         plans: The plans of the same executions, the command's first, None where there is none to read; then their
             logical plans, which tell what the others leave out.
         reader: Resolves a plan, noting the attributes that it is asked for.
-        outside: What executions outside the statement say of attributes that its own leave open.
-        scanned: The tables that the statement's jobs scan.
+        beside: What is known besides.
 
     Returns:
         The command's flow; it reads what the executions read, under the conditions of its source. And the names of the
@@ -66,19 +64,27 @@ def merged(
                 _learn(known, number, output)
     own = {column.number: column for column in write.columns if column.number >= 0}
     assigned_to = {at: Output(each.name, at, source(write.target.name, each.name)) for at, each in own.items()}
-    known = {**assigned_to, **outside, **known}
+    known = {**assigned_to, **beside.outside, **known}
     settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
-    sources = [table for table in scanned if table.name != write.target.name] or scanned
-    flow, unexplained = explained_by_name(root, settled, sources)
+    sources = [table for table in beside.scanned if table.name != write.target.name] or beside.scanned
+    told = from_parsed(root, settled, beside.parsed)
+    flow, unexplained = (told, ()) if told is not None else explained_by_name(root, settled, sources)
     columns = flow.write.columns or () if flow.write else ()
     others = [each for each in flows[1:] if not each.command]
-    told = replace(
+    whole = replace(
         flow,
         conditions=(*flow.conditions, *_source_conditions(others)),
-        reads=(*flow.reads, *(read for each in others for read in each.reads)),
+        reads=(*flow.reads, *(read for each in others for read in each.reads), *_own_reads(flow, write.target)),
         write=replace(write, columns=assigned(columns, write.target.name)),
     )
-    return told, unexplained
+    return whole, unexplained
+
+
+def _own_reads(flow: Flow, target: Dataset) -> Iterator[Read]:
+    """The target's own columns: an insert-only MERGE looks for its keys in a job without a plan."""
+    origins = (origin for each in _derivations(flow) for origin, _ in each.sources if origin.dataset == target.name)
+    if columns := tuple(dict.fromkeys(origin.column for origin in origins)):
+        yield Read(target, columns, flow.command)
 
 
 def _derivations(flow: Flow) -> list[Derivation]:

@@ -28,8 +28,13 @@ _NO_ROW: Mapping[int, int] = {}
 _UNTOLD = CHOICES | {"case", "if", "over"}
 """Words of expressions whose kinds of influence a name does not tell."""
 _HINT = (
-    "the connector takes these rows through an RDD, whose query Spark does not log; "
-    "write the query's rows to a table first, and run the statement from that table"
+    "the connector takes these rows through an RDD, whose query formatted text does not have: "
+    "set spark.sql.ui.explainMode=extended, so that the next run is told in full"
+)
+_MERGE_HINT = (
+    "the connector takes these rows through an RDD, whose query the command does not print: set "
+    "spark.sql.ui.explainMode=extended and collect the statement's result (spark-sql, Thrift servers and notebooks "
+    "do), whose text has the query, so that the next run is told in full"
 )
 
 
@@ -157,7 +162,8 @@ def by_name(
         told
     )
     details += [f"{', '.join(rest)}: the query is in no plan; its jobs scan {scanned}"] * bool(rest)
-    return ByName(known, reads, tuple(Gap(GapReason.UNKNOWN_SOURCE, operator, each[:500], _HINT) for each in details))
+    hint = _MERGE_HINT if operator.startswith("Merge") else _HINT
+    return ByName(known, reads, tuple(Gap(GapReason.UNKNOWN_SOURCE, operator, each[:500], hint) for each in details))
 
 
 def with_reads(flow: Flow, found: ByName) -> Flow:

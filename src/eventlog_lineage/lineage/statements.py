@@ -23,7 +23,8 @@ from ..plan.nodes import Plan
 from ..plan.reading import read_plan
 from ..plan.table_state import is_helper
 from ..plan.views import ViewRead
-from . import clones, hudi_merge
+from . import clones, command_results, hudi_merge
+from .beside import Beside
 from .edges import build_edges
 from .fingerprints import lineage_fingerprint
 from .hints import NO_HINTS, Hints
@@ -35,7 +36,7 @@ from .schemas import Shown, schema_signs
 from .streaming import StreamPlaces, handed_over, into_sink
 from .surroundings import NOWHERE, Surroundings
 from .tellers import columns_of, target_of, teller
-from .upkeep import maintained
+from .upkeep import CALL, maintained
 from .uses import aliases_of, datasets_of, reads_of, uses_of
 from .view_reads import view_uses
 
@@ -149,17 +150,25 @@ def _traced(statement: Statement) -> StatementLineage:
     flows, others, found, outside = _flows(statement)
     if flows[0].command in MERGES:
         reader = partial(_read, statement)
-        flows[0] = _with_gap(*merged(flows, _plans(statement), reader, outside, statement.hints.scanned))
+        flows[0] = _with_gap(*merged(flows, _plans(statement), reader, _beside(statement, flows, outside)))
+    if flows[0].command == CALL:
+        read = partial(_read, statement, wanted=set())
+        flows[0] = command_results.with_called_table(flows[0], _result_texts(statement, flows), read)
+    if flows[0].write is not None and flows[0].write.mode == "merge":
+        texts = _result_texts(statement, flows)
+        read = partial(_read, statement, wanted=set())
+        flows[0] = command_results.with_clauses(flows[0], statement.texts[0], texts, read)
     if flows[0].command == hudi_merge.COMMAND:
-        hints = statement.hints
-        told = hudi_merge.committed(flows[0], hints.commit_place, outside, hints.scanned, _row(statement))
+        beside = _beside(statement, flows, outside)
+        told = hudi_merge.committed(flows[0], statement.hints.commit_place, beside, _row(statement))
         flows[0] = _with_gap(*told)
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     if statement.hints.tended:
         flows = [maintained(statement.hints.tended)]
     if statement.stream is not None:
-        flows[0] = into_sink(flows[0], _plan(statement, 0), statement.stream)
+        places = statement.stream.told_by(logical_plans(statement.texts[0]))
+        flows[0] = into_sink(flows[0], _plan(statement, 0), places)
     if flows[0].inserts:
         inserts = [_lineage(statement, [insert], others, ()) for insert in flows[0].inserts]
         return _together(inserts, reads_of(flows[0].reads, others, ()), (*found, *flows[0].gaps))
@@ -244,7 +253,8 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
         around = Around(given=given, subqueries=inner)
         resolution = _resolved(statement, at, wanted, gaps, around)
         if at < statement.size:
-            subqueries.update(_subqueries(statement, at, resolution.subqueries, around))
+            told = _subqueries(statement, at, resolution, around)
+            subqueries |= {each: flow for each, flow in told.items() if each not in subqueries or not hides(flow)}
         known = {
             ids[at][stitch.attribute]: made[stitch.producer, ids[stitch.producer][stitch.made]]
             for stitch in own
@@ -293,6 +303,19 @@ def _read(statement: Statement, plan: Plan, wanted: set[int], around: Around | N
     return resolve(plan, Around(catalogs, sources, tables, known.given, known.subqueries), wanted)
 
 
+def _beside(statement: Statement, flows: Sequence[Flow], outside: Known) -> Beside:
+    """What is known of a MERGE besides the plans of its executions."""
+    texts = _result_texts(statement, flows)
+    source = command_results.parsed_source(texts, partial(_read, statement, wanted=set()))
+    return Beside(outside, statement.hints.scanned, source, command_results.own_attributes(statement.texts[0], texts))
+
+
+def _result_texts(statement: Statement, flows: Sequence[Flow]) -> list[str]:
+    """The texts of the statement's results, the root's own left out."""
+    own = zip(statement.texts[1:], flows[1:], strict=False)
+    return [text for text, flow in own if flow.command == command_results.COMMAND]
+
+
 def _logical(statement: Statement, at: int, flow: Flow, known: Known, around: Around) -> Flow | None:
     """What the logical plans of a text tell where its physical plan hides the query."""
     text = statement.texts[at]
@@ -301,10 +324,12 @@ def _logical(statement: Statement, at: int, flow: Flow, known: Known, around: Ar
     return told_by_logical(text, flow, known, lambda plan: _read(statement, plan, set(), around).flow)
 
 
-def _subqueries(statement: Statement, at: int, physical: Mapping[int, Flow], around: Around) -> Mapping[int, Flow]:
+def _subqueries(statement: Statement, at: int, resolution: Resolution, around: Around) -> Mapping[int, Flow]:
     """The subqueries of a plan by number; those that do not name their tables as the text's logical plans tell them."""
-    told = dict(physical)
-    hidden = {number for number, flow in physical.items() if hides(flow)}
+    if resolution.flow.command == command_results.COMMAND:
+        return command_results.parsed_subqueries([statement.texts[at]], partial(_read, statement, wanted=set()))
+    told = dict(resolution.subqueries)
+    hidden = {number for number, flow in told.items() if hides(flow)}
     for plan in logical_plans(statement.texts[at]) if hidden else ():
         logical = _read(statement, plan, set(), around).subqueries
         told |= {number: logical[number] for number in hidden & logical.keys() if not logical[number].gaps}

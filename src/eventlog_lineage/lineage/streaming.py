@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..datasets import naming
 from ..datasets.streams import class_of, keeps_nothing, stream_sink, stream_source
 from ..events.records import StreamProgress
 from ..model import Dataset, Gap, GapReason
-from ..operators.arguments import arguments, inner
+from ..operators.arguments import arguments, inner, is_list
 from ..operators.flow import Flow, Output, Write
-from ..operators.targets import columns_of
+from ..operators.targets import columns_of, table_of
 from ..plan.items import split_items
 from ..plan.lexer import read_attribute
 from ..plan.nodes import Plan, PlanNode, walk
@@ -20,6 +21,7 @@ NESTING = "ForeachBatchSink"
 """The sink of a query whose batches are handed to the user's function, which runs statements of its own."""
 
 
+_WRITES = "WriteToMicroBatchDataSourceV1"
 _ROWS = frozenset({"ExistingRDDScan", "LogicalRDD"})
 
 
@@ -38,6 +40,18 @@ class StreamPlaces:
     sink: Dataset | None = None
     unnamed_sink: str = ""
     nests: bool = False
+
+    def told_by(self, logical: Iterable[Plan]) -> StreamPlaces:
+        """With the sink that a logical plan of a batch names, where the progress events do not.
+
+        Args:
+            logical: The batch's logical plans: extended text prints the query's options (3.1+), `path` among them.
+        """
+        if not self.unnamed_sink:
+            return self
+        sinks = (_sink(plan.root) for plan in logical if plan.root is not None and plan.root.operator == _WRITES)
+        sink = next((sink for sink in sinks if sink is not None), None)
+        return replace(self, sink=sink, unnamed_sink="") if sink is not None else self
 
     def inside(self) -> StreamPlaces:
         """For a statement that a batch's function runs: it reads the stream and writes elsewhere."""
@@ -87,6 +101,19 @@ def into_sink(flow: Flow, plan: Plan | None, places: StreamPlaces) -> Flow:
     return replace(flow, outputs=(), write=write, command="MicroBatch", _scope={})
 
 
+def _sink(node: PlanNode) -> Dataset | None:
+    """The table or the place of ``[`cat`.`db`.`t`, ]PaimonSink@1f, <id>, [queryName=q, path=/x], Append, 0``."""
+    parts = arguments(node)
+    options = (item for part in parts if is_list(part) for item in split_items(inner(part)))
+    path = next((value for key, _, value in (option.partition("=") for option in options) if key == "path"), "")
+    return table_of(parts) or (naming.path(path, format=_format(parts)) if path else None)
+
+
+def _format(parts: Sequence[str]) -> str:
+    """The format of a sink's class: Paimon's is the one that prints nothing else."""
+    return "paimon" if any("PaimonSink@" in part for part in parts) else ""
+
+
 def _without_sink(flow: Flow, places: StreamPlaces) -> Flow:
     if not places.unnamed_sink:
         return replace(flow, command="")
@@ -94,7 +121,8 @@ def _without_sink(flow: Flow, places: StreamPlaces) -> Flow:
         GapReason.UNKNOWN_TARGET,
         places.unnamed_sink,
         f"the sink {places.unnamed_sink} does not say which table it writes",
-        "write to a table by its name, or with a connector that prints it",
+        "set spark.sql.ui.explainMode=extended before the query starts: its text has the path; or write to a table by "
+        "its name (toTable)",
     )
     return replace(flow, command="", gaps=(*flow.gaps, gap))
 

@@ -21,6 +21,8 @@ _WORD_END = re.compile(r"\w\Z")
 _OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
 """What stands before ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
 _GAP = "\0"
+_PLAN_ID = "[id=\1"
+"""What stands for `[id=#` while attributes are numbered anew: the number behind it is a subquery's place."""
 _LONGEST_KNOWN = 65_536
 """Characters of the longest text of which the frame is remembered."""
 _NAME = re.compile(r"\w+$")
@@ -177,7 +179,7 @@ def renumbered(text: str, numbers: Sequence[int]) -> str:
     Returns:
         The text as it is, if it has more or fewer ids than there are numbers.
     """
-    text = text.replace("[id=#", "[plan_id=")
+    text = text.replace("[id=#", _PLAN_ID)
     pieces = _ID.split(text)
     listed = _attributes(pieces, _frame(pieces))
     places: dict[str, int] = {}
@@ -187,4 +189,4 @@ def renumbered(text: str, numbers: Sequence[int]) -> str:
     if len(places) != len(numbers):
         return text
     pieces[1::2] = [f"#{numbers[places[each]] if each in listed else each}" for each in pieces[1::2]]
-    return "".join(pieces)
+    return "".join(pieces).replace(_PLAN_ID, "[id=#")

@@ -6,6 +6,7 @@ A statement's executions are tied together by this alone, so that texts need not
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
 from array import array
@@ -13,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .fingerprint import Numbered, number_plan
-from .modes import Mode, sections
+from .modes import Mode, Sections, sections
 from .snapshots import SnapshotMark, read_marks
 from .table_state import is_helper
 
@@ -58,6 +59,13 @@ _MARKS = (
     "LogicalRelation",
     "Relation[",
 )
+_PRINTED_AGAIN = re.compile(
+    r"== Physical Plan ==\n(?:CommandResult|CallExec|ReplaceData|WriteDelta"
+    r"|Execute (?:MergeInto|Update|Delete)\w+)\b"
+)
+"""Commands of which the plan as it was parsed says more than the analyzed one, and what prints it: their result."""
+_VERSION = re.compile(r"(?<=\bDelta\[version=)\d+")
+"""Delta prints the newest version of a table: the result's text has the one that the command made."""
 _VIEWS = frozenset({"CreateViewCommand", "AlterViewAsCommand"})
 
 
@@ -75,6 +83,8 @@ class PlanHead:
         command_line: Names the command with its arguments, where these stand on the root's line: a command that is
             printed again has another plan once adaptive execution is done with it.
         snapshots: The snapshots of tables that it names.
+        analyzed: Names the analyzed plan of extended text, ids and all, where the result of a command is printed or a
+            command whose result may be: both print the same plan, and the result's text the parsed one, too.
     """
 
     fingerprint: str
@@ -85,6 +95,7 @@ class PlanHead:
     is_helper: bool = False
     command_line: str = ""
     snapshots: tuple[SnapshotMark, ...] = ()
+    analyzed: str = ""
 
 
 def read_head(text: str, numbered: Numbered | None = None) -> PlanHead:
@@ -105,15 +116,25 @@ def read_head(text: str, numbered: Numbered | None = None) -> PlanHead:
     if is_helper(text):
         return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True, snapshots=marks)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
+    analyzed = _name_of_analyzed(parts)
     if not any(mark in parts.physical for mark in _MARKS):
-        return PlanHead(numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks)
+        return PlanHead(
+            numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks, analyzed=analyzed
+        )
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
         rows |= frozenset(int(number) for number in _MERGED.findall(text))
     rows |= frozenset(int(number) for match in _FALLBACK.finditer(text) for number in _MERGED.findall(match["output"]))
     wanted = rows | paths if command in _VIEWS else rows
     return PlanHead(
-        numbered.fingerprint, command, numbered.ids, rows | paths, wanted, command_line=line, snapshots=marks
+        numbered.fingerprint,
+        command,
+        numbered.ids,
+        rows | paths,
+        wanted,
+        command_line=line,
+        snapshots=marks,
+        analyzed=analyzed,
     )
 
 
@@ -145,6 +166,23 @@ def _command_line(text: str) -> str:
     return number_plan(text.removeprefix("== Physical Plan ==\n").partition("\n+- ")[0]).fingerprint
 
 
+def name_of_analyzed(text: str) -> str:
+    """See `PlanHead.analyzed`.
+
+    Args:
+        text: `physicalPlanDescription`.
+    """
+    parts = sections(text)
+    return _name_of_analyzed(parts) if parts is not None else ""
+
+
+def _name_of_analyzed(parts: Sections) -> str:
+    if not parts.analyzed or not _PRINTED_AGAIN.match(parts.physical):
+        return ""
+    told = _VERSION.sub("", parts.analyzed.strip())
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
 def _ids(lists: Iterable[str]) -> frozenset[int]:
     return frozenset(int(number) for text in lists for number in _ID.findall(text))
 
@@ -154,19 +192,20 @@ def pack_head(head: PlanHead) -> str:
     ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
     helper = "helper" if head.is_helper else ""
     sets = (_packed(head.open), _packed(head.wanted))
-    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, _listed(head.snapshots)))
+    marks = _listed(head.snapshots)
+    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, marks, head.analyzed))
 
 
 def unpack_head(text: str) -> PlanHead:
     """The head that `pack_head` packed; an empty one for an empty string."""
     if not text:
         return PlanHead("")
-    fingerprint, command, ids, opened, wanted, helper, line, marks = text.split("\t")
+    fingerprint, command, ids, opened, wanted, helper, line, marks, analyzed = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
     snapshots = tuple(SnapshotMark(*mark) for mark in json.loads(marks)) if marks else ()
     sets = (_unpacked(opened), _unpacked(wanted))
-    return PlanHead(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots)
+    return PlanHead(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots, analyzed)
 
 
 def packed_fingerprint(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from .fingerprint import number_plan
-from .heads import PlanHead, read_head
+from .heads import PlanHead, name_of_analyzed, read_head
 from .snapshots import SnapshotMark, read_marks
 
 _MOST = 10_000
@@ -53,6 +53,7 @@ class KnownHeads:
             known.is_helper,
             known.command_line,
             self._marks(text),
+            name_of_analyzed(text) if known.analyzed else "",
         )
 
     def _remember(self, head: PlanHead) -> None:

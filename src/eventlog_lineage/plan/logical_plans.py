@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from .modes import sections
 from .nodes import Plan
 from .one_line import read_logical
-from .unresolved import with_attributes
+
+_ROWS = "LocalTableScan ["
+_VALUES = "LocalRelation ["
 
 
 def logical_plans(text: str) -> Iterator[Plan]:
@@ -31,18 +33,26 @@ def logical_plans(text: str) -> Iterator[Plan]:
                 yield plan
 
 
+def answers_a_query(text: str) -> bool:
+    """Does a physical plan have rows in place of a query, as connectors answer aggregates from their metadata?
+
+    Args:
+        text: `physicalPlanDescription`.
+    """
+    parts = sections(text) if _ROWS in text else None
+    return parts is not None and bool(parts.analyzed) and parts.physical.count(_ROWS) > parts.analyzed.count(_VALUES)
+
+
 def parsed_plan(text: str) -> Plan | None:
-    """Reads the plan of extended text as it was parsed, its names made attributes (`unresolved.with_attributes`).
+    """Reads the plan of extended text as it was parsed.
 
     Args:
         text: `physicalPlanDescription`.
 
     Returns:
-        The plan; None where the text has none.
-
-    Raises:
-        PlanSyntaxError: The query is nested deeper than a person writes.
+        The plan, its names as they were written; `unresolved.with_attributes` makes attributes of them. None where the
+        text has none.
     """
     parts = sections(text)
     plan = read_logical(parts.parsed) if parts is not None and parts.parsed.strip() else None
-    return with_attributes(plan) if plan is not None and plan.root is not None else None
+    return plan if plan is not None and plan.root is not None else None

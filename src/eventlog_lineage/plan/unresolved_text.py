@@ -10,13 +10,13 @@ from .unresolved_scope import Numbers, Scope
 _NAME = re.compile(r"(?<![\w'])(lambda )?'([\w$]+(?:\.[\w$]+)*)(\()?")
 """`UnresolvedAttribute` and `UnresolvedFunction` print a quote before their names."""
 _VARIABLES = re.compile(r"((?:, lambda '\w+)+), (?:true|false)\)")
-_WRAPPED = re.compile(r"^unresolvedalias\((.*), (?:None|Some\(.*\))\)$", re.DOTALL)
+_WRAPPED = re.compile(r"^unresolvedalias\((.*?)(?:, (?:None|Some\(.*\)))?\)$", re.DOTALL)
 _WINDOW = re.compile(r"unresolvedwindowexpression\((.*?), WindowSpecReference\((\w+)\)\)")
 _ALIAS = re.compile(r" AS (.*)#\d{1,18}L?$", re.DOTALL)
 
 
 def without_wrappers(item: str) -> str:
-    """A named expression without `unresolvedalias(…, None)`."""
+    """A named expression without `unresolvedalias(…, None)`, from 4.0 on `unresolvedalias(…)`."""
     match = _WRAPPED.match(item)
     return match[1] if match else item
 

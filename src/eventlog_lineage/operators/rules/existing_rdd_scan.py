@@ -14,6 +14,7 @@ from ..relations import first_path, generated
 from ..stream_leaves import stream_flow
 
 _EMPTY = " EmptyRDD["
+_COMMIT = "_commit_version"
 _DELTA_SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
 
 
@@ -23,12 +24,17 @@ def existing_rdd_scan(at: Operation) -> Flow:
 
     A checkpoint keeps the ids of what it saved, so the execution that made them tells where they come from. A Delta
     source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`, on
-    Spark 4). Before, it says nothing: beside scans of files it is a part of them without rows.
+    Spark 4). Before, it says nothing: beside scans of files it is a part of them without rows. Where an operator is one
+    line it prints no RDD: the columns of a change feed are those of the batch's only source.
     """
     items = at.node.items("Output")
     attributes = [read_attribute(item) or (item, -1) for item in items]
     if match := _DELTA_SOURCE.search(at.node.text("Arguments")):
         return stream_flow(at, (_delta(at, naming.path(match[1], format="delta")),), attributes)
+    if "Arguments" not in at.node.fields and _COMMIT in (name for name, _ in attributes):
+        sources = [each for each in at.plan.stream_sources if each is not None]
+        if len(sources) == 1 == len(at.plan.stream_sources):
+            return stream_flow(at, tuple(_delta(at, place) for place in sources[0]), attributes)
     if _EMPTY in at.node.text("Arguments") and any("Location" in node.fields for node in at.plan.numbered.values()):
         return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
     return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))

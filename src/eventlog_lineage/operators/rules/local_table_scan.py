@@ -17,7 +17,8 @@ from ..stream_leaves import datasets_of, stream_flow
 _ANSWERED = re.compile(r"^(?:(?:count|min|max|sum)\(.*\)|(?:count|min|max)_\d+)$", re.IGNORECASE | re.DOTALL)
 _FROM_METADATA = "a connector answered it from its metadata, and the plan does not name the table"
 _PUSHED_DOWN = (
-    "turn such answers off: spark.sql.iceberg.aggregate-push-down.enabled=false, "
+    "set spark.sql.ui.explainMode=extended (an UPDATE's result has to be collected as well), so that the next run is "
+    "told in full; or turn such answers off: spark.sql.iceberg.aggregate-push-down.enabled=false, "
     "spark.databricks.delta.optimizeMetadataQuery.enabled=false"
 )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...model import GapReason, Transformation
 from ...plan.items import split_items, split_named
 from ...plan.lexer import read_attribute
-from ..arguments import lists
+from ..arguments import arguments, lists
+from ..clauses import clauses
 from ..flow import Condition, Flow, Output, combine
 from ..operation import Operation
 from ..registry import operator
@@ -62,6 +63,22 @@ def cte_reference(at: Operation) -> Flow:
         named = [read_attribute(item) or (item, -1) for item in items]
         return Flow(outputs=tuple(Output(name, each, at.open_value(name, each)) for name, each in named))
     return found.with_outputs(at.relabelled(items, found.outputs[: len(items)]))
+
+
+@operator("MergeIntoTable")
+def merge_into_table(at: Operation) -> Flow:
+    """Gives target columns the values of the clauses; the ON condition and those of the clauses hold for all.
+
+    `Arguments: (id#1L = id#7L), [updateaction(None, assignment(amount#3, amount#9))], [insertaction(…)]` over the table
+    and the source: the parsed plan's clauses over the analyzed plan's join (`plan.parsed_merge`).
+    """
+    below = combine([flow.settled().sorted_by_user() for flow in at.inputs])
+    parts = arguments(at.node)
+    on = [at.condition(part, Transformation.JOIN, below.scope) for part in parts[:1] if "#" in part]
+    conditions, values = clauses(at, parts[1:], below.scope)
+    order = [output.name for output in at.inputs[0].outputs] if at.inputs else []
+    values.sort(key=lambda value: order.index(value.name) if value.name in order else len(order))
+    return below.with_outputs(values).under(*on, *conditions)
 
 
 @operator("Aggregate")

@@ -6,13 +6,15 @@ import re
 
 from ...datasets import naming
 from ...model import Dataset
+from ...plan.items import split_items
 from ...plan.nodes import walk
-from ..arguments import arguments
+from ..arguments import arguments, lists
 from ..flow import Flow, Write
 from ..operation import Operation
 from ..registry import operator
 from ..targets import table_in
 
+_ARGUMENT = re.compile(r"^(?:Paimon)?(?:PositionalArgument\(|NamedArgument\((\w+),)(.*)\)$", re.DOTALL)
 _PROCEDURE = re.compile(r"\.(?:iceberg|paimon|hudi)\.")
 
 
@@ -27,6 +29,24 @@ def maintenance(at: Operation) -> Flow:
     if target is None:
         return Flow(command=at.node.operator)
     return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+
+
+@operator("CallStatement", "PaimonCallStatement")
+def parsed_call(at: Operation) -> Flow:
+    """Names the table of a CALL as it was written; the analyzed plan of extended text has a description in its place.
+
+    `Arguments: [lake, system, rewrite_data_files], [NamedArgument(table,shop.orders), NamedArgument(options,…)]`, or a
+    list of `PositionalArgument(shop.orders)`; Paimon's have a word more. The procedure's name begins with the catalog.
+    """
+    called, *rest = lists(at.node) or [""]
+    words = called.split(", ")
+    values = [match for part in rest for item in split_items(part) if (match := _ARGUMENT.match(item))]
+    named = [match[2] for match in values if match[1] == "table"] or [match[2] for match in values if not match[1]]
+    name = named[0].strip("'\"` ") if named else ""
+    if "." not in name or len(words) < 3:
+        return Flow(command="Call")
+    full = naming.table_name(name, catalog=words[0])
+    return Flow(write=Write(Dataset(full, "table"), "maintenance", (), node_name="Call"), command="Call")
 
 
 def _target(at: Operation) -> Dataset | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...model import Transformation
+from ...model import GapReason, Transformation
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ..arguments import inner
@@ -20,6 +20,12 @@ _DELETED = "1"
 """`RowDeltaUtils.DELETE_OPERATION`, the row operation of a row that a delta deletes."""
 
 
+_NO_CLAUSES = (
+    "an operator that is one line prints no clauses of a MERGE: collect the statement's result, whose text has them, "
+    "or set spark.sql.ui.explainMode=formatted"
+)
+
+
 class _Instruction(NamedTuple):
     condition: str
     values: tuple[str, ...]
@@ -31,7 +37,9 @@ def merge_rows(at: Operation) -> Flow:
 
     `Arguments: <source?>, <target?>, [keep(cond, v, …), discard(cond)], [keep(…)], [keep(…)], true, [id#477L, …]`
     has the instructions of MATCHED, NOT MATCHED and NOT MATCHED BY SOURCE (`MergeRowsExec`, 3.5+). 4.1 prints what a
-    row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it.
+    row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it. Where an operator
+    is one line there is nothing but its outputs; the text of the statement's result may tell
+    (`lineage.command_results`).
     """
     below = at.input
     found = [part for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
@@ -42,6 +50,8 @@ def merge_rows(at: Operation) -> Flow:
         for text in split_items(inner(part))
         for instruction in _instructions(at, text, len(names), names[0][0] if names else "")
     ]
+    if names and not instructions:
+        at.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
     target = next((origin.dataset for each in below.outputs if each.name in CONNECTOR_COLUMNS
                    for origin, _ in each.derivation.sources), "")  # fmt: skip
     outputs = [_column(at, below, place, (name, number), (instructions, target))

@@ -40,7 +40,7 @@ _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 _CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
 """The table of a write in a logical plan."""
-_ONE_LINE = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|Filter|Join|Sort|Window|Union)\b")
+_ONE_LINE = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|LogicalRDD|Filter|Join|Sort|Window|Union)\b")
 
 
 @operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")

@@ -1,0 +1,44 @@
+"""Hudi with extended text: `python -m lakehouse.hudi_extended NAME ROOT PACKAGES`; MERGE from what a query computes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from lakehouse import common, hudi
+from lakehouse.session import Shop, session
+
+_COMPUTED = (
+    "merge: computed",
+    (
+        "MERGE INTO {ns}.orders t USING (SELECT u.id AS id, concat(u.customer, o.day) AS label, o.amount AS amount,"
+        " o.day AS day FROM {ns}.updates u JOIN {ns}.marked o ON u.id = o.id WHERE u.op = 'u') s ON t.id = s.id"
+        " WHEN MATCHED THEN UPDATE SET customer = s.label, amount = s.amount + t.amount"
+        " WHEN NOT MATCHED THEN INSERT (id, customer, amount, day) VALUES (s.id, s.label, s.amount, s.day)"
+    ),
+)
+
+
+def main() -> None:
+    """Runs all statements."""
+    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    spark = session(name, root, packages, {**hudi.CONF, "spark.sql.ui.explainMode": "extended"})
+    spark.sql("CREATE DATABASE shop")
+    shop = Shop(spark, hudi.NS, lambda _: None, root / "snapshots.jsonl")
+    rows = dict(common.first_tables("USING hudi"))
+    shop.run(
+        [
+            (f"create: {table}", f"CREATE TABLE {{ns}}.{table} ({common.ORDERS}{more}) USING hudi {hudi.KEYED}")
+            for table, more in (("orders", ""), ("updates", ", op STRING"), ("marked", ""))
+        ]
+    )
+    shop.run([(each, rows[each]) for each in ("insert: orders, values", "insert: updates, values")])
+    shop.run([("insert: marked", "INSERT INTO {ns}.marked SELECT id, upper(customer), amount, day FROM {ns}.orders")])
+    shop.run([*common.MERGES[1:3], hudi.INSERT_ONLY, _COMPUTED, *common.CHANGES])
+    spark.sparkContext.setJobDescription("merge: not collected")
+    spark.sql(common.MERGES[2][1].format(ns=hudi.NS))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

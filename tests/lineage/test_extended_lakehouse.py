@@ -1,0 +1,100 @@
+"""What extended text tells of lakehouse statements, and what not even extended text does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.lineage.application import TracedStatement, trace_log
+from eventlog_lineage.lineage.statements import Statement, trace
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.plan.logical_plans import logical_plans
+from eventlog_lineage.plan.modes import sections
+from eventlog_lineage.plan.snapshots import read_marks
+
+LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
+ROWS = """== Parsed Logical Plan ==
+AppendData RelationV2[id#9L] cat.db.t, false
++- LogicalRDD [id#1L], false
+
+== Analyzed Logical Plan ==
+AppendData RelationV2[id#9L] cat.db.t, false
++- LogicalRDD [id#1L], false
+
+== Optimized Logical Plan ==
+AppendData RelationV2[id#9L] cat.db.t, false, x@1
++- LogicalRDD [id#1L], false
+
+== Physical Plan ==
+AppendData org.example.TheirWrite@1f
++- *(1) Scan ExistingRDD[id#1L]
+"""
+NAMED = ROWS.replace("LogicalRDD [id#1L], false", "RelationV2[id#1L] cat.db.s s").replace(
+    "*(1) Scan ExistingRDD[id#1L]", "*(1) Scan ExistingRDD[id#1L]"
+)
+
+
+def statements(log: str, description: str) -> list[TracedStatement]:
+    (found,) = find_logs([str(LOGS / f"{log}.zstd")])
+    return [each for each in trace_log(read_log(found)) if each.root.description == description]
+
+
+def test_rows_of_the_drivers_program_have_no_source_in_any_plan() -> None:
+    (made,) = statements("paimon-extended-3-5", "table: made")
+    assert made.lineage.target is not None
+    assert made.lineage.target.name == "paimon.shop.keyed"
+    assert {edge.source_dataset for edge in made.lineage.edges} == {None}
+    assert [gap.reason for gap in made.lineage.gaps] == [GapReason.UNKNOWN_SOURCE]
+
+
+@pytest.mark.parametrize("log", ["hudi-extended-3-5", "iceberg-extended-3-5"])
+def test_a_merge_whose_result_nobody_collected_has_a_gap_that_says_what_to_do(log: str) -> None:
+    (merge,) = statements(log, "merge: not collected")
+    assert GapReason.UNKNOWN_SOURCE in {gap.reason for gap in merge.lineage.gaps}
+    assert all("collect" in gap.hint for gap in merge.lineage.gaps)
+
+
+def test_a_connectors_rdd_has_no_lineage_where_the_analyzed_plan_has_none() -> None:
+    lineage = trace(Statement((ROWS,), 1))
+    assert {edge.source_dataset for edge in lineage.edges} == {None}
+    assert {gap.reason for gap in lineage.gaps} >= {GapReason.UNKNOWN_SOURCE}
+
+
+def test_an_analyzed_plan_names_the_target_and_the_source_that_the_physical_plan_hides() -> None:
+    lineage = trace(Statement((NAMED,), 1))
+    assert lineage.target is not None
+    assert (lineage.target.name, lineage.mode) == ("cat.db.t", "append")
+    assert [(edge.source_dataset, edge.source_column, edge.target_column) for edge in lineage.edges] == [
+        ("cat.db.s", "id", "id")
+    ]
+    assert lineage.gaps == ()
+    assert [use.columns for use in lineage.uses if use.direction == "read"] == [("id",)]
+
+
+def test_the_result_of_a_command_is_a_part_of_its_statement() -> None:
+    found = statements("iceberg-extended-3-5", "merge: all clauses")
+    assert [len(each.members) for each in found] == [2]
+
+
+def test_an_analyzed_plan_begins_with_its_columns_unless_it_is_a_commands() -> None:
+    command = sections(ROWS)
+    query = sections(ROWS.replace("== Analyzed Logical Plan ==\n", "== Analyzed Logical Plan ==\nid: bigint\n"))
+    assert command is not None
+    assert query is not None
+    assert command.analyzed == query.analyzed
+    assert command.analyzed.startswith("AppendData ")
+
+
+def test_formatted_text_has_no_logical_plan() -> None:
+    assert (
+        list(logical_plans("== Physical Plan ==\nScan ExistingRDD (1)\n\n\n(1) Scan ExistingRDD\nOutput: []\n\n")) == []
+    )
+
+
+def test_a_text_of_one_line_an_operator_names_the_snapshots_that_formatted_text_does() -> None:
+    scan = "+- *(1) Scan ExistingRDD Delta Table State #4 - file:/t/_delta_log[a#1]\n"
+    text = f"== Physical Plan ==\n*(1) Project [a#1]\n{scan}"
+    assert [(mark.role, mark.place, mark.version) for mark in read_marks(text)] == [("state", "file:///t", "4")]
