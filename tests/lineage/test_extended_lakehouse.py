@@ -98,3 +98,59 @@ def test_a_text_of_one_line_an_operator_names_the_snapshots_that_formatted_text_
     scan = "+- *(1) Scan ExistingRDD Delta Table State #4 - file:/t/_delta_log[a#1]\n"
     text = f"== Physical Plan ==\n*(1) Project [a#1]\n{scan}"
     assert [(mark.role, mark.place, mark.version) for mark in read_marks(text)] == [("state", "file:///t", "4")]
+
+
+def test_an_answer_from_metadata_under_the_querys_own_name_is_a_gap() -> None:
+    outer = """== Physical Plan ==
+AtomicCreateTableAsSelect (1)
+
+
+(1) AtomicCreateTableAsSelect
+Arguments: org.apache.spark.sql.delta.catalog.DeltaCatalog@1f, db.t, Aggregate [max(id#3L) AS last#2L], \
+TableSpec(Map(),Some(delta),Map(),None,None,None,None,false,List()), false
+
+"""
+    rows = """== Physical Plan ==
+LocalTableScan (1)
+
+
+(1) LocalTableScan
+Output [1]: [last#2L]
+Arguments: [last#2L]
+
+"""
+    lineage = trace(Statement((outer, rows), 2))
+    assert [gap.reason for gap in lineage.gaps] == [GapReason.UNKNOWN_SOURCE]
+    assert "explainMode=extended" in lineage.gaps[0].hint
+
+
+def test_the_place_of_a_delete_is_that_of_the_state_it_loaded() -> None:
+    command = """== Physical Plan ==
+Execute DeleteCommand (1)
+   +- DeleteCommand (2)
+         +- LogicalRelation (3)
+
+
+(1) Execute DeleteCommand
+Output [1]: [num_affected_rows#9L]
+
+(2) DeleteCommand
+Arguments: org.apache.spark.sql.delta.DeltaLog@3b7eb94c, (amount#3 > 100.0)
+
+(3) LogicalRelation
+Arguments: parquet, [id#1L, amount#3], false
+
+"""
+    state = """== Physical Plan ==
+* Scan ExistingRDD Delta Table State #1 - file:/lake/orders/_delta_log (1)
+
+
+(1) Scan ExistingRDD Delta Table State #1 - file:/lake/orders/_delta_log [codegen id : 1]
+Output [1]: [add#5]
+Arguments: [add#5], Delta Table State #1 - file:/lake/orders/_delta_log MapPartitionsRDD[9]
+
+"""
+    lineage = trace(Statement((command, state), 2))
+    assert lineage.target is not None
+    assert (lineage.target.name, lineage.mode, lineage.gaps) == ("file:///lake/orders", "delete", ())
+    assert [(edge.source_column, edge.transformation) for edge in lineage.edges] == [("amount", "FILTER")]

@@ -20,7 +20,16 @@ def from_source(flow: Flow, texts: Sequence[str]) -> Flow:
         texts: The plans of the statement's executions.
     """
     own = flow.write.location if flow.write is not None else ""
-    places = [mark.place for text in texts for mark in read_marks(text) if mark.role == "state"]
-    sources = dict.fromkeys(place for place in places if place and place != own)
+    sources = [place for place in loaded(texts) if place != own]
     reads = tuple(Read(naming.path(place, format="delta"), (), COMMAND) for place in sources)
     return replace(flow, reads=(*flow.reads, *reads))
+
+
+def loaded(texts: Sequence[str]) -> tuple[str, ...]:
+    """The places of the Delta tables whose state a statement loaded, each once.
+
+    Args:
+        texts: The plans of the statement's executions.
+    """
+    places = [mark.place for text in texts for mark in read_marks(text) if mark.role == "state" and mark.place]
+    return tuple(dict.fromkeys(places))

@@ -15,13 +15,13 @@ from pathlib import PurePath
 from ..errors import PlanSyntaxError
 from ..model import Dataset, DatasetUse, Edge, Gap, GapReason, SchemaSign
 from ..operators.derivation import cut
-from ..operators.flow import Flow, Output, Read, Write
+from ..operators.flow import Flow, Output, Read
 from ..operators.stitch import Known, explain
 from ..plan.fingerprint import number_plan
 from ..plan.logical_plans import logical_plans
 from ..plan.nodes import Plan
 from ..plan.reading import read_plan
-from ..plan.table_state import is_helper
+from ..plan.table_state import LOADED_TABLE, is_helper
 from ..plan.views import ViewRead
 from . import clones, command_results, hudi_merge
 from .beside import Beside
@@ -29,6 +29,7 @@ from .edges import build_edges
 from .fingerprints import lineage_fingerprint
 from .hints import NO_HINTS, Hints
 from .logical_flows import hides, told_by_logical
+from .open_rows import answers, no_rows, told_once, with_gap
 from .resolve import Around, Resolution, resolve
 from .row_level import MERGES, merged
 from .scanned import explained_by_name
@@ -150,7 +151,7 @@ def _traced(statement: Statement) -> StatementLineage:
     flows, others, found, outside = _flows(statement)
     if flows[0].command in MERGES:
         reader = partial(_read, statement)
-        flows[0] = _with_gap(*merged(flows, _plans(statement), reader, _beside(statement, flows, outside)))
+        flows[0] = with_gap(*merged(flows, _plans(statement), reader, _beside(statement, flows, outside)))
     if flows[0].command == CALL:
         read = partial(_read, statement, wanted=set())
         flows[0] = command_results.with_called_table(flows[0], _result_texts(statement, flows), read)
@@ -161,7 +162,7 @@ def _traced(statement: Statement) -> StatementLineage:
     if flows[0].command == hudi_merge.COMMAND:
         beside = _beside(statement, flows, outside)
         told = hudi_merge.committed(flows[0], statement.hints.commit_place, beside, _row(statement))
-        flows[0] = _with_gap(*told)
+        flows[0] = with_gap(*told)
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     if statement.hints.tended:
@@ -201,7 +202,7 @@ def _lineage(
     columns = columns_of(told, write)
     if write is not None and write.columns is None and write.names and not columns:
         columns = told.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
-        found = (*found, _no_rows(write))
+        found = (*found, no_rows(write))
     target = write.target if write else None
     moves = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, told.conditions, target.name if target else None) if moves else ()
@@ -209,7 +210,8 @@ def _lineage(
     inner = [
         gap for gap in told.gaps if write is None or told is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
     ]
-    gaps = tuple(dict.fromkeys((*found, *outer, *inner)))
+    answered = answers(statement.texts[: statement.size], told, columns)
+    gaps = told_once((*found, *outer, *inner, *answered))
     reads = () if told.command and write is None else reads_of(told.reads, others, edges)
     views = view_uses(statement.texts[: statement.size], statement.views, target.name if target else None)
     uses = (*uses_of(reads, write, columns), *views)
@@ -268,7 +270,7 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
         logical = None if merging else _logical(statement, at, resolution.flow, known, around)
         flow, unexplained = explained_by_name(logical or resolution.flow, known, scanned, _row(statement))
         if at < statement.size:
-            flows[at] = resolution.flow if merging else _with_gap(flow, unexplained)
+            flows[at] = resolution.flow if merging else with_gap(flow, unexplained)
         reads.extend(flow.reads if wanted or at == statement.batch else ())
         for number, output in resolution.made.items():
             opened, _ = explain(Flow(outputs=(output,)), known)
@@ -298,7 +300,7 @@ def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap], 
 def _read(statement: Statement, plan: Plan, wanted: set[int], around: Around | None = None) -> Resolution:
     """A plan, resolved with all that is known of the statement."""
     sources = statement.stream.sources if statement.stream is not None else ()
-    catalogs, tables = dict(statement.surroundings.catalogs), dict(statement.hints.tables)
+    catalogs, tables = dict(statement.surroundings.catalogs), _tables(statement)
     known = around or Around()
     return resolve(plan, Around(catalogs, sources, tables, known.given, known.subqueries), wanted)
 
@@ -337,6 +339,15 @@ def _subqueries(statement: Statement, at: int, resolution: Resolution, around: A
     return told
 
 
+def _tables(statement: Statement) -> dict[str, str]:
+    """`Around.tables`: `Hints.tables`, and the place of the Delta table that a command prints as an object."""
+    tables = dict(statement.hints.tables)
+    if "DeleteCommand" in statement.texts[0] and "DeltaLog@" in statement.texts[0]:
+        places = clones.loaded(statement.texts[1 : statement.size])
+        tables |= {LOADED_TABLE: places[0]} if len(places) == 1 else {}
+    return tables
+
+
 def _row(statement: Statement) -> dict[int, int]:
     """`Hints.row` by the ids of the root's text."""
     if not statement.hints.row:
@@ -356,25 +367,3 @@ def _plans(statement: Statement) -> Iterator[Plan | None]:
 def _plan(statement: Statement, at: int) -> Plan | None:
     text = statement.texts[at]
     return read_plan(text) if text.strip() and not is_helper(text) else None
-
-
-def _with_gap(flow: Flow, unexplained: tuple[str, ...]) -> Flow:
-    if not unexplained:
-        return flow
-    gap = Gap(
-        GapReason.UNKNOWN_SOURCE,
-        "",
-        f"no plan says where {', '.join(unexplained)} come from"[:500],
-        "rows that the driver's program made have no source; write them to a table to give them one",
-    )
-    return replace(flow, gaps=(*flow.gaps, gap))
-
-
-def _no_rows(write: Write) -> Gap:
-    """The query below a write is in no execution of the log."""
-    return Gap(
-        GapReason.UNKNOWN_SOURCE,
-        write.node_name,
-        f"no execution of the log has the plan of the rows of {', '.join(write.names)}"[:500],
-        "Spark before 3.5 logs no plan of what it writes through a connector's V1 fallback; a later one does",
-    )

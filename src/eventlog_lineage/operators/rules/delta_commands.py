@@ -8,6 +8,7 @@ from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
 from ...plan.nodes import walk
+from ...plan.table_state import LOADED_TABLE
 from ..arguments import arguments, inner, is_list
 from ..assignments import assigned
 from ..derivation import Derivation
@@ -96,11 +97,16 @@ def update(at: Operation) -> Flow:
 
 @operator("DeleteCommand", "DeleteCommandEdge")
 def delete(at: Operation) -> Flow:
-    """Deletes rows where a condition holds: `` Arguments: DeltaLog@…, <table>?, (id#1L = 11) ``."""
+    """Deletes rows where a condition holds: `` Arguments: DeltaLog@…, <table>?, (id#1L = 11) ``.
+
+    Of a path (`DeltaTable.forPath`) it prints nothing: the state that the statement loaded says it.
+    """
     if at.node.argument == "Execute":
         return at.raw_input
     parts = arguments(at.node)
     target = _target(at, parts) or next((read.dataset for each in at.inputs for read in each.reads), None)
+    if target is None and (place := at.plan.tables.get(LOADED_TABLE)):
+        target = naming.path(place, format="delta")
     below = _of_target(at, target)
     if target is None:
         return _unknown(at)

@@ -7,6 +7,7 @@ import re
 from ...model import GapReason
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
+from ..answers import FROM_METADATA, PUSHED_DOWN
 from ..arguments import lists
 from ..flow import Flow, Output
 from ..operation import Operation
@@ -15,12 +16,6 @@ from ..relations import generated
 from ..stream_leaves import datasets_of, stream_flow
 
 _ANSWERED = re.compile(r"^(?:(?:count|min|max|sum)\(.*\)|(?:count|min|max)_\d+)$", re.IGNORECASE | re.DOTALL)
-_FROM_METADATA = "a connector answered it from its metadata, and the plan does not name the table"
-_PUSHED_DOWN = (
-    "set spark.sql.ui.explainMode=extended (an UPDATE's result has to be collected as well), so that the next run is "
-    "told in full; or turn such answers off: spark.sql.iceberg.aggregate-push-down.enabled=false, "
-    "spark.databricks.delta.optimizeMetadataQuery.enabled=false"
-)
 
 
 @operator(
@@ -50,5 +45,5 @@ def local_table_scan(at: Operation) -> Flow:
         return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
     answered = [name for name, _ in attributes if _ANSWERED.match(name)]
     if attributes and len(answered) == len(attributes):
-        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {_FROM_METADATA}"[:500], _PUSHED_DOWN)
+        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], PUSHED_DOWN)
     return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from ...model import GapReason, Transformation
+from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ...plan.paimon_marks import WITHOUT_NAME
 from ..arguments import arguments, inner, is_list
 from ..assignments import assigned
 from ..clauses import clauses
-from ..derivation import Derivation
+from ..derivation import Derivation, cut
 from ..flow import Condition, Flow, Output, Read, Write, combine
 from ..operation import Operation
 from ..paimon import predicate_columns, table, written_table
@@ -19,6 +19,8 @@ from ..registry import operator
 from ..relations import source
 from ..targets import columns_of
 
+_FIELD = re.compile(r"\bStructField\(([^,()]+),")
+_VIEW_HINT = "Paimon logs the SQL of a view and no plan of it; statements that read the view are told by its tables"
 _RELATION_COLUMNS = re.compile(r"^RelationV2\[([^\]]*)\] ")
 
 
@@ -107,6 +109,36 @@ def dynamic_overwrite(at: Operation) -> Flow:
     columns = columns_of(below.outputs, _columns(at))
     write = Write(target, "overwrite", columns or None, node_name=at.node.name)
     return Flow(conditions=below.conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("CreatePaimonView")
+def create_view(at: Operation) -> Flow:
+    """Makes a view in Paimon's catalog: its columns and its SQL are printed, no plan of the query.
+
+    `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, SELECT …, [StructField(id,LongType,true), …], …`
+    """
+    target = _view(at)
+    if target is None:
+        return _unknown(at)
+    names = _FIELD.findall(at.node.text("Arguments"))
+    at.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
+    columns = tuple(Output(name, -1, cut(name, {})) for name in names)
+    return Flow(write=Write(target, "create", columns, node_name=at.node.name), command=at.node.operator)
+
+
+@operator("DropPaimonView")
+def drop_view(at: Operation) -> Flow:
+    """Drops a view of Paimon's catalog: `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, false`."""
+    target = _view(at)
+    if target is None:
+        return _unknown(at)
+    return Flow(write=Write(target, "drop", (), node_name=at.node.name), command=at.node.operator)
+
+
+def _view(at: Operation) -> Dataset | None:
+    parts = arguments(at.node)
+    named = table(at, parts[1]) if len(parts) > 1 else None
+    return Dataset(named.name, "view", "paimon") if named is not None else None
 
 
 @operator("PaimonCall")
