@@ -53,6 +53,7 @@ def hand_over(folder: Path, logs: int, statements: int) -> None:
                     trace_shape(record.shape, texts, batches)
         for table, payload in batches.rest():
             staging.add(table, payload)
+        staging.flush()
 
 
 class Timed:

@@ -34,4 +34,5 @@ def harvest_logs(store: Path, logs: Iterable[Path], when: datetime = WHEN, **opt
                 trace_shape(record.shape, texts, batches)
         for table, payload in batches.rest():
             staging.add(table, payload)
+        staging.flush()
         return writer.publish(HarvestFacts(started_at=when), **options)

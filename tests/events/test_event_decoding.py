@@ -226,6 +226,31 @@ def test_of_the_environment_only_allowed_settings_are_kept() -> None:
     assert event == kinds.Environment(settings, "glue", "")
 
 
+def test_of_the_environment_hadoops_properties_are_taken_from_hadoops_own_map() -> None:
+    event = decode(
+        line(
+            "SparkListenerEnvironmentUpdate",
+            Spark_Properties={"spark.app.name": 'a "fs.defaultFS":"s" b'},
+            Hadoop_Properties={"x": '{"fs.defaultFS":"hdfs://no"}', "hive.metastore.uris": 'thrift://a"b\\c:9083'},
+            System_Properties={"fs.defaultFS": "hdfs://no"},
+        )
+    )
+    settings = {
+        "spark.app.name": 'a "fs.defaultFS":"s" b',
+        "spark.hadoop.hive.metastore.uris": 'thrift://a"b\\c:9083',
+    }
+    assert event == kinds.Environment(settings, "", "")
+
+
+@pytest.mark.parametrize("first", ["Hadoop Properties", "System Properties"])
+def test_of_the_environment_the_maps_may_stand_in_any_order(first: str) -> None:
+    """Spark 2.4 has no properties of Hadoop's."""
+    fields = {first: {"fs.defaultFS": "hdfs://nn"}, "Spark Properties": {"spark.app.name": "a"}}
+    event = decode(orjson.dumps({"Event": "SparkListenerEnvironmentUpdate", **fields}))
+    hadoop = {"spark.hadoop.fs.defaultFS": "hdfs://nn"} if first == "Hadoop Properties" else {}
+    assert event == kinds.Environment({**hadoop, "spark.app.name": "a"}, "", "")
+
+
 CATALOG = "org.apache.spark.sql.catalyst.catalog."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.fields import UnreadableLine, items, mapping, needed, number, parsed, words
 from eventlog_lineage.events.kinds import (
@@ -19,7 +19,7 @@ from eventlog_lineage.events.kinds import (
 from eventlog_lineage.events.settings import engine_of, kept_settings, platform_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 ERROR_LENGTH = 4000
 """Characters of an error message that are kept: its first lines; stack traces follow."""
@@ -30,6 +30,11 @@ DESCRIPTION_LENGTH = 2000
 _EXECUTION_ID = b'"spark.sql.execution.id":'
 _ACCUMULABLES = b'"Accumulables":['
 _STAGE_IDS = b'"Stage IDs":['
+_SPARK_PROPERTIES = b'"Spark Properties":{'
+_HADOOP_PROPERTIES = b',"Hadoop Properties":{'
+_SYSTEM_PROPERTIES = b',"System Properties":{'
+_INHERITED = ("fs.defaultFS", "hive.metastore.uris")
+_ENTRY = re.compile(rb'"[^"\\]*":"(?:[^"\\]|\\.)*"')
 _SCAN = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
 """A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
 _SCANS = 50
@@ -60,17 +65,35 @@ def application_start(line: bytes) -> ApplicationStart:
     )
 
 
+def _inherited(line: bytes, start: int) -> dict[str, Any]:
+    """The wanted ones of Hadoop's properties, which begin at `start`; no string can hold a key and its quotes as is."""
+    found: dict[str, Any] = {}
+    end = line.find(_SYSTEM_PROPERTIES, start)
+    for key in _INHERITED:
+        at = line.find(b'"%b":"' % key.encode(), start, end if end > 0 else len(line))
+        if at > 0 and (entry := _ENTRY.match(line, at)):
+            found |= parsed(b"{" + entry[0] + b"}")
+    return found
+
+
 def application_end(line: bytes) -> ApplicationEnd:
     """Read `SparkListenerApplicationEnd`."""
     return ApplicationEnd(number(parsed(line).get("Timestamp")))
 
 
 def environment(line: bytes) -> Environment:
-    """Read `SparkListenerEnvironmentUpdate`; of its maps only allowed Spark and Hadoop properties outlive this call."""
-    fields = parsed(line)
-    properties = mapping(fields.get("Spark Properties"))
-    hadoop = mapping(fields.get("Hadoop Properties"))
-    inherited = {f"spark.hadoop.{key}": hadoop[key] for key in ("fs.defaultFS", "hive.metastore.uris") if key in hadoop}
+    """Read `SparkListenerEnvironmentUpdate`; of its maps only allowed Spark and Hadoop properties outlive this call.
+
+    The line has 100 kB and more, nearly all of it Hadoop's properties and the classpath, of which two are wanted.
+    """
+    start, end = line.find(_SPARK_PROPERTIES), line.find(_HADOOP_PROPERTIES)
+    if 0 < start < end:
+        properties = mapping(parsed(b"{" + line[start:end] + b"}").get("Spark Properties"))
+        hadoop: Mapping[str, Any] = _inherited(line, end)
+    else:
+        fields = parsed(line)
+        properties, hadoop = mapping(fields.get("Spark Properties")), mapping(fields.get("Hadoop Properties"))
+    inherited = {f"spark.hadoop.{key}": hadoop[key] for key in _INHERITED if key in hadoop}
     return Environment(kept_settings({**inherited, **properties}), platform_of(properties), engine_of(properties))
 
 

@@ -1,13 +1,14 @@
 """Chunks of text to the few lines that matter, chosen by how they begin, before any of them is parsed.
 
 Task events are 85 to 95 % of a log's bytes. So lines are found with `bytes.find` over large chunks and told apart by
-20 bytes of their event's name; only the lines that are kept are ever copied.
+the first bytes of their event's name; only the lines that are kept are ever copied.
 """
 
 from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,12 +23,11 @@ LONGEST_LINE = 256 * 1024 * 1024
 _SNIPPET = 200
 _PREFIX = 160  # no event's name is longer than this with what stands before it
 _LEAST_LONGEST = 1024
+_TASK = EVENT_LINE + b"SparkListenerTask"
+"""How the lines begin that are most of a log."""
 _COMMON = frozenset(
     name[:20]
     for name in (
-        b"SparkListenerTaskEnd",
-        b"SparkListenerTaskStart",
-        b"SparkListenerTaskGettingResult",
         b"SparkListenerStageSubmitted",
         b"SparkListenerStageExecutorMetrics",
         b"SparkListenerExecutorAdded",
@@ -36,7 +36,7 @@ _COMMON = frozenset(
         b"SparkListenerUnpersistRDD",
     )
 )
-"""The first 20 bytes of the names that are never kept and make up nearly all lines."""
+"""The first 20 bytes of the other names that are never kept and that logs are full of."""
 
 
 class LineState(Enum):
@@ -84,12 +84,12 @@ class KeptLines:
 
     def __init__(self, chunks: Iterable[bytes], names: Iterable[bytes], longest: int = LONGEST_LINE) -> None:
         ordered = sorted(names)
-        if any(name[:20] in _COMMON for name in ordered):
+        if any(name[:20] in _COMMON or (EVENT_LINE + name).startswith(_TASK) for name in ordered):
             raise ValueError("an event cannot be kept whose name begins like one that is always dropped")
         if longest < _LEAST_LONGEST:
             raise ValueError(f"the longest line cannot be shorter than {_LEAST_LONGEST} bytes")
         self._chunks = chunks
-        self._kept = re.compile(re.escape(EVENT_LINE) + b"(?:" + b"|".join(map(re.escape, ordered)) + b')"').match
+        self._kept = _beginning_of(tuple(ordered)).match
         self._longest: Final = longest
         self._held = _Held(longest)
         self.lines = 0
@@ -116,15 +116,15 @@ class KeptLines:
 
     def _lines_of(self, chunk: bytes, begin: int) -> Iterator[Line]:
         """Give the kept lines that begin and end in a chunk, and hold what it ends in. The hot loop of a harvest."""
-        find, common, kept = chunk.find, _COMMON, self._kept
+        find, begins, common, kept = chunk.find, chunk.startswith, _COMMON, self._kept
         number = self.lines
         end = find(b"\n", begin)
         while end >= 0:
             number += 1
-            if chunk[begin + 10 : begin + 30] not in common:
+            if not begins(_TASK, begin) and chunk[begin + 10 : begin + 30] not in common:
                 if kept(chunk, begin):
                     yield self._line(number, self.size + begin, chunk[begin:end])
-                elif not chunk.startswith(EVENT_LINE, begin) and end > begin:
+                elif not begins(EVENT_LINE, begin) and end > begin:
                     yield Line(number, self.size + begin, chunk[begin : min(end, begin + _SNIPPET)], LineState.FOREIGN)
             begin = end + 1
             end = find(b"\n", begin)
@@ -158,6 +158,12 @@ class KeptLines:
         elif text and not text.startswith(EVENT_LINE):
             yield Line(self.lines, held.offset, text[:_SNIPPET], LineState.FOREIGN)
         held.clear()
+
+
+@lru_cache(maxsize=8)
+def _beginning_of(names: tuple[bytes, ...]) -> re.Pattern[bytes]:
+    """What the lines of events with some names begin with; all parts are read with the same."""
+    return re.compile(re.escape(EVENT_LINE) + b"(?:" + b"|".join(map(re.escape, names)) + b')"')
 
 
 class _Held:

@@ -14,7 +14,20 @@ import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-PRELOADED = ("lineage.application", "lineage.comparison", "lineage.streaming", "operators.registry", "events.reading")
+from ..operators.registry import rules
+
+PRELOADED = (
+    "events.local_files",
+    "harvest.checkpoints",
+    "harvest.headed",
+    "harvest.rows",
+    "harvest.run_rows",
+    "harvest.slices",
+    "lineage.application",
+    "lineage.masking",
+    "plan.known_heads",
+    "store.tables",
+)
 """Modules that import nearly all that a worker needs, and none that starts threads, as pyarrow does: a process with
 threads must not be forked."""
 
@@ -37,6 +50,7 @@ def main() -> None:
     sys.path[:] = unzipped(sys.path, os.environ.get("SPARK_HOME", ""))
     for name in PRELOADED:
         importlib.import_module(f"eventlog_lineage.{name}")
+    rules()
     gc.freeze()  # what all workers share is not looked through by the collector of each
     importlib.import_module("pyspark.daemon").manager()
 

@@ -25,11 +25,12 @@ from .extract import Batch, NewShape, Progress, Record, assemble_spread, extract
 from .plan_texts import unpack_text
 from .shapes import trace_shape
 from .slices import Share, Slice, Slices, slice_logs
-from .staging import Staging
 from .watching import watched
 
 if TYPE_CHECKING:  # executors import this module, and need not all of PySpark for it
     from pyspark import RDD, Broadcast, SparkContext
+
+    from .staging import Staging
 
 _END = "the end of a partition"
 """The last thing that a partition gives. Should Spark's process go while it hands results over, PySpark takes the end
@@ -38,7 +39,7 @@ of the connection for the end of the results (`FramedSerializer.load_stream`, al
 _SLICES_AT_ONCE = 64
 """Slices whose rows the driver takes in one job: bounds what it holds."""
 
-_TRACERS_PER_CORE = 4
+_TRACERS_PER_CORE = 2
 _MOST_TRACERS = 256
 """Partitions of new shapes."""
 
@@ -246,6 +247,7 @@ def _take(
     step, steps, work = progress
     done = list(accumulate(work, initial=0))
     turns = [[each] for each in partitions] if step == "read" else [list(partitions)]
+    steps.tell(step, 0, done[-1])
     with watched(results.context, lambda tasks: steps.tell(step, done[min(tasks, len(work))], done[-1])):
         for turn in turns:
             ended = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..datasets import naming
 from ..events.logs import EventLog
@@ -11,7 +12,9 @@ from ..events.records import AssembledLog, Execution, OperatorMetrics
 from ..lineage.families import Family
 from ..model import Gap
 from ..plan.heads import PlanHead
-from .batches import Row
+
+if TYPE_CHECKING:
+    from .batches import Row
 
 _LARGEST = 2**63 - 1
 _ROWS = "number of output rows"

@@ -137,6 +137,7 @@ def harvest(
         )
         if options.table_metadata:
             _ask_tables(writer, staging, tell)
+        staging.flush()
         tell("store", 0, 1)
         summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
         tell("store", 1, 1)
@@ -188,9 +189,9 @@ def _read(
 ) -> Progress:
     lineages = frozenset() if options.reprocess else frozenset(writer.known_lineages())
     tell("start", 0, 1)
+    writer.begin()  # while Java starts, of which this process only waits for the end
     with spark_context(options.master, options.settings, APPLICATION, options.pack) as spark:
         tell("start", 1, 1)
-        writer.begin()
         return run_job(spark, due, lineages, staging, Steps(tell))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
+from typing import TYPE_CHECKING
 
 from ..events.records import AssembledLog
 from ..lineage.families import Family
@@ -11,7 +12,9 @@ from ..lineage.snapshots import find_snapshots, source_names
 from ..lineage.streaming import stream_places
 from ..lineage.surroundings import Surroundings
 from ..plan.heads import PlanHead
-from .batches import Row
+
+if TYPE_CHECKING:
+    from .batches import Row
 
 
 def snapshot_rows(

@@ -28,6 +28,10 @@ _PACK = "eventlog_lineage_pack"
 _DAEMON = "eventlog_lineage.harvest.daemon"
 """It is found where we start Java ourselves, and so give it the path of Python's modules."""
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
+_SMALL_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+NeverActAsServerClassMachine -XX:MetaspaceSize=128m"
+"""A Java without the second compiler, and with the collector that has no threads, unless its user chooses another:
+both would take more of the processors than they give back (3 s and 0.5 s in a harvest of 1 GB). Spark's classes fit
+into that much, which otherwise is found out by collecting all garbage some times."""
 _INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
 _MEMORY = "if the machine was short of memory, give less to spark.driver.memory or more to the machine"
 _LAST_SECONDS = 5
@@ -104,12 +108,10 @@ def _java_options(folder: Path, master: str) -> Iterator[None]:
     """Options of a Java that starts meanwhile, with those that the user has set.
 
     It unpacks its native libraries into the folder: a killed one leaves them behind. A local one hardly runs code of
-    its own, as the work is Python's, and its second compiler would take more of the processors than it ever gives back
-    (3 s in a harvest of 1 GB).
+    its own, as the work is Python's.
     """
     before = os.environ.get("SPARK_SUBMIT_OPTS")
-    one_compiler = "-XX:TieredStopAtLevel=1" if _is_local(master) else None
-    options = (f'"-Djava.io.tmpdir={folder}"', one_compiler, before)
+    options = (f'"-Djava.io.tmpdir={folder}"', _SMALL_JAVA if _is_local(master) else None, before)
     os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, options))
     try:
         yield

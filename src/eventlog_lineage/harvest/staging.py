@@ -16,11 +16,14 @@ from ..store.tables import HARVESTED_LOGS, SEEN_DATASETS, SEEN_PLACES
 from .batches import unpack
 from .checkpoints import Checkpoint
 
+_FILE_BYTES = 8 << 20
+"""Bytes of a table's rows, as Arrow holds them, that go into one file: small ones cost more to open than to read."""
+
 
 class Staging:
     """Writes batches to `FOLDER/<table>/<n>.parquet`, and counts the logs that pass by.
 
-    Its methods raise StoreError if the folder cannot be written any more.
+    Its methods raise StoreError if the folder cannot be written any more. What was taken is on the disk after `flush`.
 
     Attributes:
         states: State to number of logs.
@@ -30,14 +33,27 @@ class Staging:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._count = 0
+        self._waiting: dict[str, list[pa.Table]] = {}
         self.states: Counter[str] = Counter()
         self.unreadable: list[tuple[str, str]] = []
 
     def add(self, table: str, payload: bytes) -> None:
-        """Writes a batch of a table's rows (an Arrow IPC stream)."""
+        """Takes a batch of a table's rows (an Arrow IPC stream)."""
         rows = unpack(payload)
         if table == HARVESTED_LOGS.name:
             self._note_logs(rows)
+        waiting = self._waiting.setdefault(table, [])
+        waiting.append(rows)
+        if sum(each.nbytes for each in waiting) >= _FILE_BYTES:
+            self._write(table)
+
+    def flush(self) -> None:
+        """Writes what was taken and is not on the disk yet."""
+        for table in list(self._waiting):
+            self._write(table)
+
+    def _write(self, table: str) -> None:
+        rows = pa.concat_tables(self._waiting.pop(table))
         folder = self._folder / table
         self._count += 1
         with self._written():
@@ -69,6 +85,7 @@ class Staging:
 
     def places(self) -> set[str]:
         """The places of tables' files that were seen, by a table's name or without one."""
+        self.flush()
         found: set[str] = set()
         for table in (SEEN_PLACES, SEEN_DATASETS):
             for file in (self._folder / table.name).glob("*.parquet"):

@@ -186,7 +186,7 @@ def _family(
         plans.append(draft.batch)
     batch = len(members) if len(plans) > len(members) else None
     for at, run in _growing(plans):
-        for number in sorted(run.head.wanted.intersection(run.head.ids)):
+        for number in sorted(run.head.wanted.intersection(run.head.ids)) if run.head.wanted else ():
             maker = makers.get(number)
             if maker is None or maker.execution_id in own or maker is run or len(plans) > len(members) + _FARTHEST:
                 continue

@@ -30,6 +30,8 @@ def bare_tables(heads: Iterable[PlanHead], known: Mapping[str, str]) -> tuple[tu
         heads: Of the statement's plans.
         known: What `full_names` gives.
     """
+    if not known:
+        return ()
     marks = [mark for head in heads for mark in head.snapshots if mark.role == "bare"]
     keys = {mark.place: f"@{mark.version}" if mark.place == WITHOUT_NAME else mark.place for mark in marks}
     found = ((name, *key.partition("$")) for name, key in sorted(keys.items()))

@@ -43,7 +43,7 @@ from .versions import (
 MEMORY_LIMIT = "600MB"
 """What DuckDB may take while it merges; more goes to the disk."""
 
-_SMALL = 8 << 20
+_SMALL = 32 << 20
 """Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
@@ -230,6 +230,7 @@ class StoreWriter:
         small = _size(version / DATABASE_NAME, *self.staging_dir.glob("*/*.parquet")) <= _SMALL
         if small:
             connection.execute("SET threads = 1")
+            connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
         target = Target(version, previous, version_number(version))
         merged = merge(connection, self.staging_dir, rule, keep_from)
         with connection.cursor() as beside, ThreadPoolExecutor(max_workers=1) as aside:
