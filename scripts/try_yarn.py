@@ -10,25 +10,20 @@ middle, and compares the three stores. Prints what it found; its exit code is 0 
 from __future__ import annotations
 
 import os
-import re
 import signal
-import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import duckdb
 import pyspark
 from pyspark import SparkConf
 from pyspark.java_gateway import launch_gateway
 
-from eventlog_lineage.store.tables import PUBLIC_TABLES
+from clusters.nights import ROOT, bare_python, contents, harvest, packed
 
-ROOT = Path(__file__).resolve().parents[1]
 JARS = Path(pyspark.__file__).parent / "jars"
 MAVEN = "https://repo1.maven.org/maven2"
 MINICLUSTER = "org/apache/hadoop/hadoop-client-minicluster"
@@ -62,14 +57,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="try-yarn-") as name:
         folder = Path(name)
         pack = packed(folder)
-        harvest(logs, folder / "local", {}, "--master", "local[1]")
+        harvest(logs, folder / "local", "--master", "local[1]")
         with yarn(folder) as configuration:
-            python = bare_python(folder)
-            environment = {"HADOOP_CONF_DIR": str(configuration), "YARN_CONF_DIR": str(configuration)}
-            environment |= {"PYSPARK_PYTHON": python, "PYSPARK_DRIVER_PYTHON": sys.executable}
-            words = ["--master", "yarn", "--pack", pack, *settings()]
-            harvest(logs, folder / "yarn", environment, *words)
-            harvest(logs, folder / "lost", environment, *words, lose_an_executor=True)
+            python = str(bare_python(folder) / "bin" / "python")
+            variables = {"HADOOP_CONF_DIR": str(configuration), "YARN_CONF_DIR": str(configuration)}
+            variables |= {"PYSPARK_PYTHON": python, "PYSPARK_DRIVER_PYTHON": sys.executable}
+            words = ["--master", "yarn", "--pack", str(pack), *settings()]
+            harvest(logs, folder / "yarn", *words, variables=variables)
+            harvest(logs, folder / "lost", *words, variables=variables, strike=lambda: kill_an_executor(folder))
         wanted = contents(folder / "local")
         equal = [contents(folder / store) == wanted for store in ("yarn", "lost")]
         rows = sum(len(table) for table in wanted.values())
@@ -135,56 +130,15 @@ def minicluster() -> Iterator[str]:
         yield str(jar)
 
 
-def packed(folder: Path) -> str:
-    """What executors need."""
-    pack = folder / "pack.tar.gz"
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "pack.py"), "--out", str(pack)], check=True)
-    return str(pack)
-
-
-def bare_python(folder: Path) -> str:
-    """A Python without packages."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "bare")], check=True)
-    return str(folder / "bare" / "bin" / "python")
-
-
-def harvest(logs: str, store: Path, variables: dict[str, str], *words: str, lose_an_executor: bool = False) -> None:
-    """Harvests in a process of its own."""
-    begin = time.monotonic()
-    said = store.with_suffix(".log")
-    command = [sys.executable, "-m", "eventlog_lineage", "harvest", logs, "--store", str(store), "--quiet", *words]
-    with said.open("wb") as log:
-        night = subprocess.Popen([*command, "--log-level", "debug"], env=os.environ | variables, stderr=log)
-        lost = 0
-        while night.poll() is None:
-            if lose_an_executor and not lost and re.search(r"step=read done=0 ", said.read_text()):
-                lost = kill_an_executor(store.parent)
-            time.sleep(0.02)
-    if night.returncode or (lose_an_executor and not lost):
-        raise SystemExit(f"{store.name}: exit code {night.returncode}, killed {lost}\n{said.read_text()[-3000:]}")
-    killed = f", executor {lost} killed" if lost else ""
-    print(f"{store.name}: harvested in {time.monotonic() - begin:.0f} s{killed}")
-
-
-def kill_an_executor(folder: Path) -> int:
-    """Kills the process of an executor that works somewhere in a folder; gives its number, 0 if there is none."""
+def kill_an_executor(folder: Path) -> str:
+    """Kills the process of an executor that works somewhere in a folder; says which, nothing if there is none."""
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             words = (process / "cmdline").read_bytes().split(b"\0")
             if EXECUTOR in words and words[0].endswith(b"java") and (process / "cwd").resolve().is_relative_to(folder):
                 os.kill(int(process.name), signal.SIGKILL)
-                return int(process.name)
-    return 0
-
-
-def contents(store: Path) -> dict[str, list[tuple[object, ...]]]:
-    """All rows of the public tables but those that tell of the harvest itself."""
-    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
-        return {
-            table.name: sorted(connection.execute(f"FROM {table.name}").fetchall(), key=repr)
-            for table in PUBLIC_TABLES
-            if table.name not in {"harvests", "harvested_logs"}
-        }
+                return f"executor {process.name} killed"
+    return ""
 
 
 if __name__ == "__main__":

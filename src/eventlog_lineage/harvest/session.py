@@ -33,6 +33,7 @@ _SMALL_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+NeverActAsServerClassMachin
 both would take more of the processors than they give back (3 s and 0.5 s in a harvest of 1 GB). Spark's classes fit
 into that much, which otherwise is found out by collecting all garbage some times."""
 _INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
+_LOOK = "Java runs: look there for what Spark says, and into its executors' logs if it is their start that fails"
 _MEMORY = "if the machine was short of memory, give less to spark.driver.memory or more to the machine"
 _LAST_SECONDS = 5
 """How long a process whose sockets are closed may take to be gone."""
@@ -97,7 +98,8 @@ def _start(conf: SparkConf, log: Path) -> SparkContext:
         context = SparkContext(conf=conf, gateway=gateway)
     except Exception as error:
         what = " ".join(str(error).split())[:300]
-        raise SparkStartError(f"Spark does not start: {what}", f"its log is {_kept(log)}", _INSTALL) from error
+        advice = _LOOK if isinstance(error, Py4JJavaError) else _INSTALL
+        raise SparkStartError(f"Spark does not start: {what}", f"its log is {_kept(log)}", advice) from error
     # PySpark's server of accumulators, which we have none of, prints a traceback if Spark goes: the harvest says it
     setattr(context._accumulatorServer, "handle_error", lambda *_: None)  # noqa: B010 - a method
     return context
@@ -155,7 +157,6 @@ def _kept(log: Path) -> str:
 
 
 def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkConf:
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if "PYSPARK_GATEWAY_PORT" in os.environ:  # `spark-submit` has started the JVM: only there its settings are known
         SparkContext._ensure_initialized()
     conf = SparkConf().setAppName(name)
@@ -171,7 +172,21 @@ def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkCo
         conf.setIfMissing("spark.python.daemon.module", _DAEMON)
     for key, value in settings.items():
         conf.set(key, value)
+    os.environ["PYSPARK_PYTHON"] = executors_python(conf)
     return conf
+
+
+def executors_python(conf: SparkConf) -> str:
+    """The Python that executors run: what Spark is told, in Spark's order of precedence; else this one.
+
+    In images of Kubernetes it is the `python3` on their path: where this machine has its Python, they may have none.
+
+    Args:
+        conf: Settings with `spark.master`, if one is set.
+    """
+    told = conf.get("spark.pyspark.python", None) or os.environ.get("PYSPARK_PYTHON")
+    master = conf.get("spark.master", None) or ""
+    return told or ("python3" if master.startswith("k8s:") else sys.executable)
 
 
 def _is_local(master: str | None) -> bool:

@@ -1,0 +1,1 @@
+"""What the programs share that try the harvest on clusters on this machine."""
