@@ -9,12 +9,13 @@ from ...model import Dataset
 from ...plan.items import split_items
 from ...plan.nodes import walk
 from ..arguments import arguments, lists
-from ..flow import Flow, Write
+from ..flow import Flow, Read, Write
 from ..operation import Operation
 from ..registry import operator
 from ..targets import table_in
 
 _ARGUMENT = re.compile(r"^(?:Paimon)?(?:PositionalArgument\(|NamedArgument\((\w+),)(.*)\)$", re.DOTALL)
+_MAKING = re.compile(r"\.iceberg\.spark\.procedures\.(SnapshotTable|AddFiles)Procedure@\w+, \[([^,\]]+),([^,\]]+)")
 _PROCEDURE = re.compile(r"\.(?:iceberg|paimon|hudi)\.")
 
 
@@ -24,11 +25,33 @@ def maintenance(at: Operation) -> Flow:
 
     Delta's commands print a `DeltaTableV2(` or, as a child, a `ResolvedTable`; Iceberg's procedures are a `Call`
     (3.5, 4.0) whose arguments begin with the table's name: `…RewriteDataFilesProcedure@24ec7177, [shop.orders,null]`.
+    `snapshot` and `add_files` write a table that reads another one.
     """
+    if at.node.operator == "Call" and (match := _MAKING.search(at.node.text("Arguments"))):
+        return _taken_over(at, match)
     target = _target(at)
     if target is None:
         return Flow(command=at.node.operator)
     return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+
+
+def _taken_over(at: Operation, match: re.Match[str]) -> Flow:
+    """A table that takes over another one's files: `SnapshotTableProcedure@7a, [shop.plain,shop.snapped,null]`.
+
+    `AddFilesProcedure` has its own table first. The table whose files they are is the session catalog's
+    (`BaseTableCreationSparkAction`), whatever catalog the procedure belongs to.
+    """
+    first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
+    snapshot = match[1] == "SnapshotTable"
+    source, target = (first, second) if snapshot else (second, first)
+    known = [name for word, name in at.plan.catalogs.items() if ".iceberg." in word] or [naming.SESSION_CATALOG]
+    catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
+    path = "/" in source
+    read = Read(naming.path(source.rpartition(".")[2]) if path else naming.table(source), (), at.node.name)
+    name = naming.table_name(target, catalog=catalog)
+    mode = "create" if snapshot else "append"
+    write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=at.node.name)
+    return Flow(reads=(read,), write=write, command=at.node.operator)
 
 
 @operator("CallStatement", "PaimonCallStatement")
