@@ -197,7 +197,7 @@ def _tree() -> Iterator[tuple[str, int]]:
         while above > 1 and above != ours:
             above = parents.get(above, 1)
         if above == ours:
-            yield "driver" if pid == ours else "worker" if b"pyspark.daemon" in words.get(pid, b"") else "jvm", pid
+            yield "driver" if pid == ours else "worker" if b"pyspark.worker" in words.get(pid, b"") else "jvm", pid
 
 
 def cpu_seconds() -> float:

@@ -18,6 +18,8 @@ from test_run import contents
 
 pytestmark = pytest.mark.spark
 
+DAEMON = b"eventlog_lineage.harvest.daemon"
+
 
 def test_a_worker_that_is_killed_costs_a_retry_and_nothing_else(
     nights: tuple[Path, Path, Path], tmp_path: Path
@@ -39,9 +41,9 @@ def _kill_worker(goes_on: Callable[[], bool], harvest: int) -> bool:
         for process in Path("/proc").glob("[0-9]*"):
             with suppress(OSError, ValueError):
                 words = (process / "cmdline").read_bytes().split(b"\0")
-                if b"pyspark.daemon" in words and harvest in _ancestors(int(process.name)):
+                if DAEMON in words and harvest in _ancestors(int(process.name)):
                     parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-                    forked = b"pyspark.daemon" in (Path("/proc") / str(parent) / "cmdline").read_bytes()
+                    forked = DAEMON in (Path("/proc") / str(parent) / "cmdline").read_bytes()
                     if forked:  # the first of them is what forks the workers
                         os.kill(int(process.name), signal.SIGKILL)
                         return True
