@@ -12,11 +12,14 @@ from pathlib import Path
 
 import duckdb
 
+import eventlog_lineage
 from eventlog_lineage.store.tables import PUBLIC_TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "eventlog_lineage")
 """The harvest starts Spark."""
+PACKAGE = {"PYTHONPATH": str(Path(eventlog_lineage.__file__).parents[1])}
+"""The package is this one, wherever the harvest is started."""
 
 Contents = dict[str, list[tuple[object, ...]]]
 
@@ -60,7 +63,7 @@ def harvest(
     command = [*program, "harvest", logs, "--store", str(store), "--quiet", "--log-level", "debug", *words]
     struck = ""
     with said.open("wb") as log:
-        night = subprocess.Popen(command, env={**os.environ, **(variables or {})}, stdout=log, stderr=log)
+        night = subprocess.Popen(command, env={**os.environ, **PACKAGE, **(variables or {})}, stdout=log, stderr=log)
         while night.poll() is None:
             if strike and not struck and re.search(r"step=read done=0 ", said.read_text(errors="replace")):
                 struck = strike()
