@@ -22,6 +22,10 @@ def test_pyspark_comes_from_its_files_where_they_are_those_of_the_spark_that_run
     assert unzipped([ARCHIVE, PACKAGES], HOME) == [PACKAGES]
 
 
+def test_other_archives_stay_on_the_path() -> None:
+    assert unzipped(["/x/pack.zip", ARCHIVE, "/x/py4j-0.10.9-src.zip", PACKAGES], HOME) == ["/x/pack.zip", PACKAGES]
+
+
 def test_pyspark_comes_from_the_archive_of_another_spark(tmp_path: Path) -> None:
     assert unzipped([ARCHIVE, PACKAGES], str(tmp_path)) == [ARCHIVE, PACKAGES]
 
@@ -31,7 +35,8 @@ def test_pyspark_comes_from_the_archive_where_there_are_no_files_of_it(tmp_path:
 
 
 def test_pyspark_comes_from_the_archive_where_nobody_says_which_spark_runs() -> None:
-    assert unzipped([ARCHIVE, PACKAGES], "") == [ARCHIVE, PACKAGES]
+    for home in ("", "/no/such/spark"):
+        assert unzipped([ARCHIVE, PACKAGES], home) == [ARCHIVE, PACKAGES]
 
 
 @pytest.mark.spark

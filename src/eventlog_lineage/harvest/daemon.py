@@ -10,11 +10,14 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import re
 import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 from ..operators.registry import rules
+
+_ARCHIVE = re.compile(r"/(?:pyspark|py4j-[^/]*)\.zip$")
 
 PRELOADED = (
     "events.local_files",
@@ -33,16 +36,17 @@ threads must not be forked."""
 
 
 def unzipped(path: list[str], home: str) -> list[str]:
-    """Python's path without the archives of PySpark, where the same PySpark is on it as files.
+    """Python's path without the archives of PySpark and Py4J, where the same PySpark is on it as files.
 
     Args:
         path: As `sys.path` is.
         home: `SPARK_HOME`, as Spark's scripts export it; of a PySpark that pip installed, its folder.
     """
-    files = [each for each in path if not each.endswith(".zip")]
-    found = PathFinder.find_spec("pyspark", files)
-    same = found is not None and found.origin is not None and home and Path(found.origin).parent.samefile(home)
-    return files if same else path
+    files = [each for each in path if not _ARCHIVE.search(each)]
+    found, bridge = (PathFinder.find_spec(name, files) for name in ("pyspark", "py4j"))
+    if found is None or found.origin is None or bridge is None or not Path(home).is_dir():
+        return path
+    return files if Path(found.origin).parent.samefile(home) else path
 
 
 def main() -> None:
