@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pyspark.sql import DataFrame
 
-from .session import Statement
+from .session import Shop, Statement, session
 
 ORDERS = "id BIGINT, customer STRING, amount DOUBLE, day STRING"
 
@@ -39,6 +41,27 @@ def first_tables(using: str) -> list[Statement]:
             ),
         ),
     ]
+
+
+def opened(namespace: str, using: str, settings: Callable[[Path], Mapping[str, str]], **more: str) -> tuple[Shop, Path]:
+    """The shop of a module that is called `NAME ROOT PACKAGES`: its session, its database, `orders` and `updates`.
+
+    Args:
+        namespace: Catalog and database.
+        using: The format.
+        settings: The format's, of the folder for all that it writes.
+        more: Settings beside these, `explainMode` for `spark.sql.ui.explainMode`.
+
+    Returns:
+        The shop, which writes no snapshots down, and the folder.
+    """
+    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    shown = {f"spark.sql.ui.{key}": value for key, value in more.items()}
+    spark = session(name, root, packages, {**settings(root), **shown})
+    spark.sql(f"CREATE DATABASE {namespace}")
+    shop = Shop(spark, namespace, lambda _: None, root / "snapshots.jsonl")
+    shop.run(first_tables(f"USING {using}")[:4])
+    return shop, root
 
 
 WRITES: list[Statement] = [

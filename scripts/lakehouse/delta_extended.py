@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 from lakehouse import common, delta_writers
-from lakehouse.session import Shop, session
 
 
 def main() -> None:
     """Runs all statements."""
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    spark = session(name, root, packages, {**delta_writers.CONF, "spark.sql.ui.explainMode": "extended"})
-    spark.sql("CREATE DATABASE shop")
-    shop = Shop(spark, delta_writers.NS, lambda _: None, root / "snapshots.jsonl")
-    shop.run(common.first_tables("USING delta")[:4])
+    shop, root = common.opened(delta_writers.NS, "delta", lambda _: delta_writers.CONF, explainMode="extended")
     shop.run(
         [
             (
@@ -31,7 +23,7 @@ def main() -> None:
     )
     delta_writers.paths(shop, str(root / "lake" / "orders"))
     delta_writers.feed(shop, root)
-    spark.stop()
+    shop.spark.stop()
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from pyspark.sql import functions
 
 from lakehouse import common
-from lakehouse.session import Shop, session
+from lakehouse.session import Shop
 
 CONF = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -19,17 +18,13 @@ NS = "spark_catalog.shop"
 
 def main() -> None:
     """Runs all statements."""
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    spark = session(name, root, packages, CONF)
-    spark.sql("CREATE DATABASE shop")
-    shop = Shop(spark, NS, lambda _: None, root / "snapshots.jsonl")
-    shop.run(common.first_tables("USING delta")[:4])
+    shop, root = common.opened(NS, "delta", lambda _: CONF)
     names(shop)
     changes(shop)
     frames(shop)
     paths(shop, str(root / "lake" / "orders"))
     feed(shop, root)
-    spark.stop()
+    shop.spark.stop()
 
 
 def names(shop: Shop) -> None:

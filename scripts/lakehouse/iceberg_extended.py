@@ -6,29 +6,12 @@ prints in this mode but the parsed one.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from lakehouse import common
-from lakehouse.session import Shop, session
-
-_NS = "lake.shop"
+from lakehouse import common, iceberg_writers
 
 
 def main() -> None:
     """Runs all statements."""
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    conf = {
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-        "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
-        "spark.sql.catalog.lake.type": "hadoop",
-        "spark.sql.catalog.lake.warehouse": f"file://{root}/lake",
-        "spark.sql.ui.explainMode": "extended",
-    }
-    spark = session(name, root, packages, conf)
-    spark.sql("CREATE NAMESPACE lake.shop")
-    shop = Shop(spark, _NS, lambda _: None, root / "snapshots.jsonl")
-    shop.run(common.first_tables("USING iceberg")[:4])
+    shop, _ = common.opened(iceberg_writers.NS, "iceberg", iceberg_writers.settings, explainMode="extended")
     shop.run(
         [
             (
@@ -43,10 +26,9 @@ def main() -> None:
         ]
     )
     shop.run([*common.MERGES[:4], common.BY_SOURCE])
-    marked = ", ".join(f"'write.{each}.mode' = 'merge-on-read'" for each in ("merge", "update", "delete"))
     shop.run(
         [
-            ("alter: marked", f"ALTER TABLE {{ns}}.orders SET TBLPROPERTIES ({marked})"),
+            ("alter: marked", f"ALTER TABLE {{ns}}.orders SET TBLPROPERTIES ({iceberg_writers.ROW_LEVEL})"),
             (
                 "merge: marked",
                 (
@@ -60,9 +42,9 @@ def main() -> None:
             *common.CHANGES,
         ]
     )
-    spark.sparkContext.setJobDescription("merge: not collected")
-    spark.sql(common.MERGES[1][1].format(ns=_NS))
-    spark.stop()
+    shop.spark.sparkContext.setJobDescription("merge: not collected")
+    shop.spark.sql(common.MERGES[1][1].format(ns=shop.namespace))
+    shop.spark.stop()
 
 
 if __name__ == "__main__":

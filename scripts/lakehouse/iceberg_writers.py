@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from lakehouse import common
-from lakehouse.session import Shop, session
+from lakehouse.session import Shop
 
-_NS = "lake.shop"
-_ROW_LEVEL = ", ".join(f"'write.{each}.mode' = 'merge-on-read'" for each in ("merge", "update", "delete"))
+NS = "lake.shop"
+ROW_LEVEL = ", ".join(f"'write.{each}.mode' = 'merge-on-read'" for each in ("merge", "update", "delete"))
 
 
-def main() -> None:
-    """Runs all statements."""
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    conf = {
+def settings(root: Path) -> dict[str, str]:
+    """Iceberg's catalog `lake`, below a folder."""
+    return {
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
         "spark.sql.catalog.lake.type": "hadoop",
         "spark.sql.catalog.lake.warehouse": f"file://{root}/lake",
     }
-    spark = session(name, root, packages, conf)
-    spark.sql("CREATE NAMESPACE lake.shop")
-    shop = Shop(spark, _NS, lambda _: None, root / "snapshots.jsonl")
-    shop.run(common.first_tables("USING iceberg")[:4])
+
+
+def main() -> None:
+    """Runs all statements."""
+    shop, _ = common.opened(NS, "iceberg", settings)
     orders(shop)
     branches(shop)
     subqueries(shop)
@@ -40,7 +39,7 @@ def main() -> None:
             ),
         ]
     )
-    spark.stop()
+    shop.spark.stop()
 
 
 def orders(shop: Shop) -> None:
@@ -116,7 +115,7 @@ def subqueries(shop: Shop) -> None:
                 "create: marked",
                 (
                     f"CREATE TABLE {{ns}}.marked (id BIGINT, customer STRING, amount DOUBLE) USING iceberg"
-                    f" TBLPROPERTIES ('format-version' = '2', {_ROW_LEVEL})"
+                    f" TBLPROPERTIES ('format-version' = '2', {ROW_LEVEL})"
                 ),
             ),
             ("insert: marked", "INSERT INTO {ns}.marked SELECT id, customer, amount FROM {ns}.updates"),

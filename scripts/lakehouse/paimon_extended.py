@@ -5,64 +5,28 @@ The statements whose query no formatted text has, under `spark.sql.ui.explainMod
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from lakehouse import common
-from lakehouse.session import Shop, session
-
-_NS = "paimon.shop"
+from lakehouse import common, paimon_writers
+from lakehouse.session import Shop
 
 
 def main() -> None:
     """Runs all statements."""
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    conf = {
-        "spark.sql.extensions": "org.apache.paimon.spark.extensions.PaimonSparkSessionExtensions",
-        "spark.sql.catalog.paimon": "org.apache.paimon.spark.SparkCatalog",
-        "spark.sql.catalog.paimon.warehouse": f"file://{root}/lake",
-        "spark.sql.ui.explainMode": "extended",
-    }
-    spark = session(name, root, packages, conf)
-    spark.sql("CREATE DATABASE paimon.shop")
-    shop = Shop(spark, _NS, lambda _: None, root / "snapshots.jsonl")
-    shop.run(common.first_tables("USING paimon")[:4])
+    shop, root = common.opened(paimon_writers.NS, "paimon", paimon_writers.settings, explainMode="extended")
     dynamic_buckets(shop)
     rows_of_the_driver(shop)
     others(shop)
     streams(shop, root)
-    spark.stop()
+    shop.spark.stop()
 
 
 def dynamic_buckets(shop: Shop) -> None:
     """Rows that are handed over as an RDD: their query stands in the analyzed plan."""
     shop.run(
         [
-            (
-                "create: keyed",
-                (
-                    "CREATE TABLE {ns}.keyed (id BIGINT, name STRING, amount DOUBLE) USING paimon"
-                    " TBLPROPERTIES ('primary-key' = 'id')"
-                ),
-            ),
-            (
-                "insert: keyed, computed",
-                "INSERT INTO {ns}.keyed SELECT id, upper(customer), amount * 2 FROM {ns}.updates WHERE op <> 'd'",
-            ),
-            (
-                "insert: keyed, aggregated",
-                (
-                    "INSERT INTO {ns}.keyed SELECT id, max(customer) AS name, sum(amount) AS amount"
-                    " FROM {ns}.updates GROUP BY id"
-                ),
-            ),
-            (
-                "insert: keyed, joined",
-                (
-                    "INSERT INTO {ns}.keyed SELECT u.id, o.customer AS name, u.amount"
-                    " FROM {ns}.updates u JOIN {ns}.orders o ON u.id = o.id"
-                ),
-            ),
+            paimon_writers.CREATE_KEYED,
+            *(paimon_writers.KEYED[each] for each in ("computed", "aggregated", "joined")),
             (
                 "insert: keyed, common table",
                 (
@@ -72,7 +36,7 @@ def dynamic_buckets(shop: Shop) -> None:
                     " WHERE b.place = 1 AND b.id IN (SELECT id FROM {ns}.updates WHERE op = 'u')"
                 ),
             ),
-            ("overwrite: keyed", "INSERT OVERWRITE {ns}.keyed SELECT id, customer, amount FROM {ns}.updates"),
+            paimon_writers.KEYED["overwrite"],
             (
                 "merge: keyed",
                 (
@@ -107,23 +71,7 @@ def rows_of_the_driver(shop: Shop) -> None:
 
 def others(shop: Shop) -> None:
     """Statements that formatted text tells, too: subqueries, tables by their bare names, copied files."""
-    shop.run(
-        [
-            (
-                "update: from subquery",
-                (
-                    "UPDATE {ns}.orders SET amount = (SELECT max(amount) FROM {ns}.updates WHERE op = 'u')"
-                    " WHERE id IN (SELECT id FROM {ns}.updates)"
-                ),
-            ),
-            ("delete: where in", "DELETE FROM {ns}.orders WHERE id IN (SELECT id FROM {ns}.updates WHERE op = 'd')"),
-            (
-                "ctas: system table",
-                "CREATE TABLE {ns}.made USING paimon AS SELECT snapshot_id, commit_kind FROM {ns}.`orders$snapshots`",
-            ),
-            common.MERGES[1],
-        ]
-    )
+    shop.run([*paimon_writers.FROM_OTHERS, common.MERGES[1]])
 
 
 def streams(shop: Shop, root: Path) -> None:
