@@ -242,6 +242,17 @@ def test_of_the_environment_hadoops_properties_are_taken_from_hadoops_own_map() 
     assert event == kinds.Environment(settings, "", "")
 
 
+def test_an_environment_that_the_log_ends_in_is_no_event() -> None:
+    whole = line(
+        "SparkListenerEnvironmentUpdate",
+        Spark_Properties={"spark.app.name": "a"},
+        Hadoop_Properties={"fs.defaultFS": "hdfs://nn"},
+        System_Properties={"user.name": "me"},
+    )
+    with pytest.raises(UnreadableLine):
+        decode(whole[:-10])
+
+
 @pytest.mark.parametrize("first", ["Hadoop Properties", "System Properties"])
 def test_of_the_environment_the_maps_may_stand_in_any_order(first: str) -> None:
     """Spark 2.4 has no properties of Hadoop's."""

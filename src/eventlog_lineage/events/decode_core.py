@@ -87,7 +87,7 @@ def environment(line: bytes) -> Environment:
     The line has 100 kB and more, nearly all of it Hadoop's properties and the classpath, of which two are wanted.
     """
     start, end = line.find(_SPARK_PROPERTIES), line.find(_HADOOP_PROPERTIES)
-    if 0 < start < end:
+    if 0 < start < end and line.rstrip().endswith(b"}"):  # a line that the log ends in is no event
         properties = mapping(parsed(b"{" + line[start:end] + b"}").get("Spark Properties"))
         hadoop: Mapping[str, Any] = _inherited(line, end)
     else:

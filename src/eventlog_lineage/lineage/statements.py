@@ -7,7 +7,7 @@ executions since Spark 3.4); a statement's lineage is told once.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
@@ -153,12 +153,11 @@ def _traced(statement: Statement) -> StatementLineage:
         reader = partial(_read, statement)
         flows[0] = with_gap(*merged(flows, _plans(statement), reader, _beside(statement, flows, outside)))
     if flows[0].command == CALL:
-        read = partial(_read, statement, wanted=set())
-        flows[0] = command_results.with_called_table(flows[0], _result_texts(statement, flows), read)
+        texts = _result_texts(statement, flows)
+        flows[0] = command_results.with_called_table(flows[0], texts, _reader(statement))
     if flows[0].write is not None and flows[0].write.mode == "merge":
         texts = _result_texts(statement, flows)
-        read = partial(_read, statement, wanted=set())
-        flows[0] = command_results.with_clauses(flows[0], statement.texts[0], texts, read)
+        flows[0] = command_results.with_clauses(flows[0], statement.texts[0], texts, _reader(statement))
     if flows[0].command == hudi_merge.COMMAND:
         beside = _beside(statement, flows, outside)
         told = hudi_merge.committed(flows[0], statement.hints.commit_place, beside, _row(statement))
@@ -305,10 +304,15 @@ def _read(statement: Statement, plan: Plan, wanted: set[int], around: Around | N
     return resolve(plan, Around(catalogs, sources, tables, known.given, known.subqueries), wanted)
 
 
+def _reader(statement: Statement) -> Callable[[Plan], Resolution]:
+    """Resolves plans whose attributes nobody else asks for."""
+    return lambda plan: _read(statement, plan, set())
+
+
 def _beside(statement: Statement, flows: Sequence[Flow], outside: Known) -> Beside:
     """What is known of a MERGE besides the plans of its executions."""
     texts = _result_texts(statement, flows)
-    source = command_results.parsed_source(texts, partial(_read, statement, wanted=set()))
+    source = command_results.parsed_source(texts, _reader(statement))
     return Beside(outside, statement.hints.scanned, source, command_results.own_attributes(statement.texts[0], texts))
 
 
@@ -329,7 +333,7 @@ def _logical(statement: Statement, at: int, flow: Flow, known: Known, around: Ar
 def _subqueries(statement: Statement, at: int, resolution: Resolution, around: Around) -> Mapping[int, Flow]:
     """The subqueries of a plan by number; those that do not name their tables as the text's logical plans tell them."""
     if resolution.flow.command == command_results.COMMAND:
-        return command_results.parsed_subqueries([statement.texts[at]], partial(_read, statement, wanted=set()))
+        return command_results.parsed_subqueries([statement.texts[at]], _reader(statement))
     told = dict(resolution.subqueries)
     hidden = {number for number, flow in told.items() if hides(flow)}
     for plan in logical_plans(statement.texts[at]) if hidden else ():

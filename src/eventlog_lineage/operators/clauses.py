@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from ..model import Transformation
 from ..plan.items import split_items
 from ..plan.lexer import read_attribute
+from ..plan.parsed_merge import ASSIGNMENT
 from .arguments import inner, is_list
 from .flow import Condition, Output
 from .operation import Operation, Scope
 
 _ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
-_ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
 _CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
 
 
@@ -38,7 +38,7 @@ def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
             for item in at.whole(split_items(found[2]), "assignments of a clause") if found else []:
                 if condition := _CONDITION.match(item):
                     conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
-                elif assignment := _ASSIGNMENT.match(item):
+                elif assignment := ASSIGNMENT.match(item):
                     name, value = [*split_items(assignment[1]), ""][:2]
                     values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
     return conditions, values

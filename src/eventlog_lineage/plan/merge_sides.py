@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from .items import split_items
 from .nodes import PlanNode
-from .parsed_merge import alias_of_side
+from .parsed_merge import ASSIGNMENT, alias_of_side
 
 _WORD = re.compile(r"'((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?![\w(])|(?<![\w.`'])([A-Za-z_]\w*)#(\d{1,18})L?\b")
 _CALLED = re.compile(r"^\w+ (?=\()")
-_ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
 _ACTION = re.compile(r"^(\w+)action\((.*)\)$", re.DOTALL)
 
 
@@ -45,7 +44,7 @@ def _pieces(text: str) -> Iterator[tuple[tuple[object, ...], str]]:
             for place, action in enumerate(split_items(part[1:-1])):
                 found = _ACTION.match(action)
                 for item in split_items(found[2]) if found else []:
-                    assignment = _ASSIGNMENT.match(item)
+                    assignment = ASSIGNMENT.match(item)
                     key, *value = split_items(assignment[1]) if assignment else ["", item]
                     name = key.lstrip("'").rpartition(".")[2].partition("#")[0].lower()
                     yield (lists, place, name), ", ".join(value)

@@ -18,7 +18,8 @@ from .unresolved_text import Names
 
 OPERATOR = "MergeIntoTable"
 _ACTION = re.compile(r"^(?P<kind>\w+?)(?P<star>star)?action\((?P<rest>.*)\)$", re.DOTALL)
-_ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
+ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
+"""What a clause of a MERGE sets, in parsed and analyzed plans: `assignment(amount#3, amount#9)`."""
 _FROM_TARGET = "__row_from_target"
 _ADDED = frozenset({_FROM_TARGET, "__row_from_source", "__row_id"})
 
@@ -106,7 +107,7 @@ def _action(text: str, target: _Side, source: _Side, numbers: Numbers) -> str:
 
 
 def _item(item: str, keys: Names, values: Names) -> str:
-    match = _ASSIGNMENT.match(item)
+    match = ASSIGNMENT.match(item)
     if match is None:
         return values.text(item)
     key, *rest = split_items(match[1])
