@@ -110,37 +110,69 @@ def make_log(log: Log, python: str, ivy: str) -> int:
     Raises:
         RuntimeError: A statement failed.
     """
-    shutil.rmtree(_ROOT, ignore_errors=True)
-    (_ROOT / "logs").mkdir(parents=True)
-    shutil.copytree(_SCRIPTS / "lakehouse", _ROOT / "job" / "lakehouse", ignore=shutil.ignore_patterns("__pycache__"))
+    written = run_statements(log, python, ivy, _ROOT)
+    return publish(log.name, written, _ROOT / "snapshots.jsonl", _TARGET)
+
+
+def run_statements(log: Log, python: str, ivy: str, root: Path, *, lenient: bool = False) -> Path:
+    """Runs a log's statements.
+
+    Args:
+        log: What to run.
+        python: A Python with the PySpark to run it on; `PYTHON@JAVA_HOME` where it needs another Java.
+        ivy: Where the jars are kept between runs.
+        root: The folder for all that the job writes; it is emptied before.
+        lenient: Leave out what the release refuses (`lakehouse.lenient`).
+
+    Returns:
+        The event log.
+
+    Raises:
+        RuntimeError: A statement failed.
+    """
+    python, _, java = python.partition("@")
+    shutil.rmtree(root, ignore_errors=True)
+    (root / "logs").mkdir(parents=True)
+    _copy_job(root)
     kept = {key: os.environ[key] for key in ("PATH", "JAVA_HOME", "LANG", "HOME") if key in os.environ}
     environment = {
         **kept,
-        "PYTHONPATH": str(_ROOT / "job"),
+        **({"JAVA_HOME": java, "PATH": f"{java}/bin:{kept.get('PATH', '')}"} if java else {}),
+        "PYTHONPATH": str(root / "job"),
         "PYSPARK_PYTHON": python,
         "PYTHONDONTWRITEBYTECODE": "1",
         "SPARK_USER": "etl",
         "SPARK_LOCAL_HOSTNAME": "localhost",
         "PYSPARK_SUBMIT_ARGS": f"--conf spark.jars.ivy={ivy} pyspark-shell",
     }
-    command = [python, "-m", f"lakehouse.{log.module}", log.name, str(_ROOT), log.packages]
-    with (_ROOT / "driver.out").open("w") as output:
-        done = subprocess.run(command, env=environment, cwd=_ROOT, stdout=output, stderr=output, check=False)
+    module = ["lakehouse.lenient", log.module] if lenient else [f"lakehouse.{log.module}"]
+    with (root / "driver.out").open("w") as output:
+        command = [python, "-m", *module, log.name, str(root), log.packages]
+        done = subprocess.run(command, env=environment, cwd=root, stdout=output, stderr=output, check=False)
     if done.returncode:
-        raise RuntimeError(f"{log.name} failed; see {_ROOT / 'driver.out'}")
-    (written,) = (path for path in (_ROOT / "logs").iterdir() if not path.name.startswith("."))
-    return publish(log.name, written, _ROOT / "snapshots.jsonl")
+        raise RuntimeError(f"{log.name} failed; see {root / 'driver.out'}")
+    (written,) = (path for path in (root / "logs").iterdir() if not path.name.startswith("."))
+    return written
 
 
-def publish(name: str, written: Path, snapshots: Path) -> int:
+def _copy_job(root: Path) -> None:
+    """Puts the statements into the root, at home there and readable to Python 3.7."""
+    for path in (_SCRIPTS / "lakehouse").glob("*.py"):
+        text = path.read_text(encoding="utf-8").replace(str(_ROOT), str(root))
+        copy = root / "job" / "lakehouse" / path.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text.replace("= tuple[str, str]\n", "= tuple\n"), encoding="utf-8")
+
+
+def publish(name: str, written: Path, snapshots: Path, folder: Path) -> int:
     """Writes the lines of a log that count, and the snapshots beside it; returns the log's size in bytes."""
-    _TARGET.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     asked: set[int] = set()
     with written.open("rb") as lines:
         text = b"".join(line for line in lines if counts(line) and not _asks_for_snapshots(line, asked))
-    target = _TARGET / f"{name}.zstd"
+    target = folder / f"{name}.zstd"
     target.write_bytes(zstandard.ZstdCompressor(level=19).compress(text))
-    shutil.copyfile(snapshots, _TARGET / f"{name}.snapshots")
+    shutil.copyfile(snapshots, folder / f"{name}.snapshots")
     return target.stat().st_size
 
 

@@ -57,9 +57,13 @@ def main() -> None:
 
 
 def newest_instant(table: Path) -> str | None:
-    """The instant of the commit that completed last: `.hoodie/timeline/<instant>_<completion>.commit`."""
-    commits = [path.stem.split("_") for path in table.glob(".hoodie/timeline/*") if path.suffix in _COMPLETED]
-    completed = sorted((words[1], words[0]) for words in commits if len(words) == 2)
+    """The instant of the commit that completed last: `.hoodie/timeline/<instant>_<completion>.commit`.
+
+    Before Hudi 1.0 it was `.hoodie/<instant>.commit`.
+    """
+    files = [*table.glob(".hoodie/timeline/*"), *table.glob(".hoodie/*")]
+    commits = [path.stem.split("_") for path in files if path.suffix in _COMPLETED]
+    completed = sorted((words[-1], words[0]) for words in commits)
     return completed[-1][1] if completed else None
 
 
