@@ -96,10 +96,10 @@ def run(folder: Path, arguments: list[str]) -> None:
         modules = [each for each in release.modules if not names or {release.name, f"{release.name}/{each}"} & names]
         if release.spark in pythons:
             for module in modules:
-                log = Log(module, release.spark, module, release.packages)
+                log = Log(module, release.spark, module, release.packages, lenient=True)
                 target = folder / release.name
                 try:
-                    written = run_statements(log, pythons[release.spark], IVY, SHOP, lenient=True)
+                    written = run_statements(log, pythons[release.spark], IVY, SHOP)
                     publish(module, written, SHOP / "snapshots.jsonl", target)
                 except (RuntimeError, ValueError) as error:
                     print(f"{release.name} {module}: {error}", flush=True)

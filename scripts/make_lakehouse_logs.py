@@ -45,12 +45,21 @@ _BEGIN = b'{"Event":"'
 
 @dataclass(frozen=True)
 class Log:
-    """A log to make: its name, the Spark it runs on, the module of `lakehouse` and the jars it needs."""
+    """A log to make.
+
+    Attributes:
+        name: Its name.
+        spark: The Spark it runs on.
+        module: The module of `lakehouse`; `MODULE:FUNCTION,…` for some of its functions only.
+        packages: The jars it needs, Maven coordinates.
+        lenient: Leave out what the release refuses (`lakehouse.lenient`).
+    """
 
     name: str
     spark: str
     module: str
     packages: str
+    lenient: bool = False
 
 
 LOGS = (
@@ -68,6 +77,15 @@ LOGS = (
     Log("iceberg-extended-3-5", "3.5", "iceberg_extended", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"),
     Log("hudi-extended-3-5", "3.5", "hudi_extended", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     Log("paimon-extended-3-5", "3.5", "paimon_extended", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
+    Log("delta-3-3", "3.3", "delta:batch", "io.delta:delta-core_2.12:2.1.1", lenient=True),
+    Log(
+        "iceberg-3-3",
+        "3.3",
+        "iceberg:copy_on_write,merge_on_read",
+        "org.apache.iceberg:iceberg-spark-runtime-3.3_2.12:1.4.3",
+        lenient=True,
+    ),
+    Log("hudi-3-4", "3.4", "hudi:copy_on_write", "org.apache.hudi:hudi-spark3.4-bundle_2.12:0.14.0", lenient=True),
     Log(
         "kafka-3-5",
         "3.5",
@@ -114,7 +132,7 @@ def make_log(log: Log, python: str, ivy: str) -> int:
     return publish(log.name, written, _ROOT / "snapshots.jsonl", _TARGET)
 
 
-def run_statements(log: Log, python: str, ivy: str, root: Path, *, lenient: bool = False) -> Path:
+def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:
     """Runs a log's statements.
 
     Args:
@@ -122,7 +140,6 @@ def run_statements(log: Log, python: str, ivy: str, root: Path, *, lenient: bool
         python: A Python with the PySpark to run it on; `PYTHON@JAVA_HOME` where it needs another Java.
         ivy: Where the jars are kept between runs.
         root: The folder for all that the job writes; it is emptied before.
-        lenient: Leave out what the release refuses (`lakehouse.lenient`).
 
     Returns:
         The event log.
@@ -145,7 +162,7 @@ def run_statements(log: Log, python: str, ivy: str, root: Path, *, lenient: bool
         "SPARK_LOCAL_HOSTNAME": "localhost",
         "PYSPARK_SUBMIT_ARGS": f"--conf spark.jars.ivy={ivy} pyspark-shell",
     }
-    module = ["lakehouse.lenient", log.module] if lenient else [f"lakehouse.{log.module}"]
+    module = ["lakehouse.lenient", log.module] if log.lenient else [f"lakehouse.{log.module}"]
     with (root / "driver.out").open("w") as output:
         command = [python, "-m", *module, log.name, str(root), log.packages]
         done = subprocess.run(command, env=environment, cwd=root, stdout=output, stderr=output, check=False)

@@ -24,7 +24,8 @@ def main() -> None:
     spark.sql("CREATE DATABASE shop")
 
     def version(table: str) -> str | None:
-        return str(spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").select("version").first()[0])
+        bare = table.replace("spark_catalog.", "")  # what Delta 2 takes
+        return str(spark.sql(f"DESCRIBE HISTORY {bare} LIMIT 1").select("version").first()[0])
 
     shop = Shop(spark, _NS, version, root / "snapshots.jsonl")
     batch(shop)

@@ -2,6 +2,7 @@
 
 Hudi's commands run their jobs under descriptions of their own (`HoodieSparkEngineContext.setJobStatus`, 0.11+): those
 of a commit name the table, and when its markers are deleted their folder, which has the table's place and the instant.
+1.x has the module before the words; 0.x has it as the jobs' group.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-_COMMITTING = re.compile(r"^SparkRDDWriteClient:Committing stats: (?P<table>\S+)$")
+_COMMITTING = re.compile(r"^(?:SparkRDDWriteClient:)?Committing stats: (?P<table>\S+)$")
 _MARKERS = re.compile(
-    r"^FSUtils:Parallel listing paths (?P<place>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?"
+    r"^(?:FSUtils:)?Parallel listing paths (?P<place>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?"
     r"\.temp/(?P<instant>\d{17}|\d{14})/"
 )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..plan.views import ViewRead
 from . import hudi_merge
 from .command_results import tie_results
+from .descriptions import described_within
 from .hints import NO_HINTS, Hints
 from .micro_batches import nest_in_batches
 from .row_level import MERGES
@@ -155,7 +156,7 @@ def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
 
 def _contains(outer: Run, inner: Run) -> bool:
     """Did `inner` run within the command `outer`: in its time, under its description?"""
-    return outer.description == inner.description and outer.contains(inner)
+    return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
 def _makers(ordered: Sequence[Run]) -> dict[int, Run]:

@@ -23,7 +23,7 @@ from ..plan.nodes import Plan
 from ..plan.reading import read_plan
 from ..plan.table_state import LOADED_TABLE, is_helper
 from ..plan.views import ViewRead
-from . import clones, command_results, hudi_merge
+from . import clones, command_results, hudi_changes, hudi_merge
 from .beside import Beside
 from .edges import build_edges
 from .fingerprints import lineage_fingerprint
@@ -162,8 +162,11 @@ def _traced(statement: Statement) -> StatementLineage:
         beside = _beside(statement, flows, outside)
         told = hudi_merge.committed(flows[0], statement.hints.commit_place, beside, _row(statement))
         flows[0] = with_gap(*told)
+    if flows[0].command in hudi_changes.MODES:
+        flows[0] = hudi_changes.changed(flows)
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
+    flows[0] = with_gap(*explain(flows[0], {}))  # a stream's rows may themselves have no source that is known
     if statement.hints.tended:
         flows = [maintained(statement.hints.tended)]
     if statement.stream is not None:

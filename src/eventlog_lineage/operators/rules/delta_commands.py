@@ -49,7 +49,8 @@ def merge_into(at: Operation) -> Flow:
             condition, given = _clause(at, clause, scope)
             conditions += [Condition(at.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
             values += given
-    order = {name: place for place, name in enumerate(_FIELD.findall(parts[-2] if len(parts) > 1 else ""))}
+    schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
+    order = {name: place for place, name in enumerate(_FIELD.findall(schema))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
     write = Write(target, "merge", tuple(values), node_name=at.node.name)
     return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
@@ -80,7 +81,7 @@ def update(at: Operation) -> Flow:
     if at.node.argument == "Execute":
         return at.raw_input
     parts = arguments(at.node)
-    target = _target(at, parts)
+    target = _named(at, _target(at, parts))
     below = _of_target(at, target)
     listed = next((part for part in parts if is_list(part)), "")
     if target is None:
@@ -104,7 +105,7 @@ def delete(at: Operation) -> Flow:
     if at.node.argument == "Execute":
         return at.raw_input
     parts = arguments(at.node)
-    target = _target(at, parts) or next((read.dataset for each in at.inputs for read in each.reads), None)
+    target = _named(at, _target(at, parts)) or next((read.dataset for each in at.inputs for read in each.reads), None)
     if target is None and (place := at.plan.tables.get(LOADED_TABLE)):
         target = naming.path(place, format="delta")
     below = _of_target(at, target)
@@ -163,6 +164,14 @@ def convert(at: Operation) -> Flow:
     is_path = len(words) == 2 and "/" in words[1]
     target = naming.path(words[1], format="delta") if is_path else naming.table(".".join(words), format="delta")
     return Flow(write=Write(target, "alter", (), node_name=at.node.name), command=at.node.operator)
+
+
+def _named(at: Operation, target: Dataset | None) -> Dataset | None:
+    """The table of a path that the command prints: up to Delta 2.1 only the relation below has its name."""
+    if target is None or target.kind != "path":
+        return target
+    tables = [read.dataset for each in at.inputs for read in each.reads if read.dataset.kind == "table"]
+    return Dataset(tables[0].name, "table", "delta", target.name) if len(tables) == 1 else target
 
 
 def _of_target(at: Operation, target: Dataset | None) -> Flow:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
-from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ..arguments import arguments
 from ..assignments import assigned
@@ -33,7 +33,7 @@ def insert(at: Operation) -> Flow:
     match = _RELATION.match(parts[0]) if parts else None
     if match is None:
         return _unknown(at, below)
-    listed = [read_attribute(item) for item in split_items(match["columns"])]
+    listed = [read_attribute(item.strip()) for item in match["columns"].split(",")]  # no space between them
     names = [item[0] for item in listed if item and not item[0].startswith(_OWN)]
     columns = columns_of([output for output in below.outputs if not output.name.startswith(_OWN)], names)
     mode = "overwrite" if parts[-1] == "true" else "append"
@@ -42,23 +42,30 @@ def insert(at: Operation) -> Flow:
 
 @operator("UpdateHoodieTableCommand")
 def update(at: Operation) -> Flow:
-    """Writes the changed rows of the table that its query scans; the command itself prints no name."""
+    """Writes the changed rows of the table that its query scans; the command itself prints no name.
+
+    0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: what it saves is an execution of
+    its own (`lineage/hudi_changes.py`).
+    """
     below = at.raw_input.settled().sorted_by_user()
     target = _scanned(below)
     if target is None:
-        return _unknown(at, below)
+        return replace(_unknown(at, below), command=at.node.operator)
     columns = assigned([each for each in below.outputs if not each.name.startswith(_OWN)], target.name)
     return written(at, below, Write(target, "update", columns, node_name=at.node.name))
 
 
 @operator("DeleteHoodieTableCommand")
 def delete(at: Operation) -> Flow:
-    """Deletes the rows that its query finds: `HoodieCatalogTable@…, [path=file:/x, …]`."""
+    """Deletes the rows that its query finds: `HoodieCatalogTable@…, [path=file:/x, …]`.
+
+    0.x has no query below it, `DeleteFromTable (id#2L > 1)`, as with UPDATE.
+    """
     below = at.raw_input.settled().sorted_by_user()
     match = _PATH.search(at.node.text("Arguments"))
     target = _scanned(below) or (naming.path(match[1], format="hudi") if match else None)
     if target is None:
-        return _unknown(at, below)
+        return replace(_unknown(at, below), command=at.node.operator)
     return written(at, below, Write(target, "delete", (), node_name=at.node.name))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from ...model import GapReason, Transformation
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
-from ..arguments import inner
+from ..arguments import inner, is_list
 from ..assignments import CONNECTOR_COLUMNS, stays, together
 from ..derivation import Derivation
 from ..flow import Condition, Flow, Output
@@ -37,19 +38,21 @@ def merge_rows(at: Operation) -> Flow:
 
     `Arguments: <source?>, <target?>, [keep(cond, v, …), discard(cond)], [keep(…)], [keep(…)], true, [id#477L, …]`
     has the instructions of MATCHED, NOT MATCHED and NOT MATCHED BY SOURCE (`MergeRowsExec`, 3.5+). 4.1 prints what a
-    row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it. Where an operator
+    row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it. Iceberg's own
+    `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows apart: `[cond, true], [[], [v, …]]`. Where an operator
     is one line there is nothing but its outputs; the text of the statement's result may tell
     (`lineage.command_results`).
     """
     below = at.input
-    found = [part for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
-    names = [read_attribute(item) or (item, -1) for item in split_items(inner(found[-1]))] if found else []
+    found = [split_items(inner(part)) for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
+    names = [read_attribute(item) or (item, -1) for item in found[-1]] if found else []
+    first = names[0][0] if names else ""
     instructions = [
         instruction
-        for part in found[:-1]
-        for text in split_items(inner(part))
-        for instruction in _instructions(at, text, len(names), names[0][0] if names else "")
-    ]
+        for items in found[:-1]
+        for text in items
+        for instruction in _instructions(at, text, len(names), first)
+    ] or [each for pair in pairwise(found[:-1]) for each in _apart(at, *pair, first)]
     if names and not instructions:
         at.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
     target = next((origin.dataset for each in below.outputs if each.name in CONNECTOR_COLUMNS
@@ -73,6 +76,23 @@ def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[
     yield _Instruction(condition if kind != "Copy" else "", ())
     for row in kept:
         yield _Instruction("", row)
+
+
+def _apart(at: Operation, conditions: list[str], outputs: list[str], first: str) -> Iterator[_Instruction]:
+    """What the conditions of MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE come to, if the next list has their rows.
+
+    A clause has a row, an empty list where it deletes, or a list of rows (an update that is a delete and an insert).
+    """
+    if not outputs or not all(is_list(each) for each in outputs) or any(is_list(each) for each in conditions):
+        return
+    for condition in at.whole(conditions, "conditions of clauses"):
+        yield _Instruction(condition, ())
+    for output in at.whole(outputs, "clauses"):
+        cells = split_items(inner(output))
+        for row in [split_items(inner(each)) for each in cells] if cells and all(map(is_list, cells)) else [cells]:
+            values = at.whole(row, "values of a clause")
+            if values and not (_is_code(first) and values[0] == _DELETED):
+                yield _Instruction("", tuple(values))
 
 
 def _is_code(name: str) -> bool:

@@ -15,7 +15,7 @@ from ..assignments import CONNECTOR_COLUMNS, assigned
 from ..derivation import Constant, Derivation, Influence, Origin
 from ..flow import Condition, Flow, Output, Read, Write
 from ..operation import Operation
-from ..paimon import table
+from ..paimon import predicate_columns, table
 from ..registry import operator
 from ..targets import as_asked, written
 
@@ -61,7 +61,7 @@ def _target(at: Operation) -> Dataset | None:
     if not name:
         for node in walk(at.node):
             if node.operator == "BatchScan" and any(_is_place(item) for item in node.items("Output")):
-                name = node.argument
+                name = node.argument or next((read.dataset.name for read in at.plan.flows[id(node)].reads), "")
     if "Paimon" in at.node.text("Arguments"):
         return table(at, name) if name else None
     return naming.table(name) if name else None
@@ -133,13 +133,16 @@ def _choice(text: str) -> tuple[str, str] | None:
 
 @operator("DeleteFromTable")
 def delete_from_table(at: Operation) -> Flow:
-    """Deletes whole files or partitions by predicates, without reading a row: `Arguments: cat.db.t, [day = 'x'], …`."""
+    """Deletes whole files or partitions by predicates, without reading a row: `Arguments: cat.db.t, [day = 'x'], …`.
+
+    Up to Spark 3.3 the predicates are filters of version 1: `[EqualTo(day,x), LessThan(amount,12.0)]`.
+    """
     parts = arguments(at.node)
     if len(parts) < 2 or "." not in parts[0] or "@" in parts[0]:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
         return Flow(command=at.node.operator)
     target = naming.table(parts[0])
-    names = dict.fromkeys(_COLUMN_PREDICATE.findall(parts[1].strip("[]")))
+    names = dict.fromkeys((*_COLUMN_PREDICATE.findall(parts[1].strip("[]")), *predicate_columns(parts[1])))
     sources = {
         (Origin(target.name, name), Transformation.IDENTITY): Influence(masking=False, confidence=0) for name in names
     }
