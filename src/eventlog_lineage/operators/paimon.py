@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ..datasets import naming
 from ..model import Dataset, Transformation
 from ..plan.fields import DESCRIPTION
-from ..plan.paimon_marks import SAME_ROWS
+from ..plan.paimon_marks import SAME_ROWS, WITHOUT_NAME
 from .flow import Condition
 from .operation import Operation
 from .relations import source
@@ -17,7 +17,7 @@ _SCAN = re.compile(r"^Paimon\w*Scan$")
 _SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)
 """The same where an operator is one line."""
 _SCANNED = re.compile(r"^\[([^\]]+)\]")
-_PARTITIONS = re.compile(r"\bPartitionFilters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
+_PARTITIONS = re.compile(r"\b(?:Partition|Pushed)Filters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
 _PREDICATE = re.compile(r"\b(?!(?:And|Or|Not|IsNotNull)\()[A-Z]\w*\(([A-Za-z_][\w.]*)[,)]")
 _STORE = re.compile(r"^\w+(?:FileStore|Format|Object)?Table\[([\w$.`-]+)\]$")
 _RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
@@ -62,14 +62,20 @@ def table(at: Operation, name: str) -> Dataset | None:
 def written_table(at: Operation, text: str) -> Dataset | None:
     """The table of `PrimaryKeyFileStoreTable[shop.orders]`, or of `RelationV2[id#1L, …] lake.shop.orders shop.orders`.
 
-    Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4).
+    Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4). Up to 0.9
+    it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`: another plan may have named it.
     """
+    if WITHOUT_NAME in text and not text.startswith("RelationV2["):
+        return table(at, WITHOUT_NAME)
     match = _STORE.match(text) or _RELATION.match(text)
     return table(at, match[1]) if match else None
 
 
 def partition_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
-    """The filters that a scan settles alone: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`."""
+    """The filters that a scan settles alone: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`.
+
+    Up to 1.3 they are all `PushedFilters`; those that a filter above repeats are the query's as well.
+    """
     match = _PARTITIONS.search(_described(at))
     names = predicate_columns(match[1]) if match else ()
     return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]

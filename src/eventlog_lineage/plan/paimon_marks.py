@@ -16,10 +16,10 @@ _SCAN = re.compile(
 )
 _STORE = re.compile(r"\b\w+(?:FileStore|Format|Object)Table\[([\w.$-]+)\]")
 _RELATION = re.compile(
-    r"\nArguments: RelationV2\[[^\]\n]*\] [\w.$-]+ (?P<name>[\w.$-]+), "
-    r"org\.apache\.paimon\.table\.\w+@(?P<hash>[0-9a-f]+)\b"
+    r"\nArguments: RelationV2\[[^\]\n]*\] (?:[\w.$-]+ )?(?P<name>[\w.$-]+), "
+    r"(?P<scan>PaimonScan\()?org\.apache\.paimon\.table\.\w+@(?P<hash>[0-9a-f]+)\b"
 )
-_OBJECT = re.compile(r"\nArguments: org\.apache\.paimon\.table\.\w+@([0-9a-f]+)\b")
+_OBJECT = re.compile(r"\nArguments: (?:SparkTable\()?org\.apache\.paimon\.table\.\w+@([0-9a-f]+)\b")
 _WRITE = re.compile(r"\bPaimon\w*Write\(table=([^,)\n]+)")
 _DEFINED = re.compile(
     r"\nArguments: org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), ([\w.$-]+)"
@@ -50,7 +50,8 @@ def paimon_marks(text: str) -> list[tuple[str, str, str]]:
         if match["operator"] == "MicroBatchScan":
             found.append(("batch", f"paimon|{name}", ""))
     for match in _RELATION.finditer(text):
-        found += [("known", match["name"], match["hash"]), ("write", f"paimon|{match['name']}", "")]
+        found.append(("known", match["name"], match["hash"]))
+        found += [] if match["scan"] else [("write", f"paimon|{match['name']}", "")]
     for match in _OBJECT.finditer(text):
         found += [("bare", WITHOUT_NAME, match[1]), ("write", f"paimon|{WITHOUT_NAME}", "")]
     found += [("known", match[1], "") for match in _DEFINED.finditer(text)]

@@ -46,7 +46,7 @@ _DELTA_SAVE = re.compile(
 )
 _DELTA_DELETE = re.compile(r"\nArguments: org\.apache\.spark\.sql\.delta\.DeltaLog@\w+, (`[^\n]*?`), ")
 _DEFINED = re.compile(
-    r"\n\(\d+\) (?P<command>(?:Atomic)?(?:Create|Replace|Alter|Drop)Table\w*)\n"
+    r"\n\(\d+\) (?P<command>(?:Atomic)?(?:Create|Replace|Alter|Drop)Table\w*)\n(?:Input[^\n]*\n)?"
     r"Arguments: (?P<catalog>[\w$.]*\.delta\.[\w$.]+)(?:@\w+|\([\w-]+\)), (?P<table>[\w.]+)(?P<rest>[^\n]*)"
 )
 _SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?:None|Some\((?P<place>[^()\n]*)\)),")

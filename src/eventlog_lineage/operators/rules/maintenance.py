@@ -12,10 +12,11 @@ from ..arguments import arguments, lists
 from ..flow import Flow, Read, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import table_in
+from ..targets import table_in, table_of
 
 _ARGUMENT = re.compile(r"^(?:Paimon)?(?:PositionalArgument\(|NamedArgument\((\w+),)(.*)\)$", re.DOTALL)
 _MAKING = re.compile(r"\.iceberg\.spark\.procedures\.(SnapshotTable|AddFiles)Procedure@\w+, \[([^,\]]+),([^,\]]+)")
+_PLACE = re.compile(r"^(?:/|[a-z][a-z0-9+.-]*:/)\S+$")
 _PROCEDURE = re.compile(r"\.(?:iceberg|paimon|hudi)\.")
 
 
@@ -23,7 +24,8 @@ _PROCEDURE = re.compile(r"\.(?:iceberg|paimon|hudi)\.")
 def maintenance(at: Operation) -> Flow:
     """Names the table that it tends; what its executions read and write is no lineage.
 
-    Delta's commands print a `DeltaTableV2(` or, as a child, a `ResolvedTable`; Iceberg's procedures are a `Call`
+    Delta's commands print a `DeltaTableV2(` or, as a child, a `ResolvedTable`, up to 2.x its name or its place
+    (`` `shop`.`orders`, 168.0, false ``); Iceberg's procedures are a `Call`
     (3.5, 4.0) whose arguments begin with the table's name: `…RewriteDataFilesProcedure@24ec7177, [shop.orders,null]`.
     `snapshot` and `add_files` write a table that reads another one.
     """
@@ -77,9 +79,15 @@ def _target(at: Operation) -> Dataset | None:
         text = node.text("Arguments")
         if node.operator == "Call":
             return _called(at, arguments(node))
-        if found := table_in(text):
+        if found := table_in(text) or _named(arguments(node)):
             return found
     return None
+
+
+def _named(parts: list[str]) -> Dataset | None:
+    """The table of Delta's commands up to 2.x: `Option[String]` for a path, `Option[TableIdentifier]` for a table."""
+    place = next((part for part in parts[:1] if _PLACE.match(part)), "")
+    return naming.path(place, format="delta") if place else table_of(parts)
 
 
 def _called(at: Operation, parts: list[str]) -> Dataset | None:

@@ -8,6 +8,7 @@ from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
 from ...plan.lexer import read_attribute
 from ...plan.paimon_marks import WITHOUT_NAME
+from ...plan.parsed_merge import ASSIGNMENT
 from ..arguments import arguments, inner, is_list
 from ..assignments import assigned
 from ..clauses import clauses
@@ -49,7 +50,8 @@ def merge_into(at: Operation) -> Flow:
 def update(at: Operation) -> Flow:
     """Assigns expressions to the relation's columns, where a condition holds.
 
-    `Arguments: RelationV2[id#1L, amount#2] lake.shop.orders shop.orders, <table>, (id#1L = 3), [(id#1L,id#1L), …]`
+    `Arguments: RelationV2[id#1L, amount#2] lake.shop.orders shop.orders, <table>, (id#1L = 3), [(id#1L,id#1L), …]`; up
+    to 0.9 the list is one of `assignment(amount#2, 0.0)`.
     """
     parts = arguments(at.node)
     target = written_table(at, parts[0]) if parts else None
@@ -59,10 +61,15 @@ def update(at: Operation) -> Flow:
     pairs = at.whole(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
     values = []
     for pair in pairs:
-        value, _, name = pair.removeprefix("(").removesuffix(")").rpartition(",")
+        if assignment := ASSIGNMENT.match(pair):
+            name, value = [*split_items(assignment[1]), ""][:2]
+        else:
+            value, _, name = pair.removeprefix("(").removesuffix(")").rpartition(",")
         values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
+    order = {name: place for place, name in enumerate(_columns(at))}
+    values.sort(key=lambda value: order.get(value.name, len(order)))
     write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
-    read = Read(target, tuple(_columns(at)), at.node.name)
+    read = Read(target, tuple(order), at.node.name)
     return Flow(conditions=_where(at, parts[1:-1], scope), reads=(read,), write=write, command=at.node.operator)
 
 

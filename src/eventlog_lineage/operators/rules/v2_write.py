@@ -11,6 +11,7 @@ from ...plan.fields import DESCRIPTION
 from ...plan.items import split_items, split_named
 from ...plan.lexer import read_attribute
 from ...plan.nodes import walk
+from ...plan.paimon_marks import WITHOUT_NAME
 from ..arguments import arguments, inner, is_list
 from ..flow import Flow, Output, Write
 from ..operation import Operation
@@ -36,6 +37,10 @@ _STAGED = re.compile(r"\bStaged\w*Table\w*@")
 _REWRITTEN = "IcebergStagedScan("
 """Files that Iceberg (1.11 on Spark 4.1 and later) rewrites: the table's upkeep."""
 _PAIMON_WRITE = re.compile(r"\bPaimon\w*Write\(table=")
+_OBJECT_HINT = (
+    "Paimon before 1.0 prints an object for the table, which no other plan of the application names: "
+    "set spark.sql.ui.explainMode=extended, whose analyzed plan has the name"
+)
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 _CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
@@ -95,7 +100,8 @@ def v1_fallback_write(at: Operation) -> Flow:
     if parts and _STAGED.search(parts[0]):
         return Flow(command=at.node.operator)
     if match is None:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print its table")
+        hint = _OBJECT_HINT if parts and WITHOUT_NAME in parts[0] else "this connector does not print its table"
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), hint)
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])
     write = Write(target, _MODES[at.node.operator], None, _names(parts[1:]), node_name=at.node.name)
