@@ -16,6 +16,8 @@ _MARKERS = re.compile(
     r"^(?:FSUtils:)?Parallel listing paths (?P<place>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?"
     r"\.temp/(?P<instant>\d{17}|\d{14})/"
 )
+_METADATA = "_metadata"
+"""How Hudi calls the metadata table of a table, whose making 0.x describes in the same words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,8 @@ def commit_of(known: TableCommit | None, description: str) -> TableCommit | None
         known: What the jobs before it said.
         description: The job's.
     """
-    if known is None:
-        match = _COMMITTING.match(description)
+    match = _COMMITTING.match(description)
+    if known is None or (match and known.table == f"{match['table']}{_METADATA}"):
         return TableCommit(match["table"]) if match else None
     if not known.place and (match := _MARKERS.match(description)):
         return replace(known, place=match["place"], instant=match["instant"])

@@ -50,6 +50,8 @@ def committed(flow: Flow, place: str, beside: Beside, row: Mapping[int, int]) ->
     outside, scanned = beside.outside, beside.scanned
     if not place:
         return explained_by_name(flow, outside, scanned, row)
+    short = place.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
+    scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = naming.path(place, format="hudi")
     ids = {output.number: output.name for output in flow.outputs}
     ids |= beside.own or dict(_keys(flow.conditions, outside, ids))
