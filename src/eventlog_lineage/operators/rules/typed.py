@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...model import Transformation
+from ...model import GapReason, Transformation
 from ...plan.items import split_items, split_named
 from ...plan.lexer import read_attribute
 from ..arguments import arguments, inner, lists
@@ -18,6 +18,12 @@ from .python_rows import opaque
 _WRITER = "org.apache.paimon.spark.commands.PaimonSparkWriter$$"
 _WRITERS_OWN = frozenset({"_bucket_", "_row_kind_"})
 """Columns that Paimon's commands add to the rows for their writer."""
+_STARTED = " at start at "
+"""The call site of an RDD that a streaming query made: its batch, for the function of `foreachBatch`."""
+_PINNED = (
+    "PySpark before 3.2 runs the function of foreachBatch in a thread that knows nothing of its query: "
+    "set PYSPARK_PIN_THREAD=true, or use a later one"
+)
 _OBJECT = re.compile(r"([\w$]+)#(\d+)(?:: |L?$)")
 
 
@@ -89,8 +95,11 @@ def serialize(at: Operation) -> Flow:
         return written
     items = split_named(inner(", ".join(arguments(at.node))), None)
     value = _together(at, below)
-    named = [_aliased(item) for item in at.whole(items, "columns")]
-    return below.with_outputs(Output(name, number, value) for name, number in filter(None, named))
+    named = [each for item in at.whole(items, "columns") if (each := _aliased(item))]
+    handed = any(_STARTED in node.text("Arguments") for node in at.node.children if node.operator == "ExternalRDDScan")
+    if lost := [name for name, number in named if handed and number not in at.plan.given]:
+        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of a query not told", _PINNED)
+    return below.with_outputs(Output(name, number, value) for name, number in named)
 
 
 @operator("ExternalRDDScan")
