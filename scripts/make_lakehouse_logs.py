@@ -86,6 +86,12 @@ LOGS = (
         lenient=True,
     ),
     Log("hudi-3-4", "3.4", "hudi:copy_on_write", "org.apache.hudi:hudi-spark3.4-bundle_2.12:0.14.0", lenient=True),
+    Log("delta-formatted-4-1", "4.1", "delta_formatted", "io.delta:delta-spark_4.1_2.13:4.3.1"),
+    Log(
+        "iceberg-formatted-3-5", "3.5", "iceberg_formatted", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"
+    ),
+    Log("hudi-formatted-3-5", "3.5", "hudi_formatted", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+    Log("paimon-formatted-3-5", "3.5", "paimon_formatted", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
     Log(
         "kafka-3-5",
         "3.5",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame
 
-from .session import Shop, Statement, session
+from .session import EXPLAIN_MODE, Shop, Statement, session
 
 ORDERS = "id BIGINT, customer STRING, amount DOUBLE, day STRING"
 
@@ -43,21 +43,22 @@ def first_tables(using: str) -> list[Statement]:
     ]
 
 
-def opened(namespace: str, using: str, settings: Callable[[Path], Mapping[str, str]], **more: str) -> tuple[Shop, Path]:
+def opened(
+    namespace: str, using: str, settings: Callable[[Path], Mapping[str, str]], mode: str = "formatted"
+) -> tuple[Shop, Path]:
     """The shop of a module that is called `NAME ROOT PACKAGES`: its session, its database, `orders` and `updates`.
 
     Args:
         namespace: Catalog and database.
         using: The format.
         settings: The format's, of the folder for all that it writes.
-        more: Settings beside these, `explainMode` for `spark.sql.ui.explainMode`.
+        mode: `spark.sql.ui.explainMode`.
 
     Returns:
         The shop, which writes no snapshots down, and the folder.
     """
     name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    shown = {f"spark.sql.ui.{key}": value for key, value in more.items()}
-    spark = session(name, root, packages, {**settings(root), **shown})
+    spark = session(name, root, packages, {**settings(root), EXPLAIN_MODE: mode})
     spark.sql(f"CREATE DATABASE {namespace}")
     shop = Shop(spark, namespace, lambda _: None, root / "snapshots.jsonl")
     shop.run(first_tables(f"USING {using}")[:4])
@@ -81,6 +82,14 @@ WRITES: list[Statement] = [
         ),
     ),
 ]
+
+STATIC_OVERWRITE: Statement = (
+    "overwrite: orders, static partition",
+    (
+        "INSERT OVERWRITE {ns}.orders PARTITION (day = '2026-11-02')"
+        " SELECT id, lower(customer), amount FROM {ns}.updates WHERE op = 'u'"
+    ),
+)
 
 RTAS = (
     "rtas: totals",

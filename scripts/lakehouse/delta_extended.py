@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from lakehouse import common, delta_writers
+from lakehouse.session import Statement
+
+FROM_METADATA: list[Statement] = [
+    delta_writers.UPDATE_FROM_METADATA,
+    (
+        "ctas: from metadata",
+        "CREATE TABLE {ns}.counted USING delta AS SELECT count(*) AS n, max(id) AS last FROM {ns}.updates",
+    ),
+]
 
 
 def main() -> None:
     """Runs all statements."""
-    shop, root = common.opened(delta_writers.NS, "delta", lambda _: delta_writers.CONF, explainMode="extended")
-    shop.run(
-        [
-            (
-                "update: from metadata",
-                "UPDATE {ns}.orders SET amount = (SELECT max(amount) FROM {ns}.updates) WHERE id = 2",
-            ),
-            (
-                "ctas: from metadata",
-                "CREATE TABLE {ns}.counted USING delta AS SELECT count(*) AS n, max(id) AS last FROM {ns}.updates",
-            ),
-            common.MERGES[2],
-        ]
-    )
+    shop, root = common.opened(delta_writers.NS, "delta", lambda _: delta_writers.CONF, "extended")
+    shop.run([*FROM_METADATA, common.MERGES[2]])
     delta_writers.paths(shop, str(root / "lake" / "orders"))
     delta_writers.feed(shop, root)
     shop.spark.stop()

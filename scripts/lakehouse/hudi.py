@@ -90,10 +90,23 @@ def copy_on_write(shop: Shop, root: Path) -> None:
     shop.run(common.WRITES[2:], orders)
     spark.conf.unset("hoodie.datasource.overwrite.mode")
     refused = {"merge: from itself", "merge: insert only"}  # Hudi takes `t.key = s.key` of two tables, nothing else
-    merges = [(name, sql) for name, sql in common.MERGES if name not in refused]
-    shop.run([*merges, INSERT_ONLY, *common.CHANGES], orders)
+    merges = {name: sql for name, sql in common.MERGES if name not in refused}
+    computed = [("merge: from aggregate", merges.pop("merge: from aggregate")), INSERT_ONLY]
+    shop.run([common.STATIC_OVERWRITE], orders)
+    shop.run([*merges.items(), common.BY_SOURCE], orders)
+    with shop.extended():
+        shop.run(computed, orders)
+    shop.run(common.CHANGES, orders)
     shop.run(common.READS)
-    shop.run([("read: orders, first instant", f"SELECT id, customer FROM {{ns}}.orders TIMESTAMP AS OF '{first}'")])
+    shop.run(
+        [
+            ("read: orders, first instant", f"SELECT id, customer FROM {{ns}}.orders TIMESTAMP AS OF '{first}'"),
+            (
+                "read: orders, changes",
+                "SELECT id, amount FROM hudi_table_changes('shop.orders', 'latest_state', 'earliest')",
+            ),
+        ]
+    )
 
 
 def merge_on_read(shop: Shop) -> None:
@@ -143,6 +156,9 @@ def frames(shop: Shop, root: Path) -> None:
     reader = shop.spark.read.format("hudi").option("hoodie.datasource.query.type", "incremental")
     since = reader.option("hoodie.datasource.read.begin.instanttime", "000").load(place)
     shop.step("read: events, incremental", lambda: since.select("id", "kind").collect())
+    wider = shop.table("updates").selectExpr("id", "lower(op) AS kind", "day", "amount * 2 AS doubled")
+    wider_writer = wider.write.format("hudi").options(**options)
+    shop.step("save: events, new column", lambda: wider_writer.mode("append").save(place))
 
 
 def evolution(shop: Shop) -> None:
@@ -161,6 +177,8 @@ def evolution(shop: Shop) -> None:
                 ),
             ),
             ("alter: drop", "ALTER TABLE {ns}.updates DROP COLUMN remark"),
+            ("alter: properties", "ALTER TABLE {ns}.remarks SET TBLPROPERTIES (note = 'kept')"),
+            ("alter: table", "ALTER TABLE {ns}.remarks RENAME TO shop.notes"),
         ]
     )
     shop.spark.conf.unset("hoodie.schema.on.read.enable")

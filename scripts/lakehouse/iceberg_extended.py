@@ -7,25 +7,22 @@ prints in this mode but the parsed one.
 from __future__ import annotations
 
 from lakehouse import common, iceberg_writers
+from lakehouse.session import Statement
+
+FROM_METADATA: list[Statement] = [
+    iceberg_writers.CTAS_FROM_METADATA,
+    (
+        "insert: from metadata",
+        "INSERT INTO {ns}.counted SELECT count(id) AS n, max(id) + 1 AS last FROM {ns}.orders",
+    ),
+    ("read: from metadata", "SELECT min(amount) AS least, max(amount) AS most FROM {ns}.updates"),
+]
 
 
 def main() -> None:
     """Runs all statements."""
-    shop, _ = common.opened(iceberg_writers.NS, "iceberg", iceberg_writers.settings, explainMode="extended")
-    shop.run(
-        [
-            (
-                "ctas: from metadata",
-                "CREATE TABLE {ns}.counted USING iceberg AS SELECT count(*) AS n, max(id) AS last FROM {ns}.updates",
-            ),
-            (
-                "insert: from metadata",
-                "INSERT INTO {ns}.counted SELECT count(id) AS n, max(id) + 1 AS last FROM {ns}.orders",
-            ),
-            ("read: from metadata", "SELECT min(amount) AS least, max(amount) AS most FROM {ns}.updates"),
-        ]
-    )
-    shop.run([*common.MERGES[:4], common.BY_SOURCE])
+    shop, _ = common.opened(iceberg_writers.NS, "iceberg", iceberg_writers.settings, "extended")
+    shop.run([*FROM_METADATA, *common.MERGES[:4], common.BY_SOURCE])
     shop.run(
         [
             ("alter: marked", f"ALTER TABLE {{ns}}.orders SET TBLPROPERTIES ({iceberg_writers.ROW_LEVEL})"),

@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from lakehouse import common
-from lakehouse.session import Shop
+from lakehouse.session import Shop, Statement
 
 NS = "lake.shop"
 ROW_LEVEL = ", ".join(f"'write.{each}.mode' = 'merge-on-read'" for each in ("merge", "update", "delete"))
+
+CTAS_FROM_METADATA: Statement = (
+    "ctas: from metadata",
+    "CREATE TABLE {ns}.counted USING iceberg AS SELECT count(*) AS n, max(id) AS last FROM {ns}.updates",
+)
+"""Iceberg answers it from its metadata: formatted text does not say of which table."""
 
 
 def settings(root: Path) -> dict[str, str]:
@@ -24,6 +30,7 @@ def settings(root: Path) -> dict[str, str]:
 def main() -> None:
     """Runs all statements."""
     shop, _ = common.opened(NS, "iceberg", settings)
+    shop.run([common.STATIC_OVERWRITE])
     orders(shop)
     branches(shop)
     subqueries(shop)
@@ -33,13 +40,31 @@ def main() -> None:
                 "ctas: system table",
                 "CREATE TABLE {ns}.made USING iceberg AS SELECT snapshot_id, operation FROM {ns}.orders.snapshots",
             ),
-            (
-                "ctas: from metadata",
-                "CREATE TABLE {ns}.counted USING iceberg AS SELECT count(*) AS n, max(id) AS last FROM {ns}.updates",
-            ),
         ]
     )
+    with shop.extended():
+        shop.run([CTAS_FROM_METADATA])
+    evolving(shop)
     shop.spark.stop()
+
+
+def evolving(shop: Shop) -> None:
+    """A write that widens the table's schema."""
+    shop.run(
+        [
+            (
+                "create: open",
+                (
+                    "CREATE TABLE {ns}.open (id BIGINT, amount DOUBLE) USING iceberg"
+                    " TBLPROPERTIES ('write.spark.accept-any-schema' = 'true')"
+                ),
+            )
+        ]
+    )
+    rows = shop.table("updates").selectExpr("id", "amount * 2 AS amount", "upper(op) AS reason")
+    writer = rows.writeTo(f"{NS}.open").option("mergeSchema", "true")
+    shop.step("frame: new column", writer.append)
+    shop.run([("ctas: new column", "CREATE TABLE {ns}.reasons USING iceberg AS SELECT id, reason FROM {ns}.open")])
 
 
 def orders(shop: Shop) -> None:

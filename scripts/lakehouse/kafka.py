@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
+from pyspark.sql import DataFrame
 
 from lakehouse import common
 from lakehouse.session import Shop, session
@@ -44,6 +45,7 @@ def main() -> None:
         shop = Shop(spark, "spark_catalog.shop", lambda _: None, root / "snapshots.jsonl")
         batch(shop)
         streams(shop, root)
+        topics(shop)
     spark.stop()
 
 
@@ -76,11 +78,21 @@ def batch(shop: Shop) -> None:
     frame = shop.table("orders").selectExpr("cast(id AS STRING) AS key", "to_json(struct(customer, amount)) AS value")
     options = {"kafka.bootstrap.servers": _SERVERS}
     shop.step("save: clicks", lambda: frame.write.format("kafka").options(**options).option("topic", "clicks").save())
-    topic = shop.spark.read.format("kafka").options(**options).option("subscribe", "clicks").load()
-    values = topic.selectExpr(
+    values = _read(shop, "clicks").selectExpr(
         "cast(key AS STRING) AS id", "get_json_object(cast(value AS STRING), '$.amount') AS amount"
     )
     shop.step("table: clicked", lambda: values.write.saveAsTable("shop.clicked"))
+
+
+def topics(shop: Shop) -> None:
+    """Two topics at once, without a stream."""
+    rows = _read(shop, "clicks,words").selectExpr("topic", "cast(value AS STRING) AS word")
+    shop.step("table: both", lambda: rows.write.saveAsTable("shop.both"))
+
+
+def _read(shop: Shop, names: str) -> DataFrame:
+    reader = shop.spark.read.format("kafka").option("kafka.bootstrap.servers", _SERVERS)
+    return reader.option("subscribe", names).load()
 
 
 def streams(shop: Shop, root: Path) -> None:
@@ -99,7 +111,8 @@ def streams(shop: Shop, root: Path) -> None:
     read = topic("clicks").selectExpr("cast(key AS STRING) AS id", "upper(cast(value AS STRING)) AS word")  # type: ignore[attr-defined]
     run("stream: files", read, "parquet", path=str(root / "lake" / "clicks"))
     sent = topic("clicks").selectExpr("key", "concat('x', cast(value AS STRING)) AS value")  # type: ignore[attr-defined]
-    run("stream: sent", sent, "kafka", topic="words", **{"kafka.bootstrap.servers": _SERVERS})
+    with shop.extended():  # formatted text has neither the topic nor the servers of a sink
+        run("stream: sent", sent, "kafka", topic="words", **{"kafka.bootstrap.servers": _SERVERS})
     named = topic("clicks").selectExpr("'other' AS topic", "value")  # type: ignore[attr-defined]
     run("stream: named", named, "kafka", **{"kafka.bootstrap.servers": _SERVERS})
     both = topic("clicks,words").selectExpr("topic", "cast(value AS STRING) AS word")  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from lakehouse.session import Shop
 
 def main() -> None:
     """Runs all statements."""
-    shop, root = common.opened(paimon_writers.NS, "paimon", paimon_writers.settings, explainMode="extended")
+    shop, root = common.opened(paimon_writers.NS, "paimon", paimon_writers.settings, "extended")
     dynamic_buckets(shop)
     rows_of_the_driver(shop)
     others(shop)
@@ -26,7 +26,7 @@ def dynamic_buckets(shop: Shop) -> None:
     shop.run(
         [
             paimon_writers.CREATE_KEYED,
-            *(paimon_writers.KEYED[each] for each in ("computed", "aggregated", "joined")),
+            *paimon_writers.KEYED,
             (
                 "insert: keyed, common table",
                 (
@@ -36,7 +36,6 @@ def dynamic_buckets(shop: Shop) -> None:
                     " WHERE b.place = 1 AND b.id IN (SELECT id FROM {ns}.updates WHERE op = 'u')"
                 ),
             ),
-            paimon_writers.KEYED["overwrite"],
             (
                 "merge: keyed",
                 (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lakehouse import common
-from lakehouse.session import Statement
+from lakehouse.session import Shop, Statement
 
 NS = "paimon.shop"
 
@@ -30,32 +30,32 @@ CREATE_KEYED: Statement = (
         " TBLPROPERTIES ('primary-key' = 'id')"
     ),
 )
-KEYED: dict[str, Statement] = {
-    "computed": (
+KEYED: list[Statement] = [
+    (
         "insert: keyed, computed",
         "INSERT INTO {ns}.keyed SELECT id, upper(customer), amount * 2 FROM {ns}.updates WHERE op <> 'd'",
     ),
-    "aggregated": (
+    (
+        "insert: keyed, named",
+        "INSERT INTO {ns}.keyed SELECT id + 1 AS id, concat(customer, op) AS name, amount FROM {ns}.updates",
+    ),
+    (
         "insert: keyed, aggregated",
         (
             "INSERT INTO {ns}.keyed SELECT id, max(customer) AS name, sum(amount) AS amount"
             " FROM {ns}.updates GROUP BY id"
         ),
     ),
-    "joined": (
+    (
         "insert: keyed, joined",
         (
             "INSERT INTO {ns}.keyed SELECT u.id, o.customer AS name, u.amount"
             " FROM {ns}.updates u JOIN {ns}.orders o ON u.id = o.id"
         ),
     ),
-    "overwrite": ("overwrite: keyed", "INSERT OVERWRITE {ns}.keyed SELECT id, customer, amount FROM {ns}.updates"),
-}
-"""Rows that are handed over as an RDD (dynamic buckets), with all that a name tells of their query, and with less."""
-_NAMED: Statement = (
-    "insert: keyed, named",
-    "INSERT INTO {ns}.keyed SELECT id + 1 AS id, concat(customer, op) AS name, amount FROM {ns}.updates",
-)
+    ("overwrite: keyed", "INSERT OVERWRITE {ns}.keyed SELECT id, customer, amount FROM {ns}.updates"),
+]
+"""Rows that are handed over as an RDD (dynamic buckets): no formatted text has their query."""
 
 
 def settings(root: Path) -> dict[str, str]:
@@ -69,7 +69,7 @@ def settings(root: Path) -> dict[str, str]:
 
 def main() -> None:
     """Runs all statements."""
-    shop, _ = common.opened(NS, "paimon", settings)
+    shop, root = common.opened(NS, "paimon", settings)
     shop.run(
         [
             (
@@ -86,8 +86,24 @@ def main() -> None:
             ("ctas: branch", "CREATE TABLE {ns}.tried USING paimon AS SELECT id, amount FROM {ns}.`orders$branch_dev`"),
         ]
     )
-    shop.run([CREATE_KEYED, KEYED["computed"], _NAMED, KEYED["aggregated"], KEYED["joined"], KEYED["overwrite"]])
+    with shop.extended():
+        shop.run([CREATE_KEYED, *KEYED])
+    evolving(shop, str(root / "lake" / "shop.db" / "open"))
     shop.spark.stop()
+
+
+def evolving(shop: Shop, place: str) -> None:
+    """A write that widens the table's schema."""
+    shop.run([("create: open", "CREATE TABLE {ns}.open (id BIGINT, amount DOUBLE) USING paimon")])
+    rows = shop.table("updates").selectExpr("id", "amount * 2 AS amount", "upper(op) AS reason")
+    writer = rows.write.format("paimon").mode("append").option("write.merge-schema", "true")
+    shop.step("save: new column", lambda: writer.save(place))
+    shop.run(
+        [
+            ("refresh: open", "REFRESH TABLE {ns}.open"),  # the catalog keeps what it knows of the table
+            ("ctas: new column", "CREATE TABLE {ns}.reasons USING paimon AS SELECT id, reason FROM {ns}.open"),
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
+EXPLAIN_MODE = "spark.sql.ui.explainMode"
 Statement = tuple[str, str]
 """A job description, and SQL in which `{ns}` stands for catalog and database."""
 
@@ -43,6 +45,15 @@ class Shop:
         after = {table: self._snapshot(f"{self.namespace}.{table}") for table in tables}
         self._record.write(json.dumps({"statement": name, "after": after}) + "\n")
         self._record.flush()
+
+    @contextmanager
+    def extended(self) -> Iterator[None]:
+        """Has executions that start within the block log extended text: formatted text hides their queries."""
+        self.spark.conf.set(EXPLAIN_MODE, "extended")
+        try:
+            yield
+        finally:
+            self.spark.conf.unset(EXPLAIN_MODE)
 
     def table(self, name: str) -> DataFrame:
         """A table of the shop as a frame."""

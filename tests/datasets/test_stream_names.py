@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.datasets.streams import keeps_nothing, stream_sink, stream_source
+from eventlog_lineage.datasets.streams import class_of, keeps_nothing, stream_sink, stream_source
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,6 @@ def test_a_source_that_prints_its_class_is_left_to_the_plan() -> None:
         ("DeltaSink[file:/w/shop.db/copied]", "file:///w/shop.db/copied"),
         ("lake.shop.copied", "lake.shop.copied"),
         ("MemorySink", "counts"),
-        ("org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable@5b4c8e9a", "kafka://unknown/unknown"),
     ],
 )
 def test_a_sink_is_named_as_its_progress_describes_it(description: str, name: str) -> None:
@@ -55,3 +54,17 @@ def test_a_sink_is_named_as_its_progress_describes_it(description: str, name: st
 def test_a_sink_that_stores_nothing_is_no_dataset(description: str) -> None:
     assert stream_sink(description, "") is None
     assert keeps_nothing(description)
+
+
+@pytest.mark.parametrize(
+    ("description", "name"),
+    [
+        ("org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable@5b4c8e9a", "KafkaTable"),
+        ("org.apache.paimon.spark.sources.PaimonSink@4edee211", "PaimonSink"),
+        ("org.example.Their$@1f", "Their"),
+    ],
+)
+def test_a_sink_that_prints_its_class_only_is_none_and_its_class_is_told(description: str, name: str) -> None:
+    assert stream_sink(description, "") is None
+    assert not keeps_nothing(description)
+    assert class_of(description) == name

@@ -288,6 +288,15 @@ def test_catalog_changes_carry_the_time_before_them() -> None:
     assert [each.seen_at for each in log.catalog_changes] == [None, 50, 60]
 
 
+def test_an_execution_knows_what_changed_in_the_catalog_while_it_ran() -> None:
+    made, renamed = CatalogChange("CreateTable", "d", "t", ""), CatalogChange("RenameTable", "d", "a`b", "c")
+    log = assembled(made, start(0), made, start(1), renamed, kinds.ExecutionEnd(1, 60, ""), made)
+    assert [each.changed for each in log.executions] == [
+        ("`d`.`t`", "`d`.`a``b`", "`d`.`c`"),
+        ("`d`.`a``b`", "`d`.`c`"),
+    ]
+
+
 def answer(table: str, at: int, error: str = "") -> LineageAnswer:
     return LineageAnswer(("a",), (table,), (), error, at)
 

@@ -20,19 +20,39 @@ INSERTED = Flow((Output("id", 1, OPEN("id", 11)),), conditions=(ON,), command=CO
 UPDATED = Flow((Output("name", 2, OPEN("label", 12)),), conditions=(ON,), command=COMMAND)
 
 
+def nowhere(_: str) -> str:
+    return ""
+
+
 def keys(flow: Flow) -> set[tuple[str, str]]:
     return {(origin.dataset, origin.column) for each in flow.conditions for origin, _ in each.derivation.sources}
 
 
 def test_an_assigned_attribute_is_the_tables_though_another_plan_scans_it() -> None:
     outside = {1: Output("id", 1, source("spark_catalog.shop.m", "id"))}
-    flow, unexplained = committed(INSERTED, PLACE, Beside(outside), {})
+    flow, unexplained = committed(INSERTED, PLACE, Beside(outside), {}, nowhere)
     assert keys(flow) == {(PLACE, "id")}
     assert unexplained == ("id",)
 
 
 def test_the_attribute_that_stands_against_a_known_one_is_the_tables() -> None:
     outside = {11: Output("id", 11, source("spark_catalog.shop.u", "id"))}
-    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {})
+    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {}, nowhere)
     assert keys(flow) == {(PLACE, "id"), ("spark_catalog.shop.u", "id")}
     assert unexplained == ("label",)
+
+
+def test_attributes_of_a_relation_that_another_statement_read_too_are_the_tables() -> None:
+    outside = {
+        number: Output(name, number, source("spark_catalog.shop.m", name)) for number, name in ((1, "id"), (2, "name"))
+    }
+    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {}, nowhere)
+    assert keys(flow) == {(PLACE, "id")}
+    assert unexplained == ("id", "label")
+
+
+def test_an_attribute_of_the_table_that_lies_at_the_place_is_the_tables() -> None:
+    outside = {1: Output("id", 1, source("spark_catalog.shop.m", "id"))}
+    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {}, {"spark_catalog.shop.m": PLACE}.__getitem__)
+    assert keys(flow) == {(PLACE, "id")}
+    assert unexplained == ("id", "label")

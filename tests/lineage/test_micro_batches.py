@@ -8,6 +8,7 @@ from eventlog_lineage.lineage.runs import Run
 from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
 from eventlog_lineage.lineage.streaming import stream_places
 from eventlog_lineage.lineage.surroundings import NOWHERE
+from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.heads import read_head
 
 READING = """== Physical Plan ==
@@ -131,6 +132,35 @@ def test_what_a_function_writes_comes_from_the_batch_by_the_names_of_its_columns
     assert reading.target is None
     assert (batch.members, inner.members) == ((1,), (2,))
     assert edges(writing) == [("kafka://unknown/clicks", "key", "word")]
+
+
+KAFKA = "org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable@5b4c8e9a"
+TOPICS = READING.replace("cast(key#1 as string) AS id#3, value#2", "{} AS topic#3, value#2")
+
+
+def test_a_topic_that_nothing_names_is_a_gap_and_no_dataset_of_that_name() -> None:
+    told = progress(KAFKA, "KafkaV2[Subscribe[clicks]]")
+    ((_, lineage),) = traced([(run(1, READING, 0, 9, 1), READING)], told)
+    assert lineage.target is None
+    assert [(gap.reason, gap.operator) for gap in lineage.gaps] == [(GapReason.UNKNOWN_TARGET, "KafkaTable")]
+    assert "explainMode=extended" in lineage.gaps[0].hint
+
+
+def test_a_topic_that_every_row_names_is_the_target() -> None:
+    told = progress(KAFKA, "KafkaV2[Subscribe[clicks]]")
+    plan = TOPICS.format("other")
+    ((_, lineage),) = traced([(run(1, plan, 0, 9, 1), plan)], told)
+    assert lineage.target is not None
+    assert lineage.target.name == "kafka://unknown/other"
+    assert edges(lineage) == [("kafka://unknown/clicks", "value", "value")]
+
+
+def test_topics_that_differ_from_row_to_row_are_a_gap() -> None:
+    told = progress(KAFKA, "KafkaV2[Subscribe[clicks]]")
+    plan = TOPICS.format("cast(key#1 as string)")
+    ((_, lineage),) = traced([(run(1, plan, 0, 9, 1), plan)], told)
+    assert lineage.target is None
+    assert [gap.reason for gap in lineage.gaps] == [GapReason.UNKNOWN_TARGET]
 
 
 def test_batches_that_print_the_same_plan_are_statements_of_their_own() -> None:

@@ -28,6 +28,8 @@ _NOWHERE = re.compile(
 )
 
 UNNAMED = "unknown"
+KAFKA_SINK = "KafkaTable"
+"""The class that a stream into Kafka prints (`KafkaSourceProvider.KafkaTable`, 2.4+): neither topic nor servers."""
 
 
 def stream_source(description: str, offsets: Iterable[str | None] = ()) -> tuple[Dataset, ...] | None:
@@ -62,9 +64,9 @@ def _topics(text: str, offsets: Iterable[str | None]) -> tuple[Dataset, ...]:
     return tuple(topic(name) for name in sorted(names)) or (topic(UNNAMED),)
 
 
-def topic(name: str) -> Dataset:
-    """A Kafka topic; logs do not name the servers."""
-    return Dataset(f"kafka://unknown/{name}", "topic", "kafka")
+def topic(name: str, servers: str = "") -> Dataset:
+    """A Kafka topic; most logs do not name the servers."""
+    return Dataset(f"kafka://{servers or UNNAMED}/{name}", "topic", "kafka")
 
 
 def _offset_topics(offset: str | None) -> list[str]:
@@ -90,8 +92,6 @@ def stream_sink(description: str, query_name: str) -> Dataset | None:
         return naming.path(match[2], format=_PATH_FORMATS[match[1]])
     if description.startswith("MemorySink"):
         return Dataset(query_name, "temp_view", "memory") if query_name else None
-    if "KafkaSourceProvider$KafkaTable" in description:
-        return topic(UNNAMED)
     if _TABLE.match(description) and not keeps_nothing(description):
         return naming.table(description)
     return None
@@ -103,6 +103,9 @@ def keeps_nothing(description: str) -> bool:
 
 
 def class_of(description: str) -> str:
-    """The class of a connector that prints nothing else: `PaimonSink` of `org.apache.paimon.….PaimonSink@1f`."""
+    """The class of a connector that prints nothing else: `PaimonSink` of `org.apache.paimon.….PaimonSink@1f`.
+
+    Of a class within another (`KafkaSourceProvider$KafkaTable@1f`) the inner one's name.
+    """
     match = _CLASS.search(description)
-    return match[1] if match else ""
+    return match[1].rstrip("$").rpartition("$")[2] if match else ""

@@ -55,6 +55,7 @@ class Assembly:
         self._state = LogState(log)
         self._application = ApplicationFacts(log)
         self._executions: dict[int, ExecutionRecord | Execution] = {}
+        self._running: dict[int, ExecutionRecord] = {}
         self._ended: deque[ExecutionRecord] = deque()
         self._of_job: dict[int, int] = {}
         self._of_stage: dict[int, tuple[int, ...]] = {}
@@ -99,7 +100,7 @@ class Assembly:
             kinds.Statement: self._statements.started,
             kinds.ParsedStatement: self._statements.analysed,
             StreamProgress: lambda event: self._progress.append(shared_progress(event, self._shared)),
-            CatalogChange: lambda event: self._changes.append(replace(event, seen_at=self._time)),
+            CatalogChange: self._changed,
             LineageAnswer: self._answers.told,
             kinds.BadEvent: self._state.bad_event,
             kinds.PartEnd: self._state.part_end,
@@ -157,16 +158,27 @@ class Assembly:
         record = self._open(event.execution_id)
         if record is not None and record.start is None:
             record.begin(event, self._statements.key_of(event.description))
+            if record.end is None:
+                self._running[event.execution_id] = record
             return
         known = self._executions[event.execution_id]
         if event.time != known.started_at:
             self._state.started_twice(event.execution_id, known.started_at, event.time)
+
+    def _changed(self, change: CatalogChange) -> None:
+        self._changes.append(replace(change, seen_at=self._time))
+        database = change.database.replace("`", "``")
+        for name in filter(None, (change.name, change.new_name)):
+            quoted = f"`{database}`.`{name.replace('`', '``')}`"
+            for record in self._running.values():
+                record.changed[quoted] = None
 
     def _finished(self, event: kinds.ExecutionEnd) -> None:
         record = self._open(event.execution_id)
         if record is None or record.end is not None:
             return
         record.finish(event)
+        self._running.pop(event.execution_id, None)
         self._answers.ended(event.execution_id, event.time, failed=None if event.error is None else bool(event.error))
         self._ended.append(record)
         if len(self._ended) > _OPEN_AFTER_END:

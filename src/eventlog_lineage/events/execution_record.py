@@ -32,6 +32,7 @@ class ExecutionRecord:
         job_error: The message of its first failed job; None where none failed.
         commit: What its jobs say of the table that it commits to.
         scans: The scans whose rows its jobs' RDDs hold.
+        changed: The session catalog's tables that changed while it ran.
     """
 
     __slots__ = (
@@ -40,6 +41,7 @@ class ExecutionRecord:
         "_root",
         "_statement_key",
         "batch_id",
+        "changed",
         "commit",
         "end",
         "execution_id",
@@ -61,6 +63,7 @@ class ExecutionRecord:
         self.job_error: str | None = None
         self.commit: TableCommit | None = None
         self.scans: dict[str, None] = {}
+        self.changed: dict[str, None] = {}
         self._root: int | None = None
         self._group = self._query_id = self._statement_key = ""
         self.batch_id: int | None = None
@@ -126,6 +129,7 @@ class ExecutionRecord:
             statement_plan=statement.plan if statement else "",
             commit=self.commit,
             scans=shared(tuple(self.scans)),
+            changed=shared(tuple(self.changed)),
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:

@@ -55,6 +55,8 @@ class Execution:
             in which views keep their names; empty where there is none. As opaque as `plan`.
         commit: What its jobs say of the table that it commits to; None for formats whose jobs say nothing.
         scans: The scans whose rows its jobs' RDDs hold, as their operators are called: `BatchScan shop.orders`.
+        changed: The session catalog's tables and views that were made, altered, renamed or dropped while it ran,
+            `` `database`.`table` ``: by it, or by another execution at the same time.
     """
 
     execution_id: int
@@ -75,6 +77,7 @@ class Execution:
     statement_plan: str = ""
     commit: TableCommit | None = None
     scans: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

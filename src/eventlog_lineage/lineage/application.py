@@ -59,6 +59,8 @@ def runs_of(
             commit_place=place_of(execution.commit, places),
             scans=execution.scans,
             views=views(execution.statement_plan),
+            changed=execution.changed,
+            is_served=bool(execution.sql_text),
         )
         for execution in executions
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..plan.views import ViewRead
@@ -18,7 +18,7 @@ from .scanned import ScannedTable, columns_known, tables_of
 from .statements import Stitch
 from .streaming import StreamPlaces
 from .surroundings import Surroundings
-from .table_names import bare_tables, full_names
+from .table_names import bare_tables, databases_of, full_names, typed_tables
 from .upkeep import tie_upkeep
 
 _NO_STREAMS: Mapping[str, StreamPlaces] = {}
@@ -100,8 +100,13 @@ def find_families(
         draft.tended = upkeep.get(root, "")
     makers = _makers(ordered)
     tables = full_names(run.head for run in ordered)
+    databases = databases_of(ordered)
     scanned = _scanned(drafts, makers, ordered, surroundings)
-    return [_family(drafts[root], makers, tables, scanned.get(root, ()), repr(surroundings)) for root in sorted(drafts)]
+
+    def names(plans: Sequence[Run]) -> tuple[tuple[str, str], ...]:
+        return (*bare_tables((run.head for run in plans), tables), *typed_tables(plans, databases))
+
+    return [_family(drafts[root], makers, names, scanned.get(root, ()), repr(surroundings)) for root in sorted(drafts)]
 
 
 def _scanned(
@@ -175,7 +180,7 @@ def _makers(ordered: Sequence[Run]) -> dict[int, Run]:
 def _family(
     draft: _Draft,
     makers: Mapping[int, Run],
-    tables: Mapping[str, str],
+    names: Callable[[Sequence[Run]], tuple[tuple[str, str], ...]],
     scanned: tuple[ScannedTable, ...],
     salt: str,
 ) -> Family:
@@ -203,7 +208,7 @@ def _family(
     numbers = _common_numbers(members) if shared else ()
     hints = Hints(
         place,
-        bare_tables((run.head for run in plans), tables),
+        names(plans),
         draft.tended,
         scanned,
         _row(draft.root, stitches, scanned),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 
 from ..datasets import naming
@@ -32,7 +32,9 @@ def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     return sorted(each for each in others if names[each[0]] == 1)
 
 
-def committed(flow: Flow, place: str, beside: Beside, row: Mapping[int, int]) -> tuple[Flow, tuple[str, ...]]:
+def committed(
+    flow: Flow, place: str, beside: Beside, row: Mapping[int, int], lies: Callable[[str], str]
+) -> tuple[Flow, tuple[str, ...]]:
     """The command's flow over columns, with its write.
 
     The table's attributes are those that the clauses assign, and those of the ON condition that stand against a
@@ -43,6 +45,7 @@ def committed(flow: Flow, place: str, beside: Beside, row: Mapping[int, int]) ->
         place: Where the table lies; empty where no job says it.
         beside: What is known besides.
         row: As in `scanned.explained_by_name`.
+        lies: Where a table lies by default, by its name; empty where nothing tells.
 
     Returns:
         The flow, and the names of the attributes that nothing explains.
@@ -54,7 +57,8 @@ def committed(flow: Flow, place: str, beside: Beside, row: Mapping[int, int]) ->
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = naming.path(place, format="hudi")
     ids = {output.number: output.name for output in flow.outputs}
-    ids |= beside.own or dict(_keys(flow.conditions, outside, ids))
+    ids |= beside.own or _own(outside, ids, target.name, lies)
+    ids |= {} if beside.own else dict(_keys(flow.conditions, outside, ids))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
     known = {**outside, **own}
     told = from_parsed(flow, known, beside.parsed)
@@ -72,6 +76,20 @@ def committed(flow: Flow, place: str, beside: Beside, row: Mapping[int, int]) ->
         gaps=tuple(gap for gap in opened.gaps if gap.reason is not GapReason.UNKNOWN_TARGET),
     )
     return written, unexplained
+
+
+def _own(outside: Known, assigned_to: Mapping[int, str], place: str, lies: Callable[[str], str]) -> dict[int, str]:
+    """The attributes that are the table's by what another execution says of them: a read of it, by its name.
+
+    The session keeps a table's relation (`SessionCatalog.getCachedPlan`): each query reads it under the same ids.
+    """
+    columns = {number: origin for number, output in outside.items() if (origin := output.derivation.column) is not None}
+    assigned_of = {columns[number].dataset for number in assigned_to if number in columns}
+    return {
+        number: origin.column
+        for number, origin in columns.items()
+        if origin.dataset and (origin.dataset in assigned_of or lies(origin.dataset) == place)
+    }
 
 
 def _keys(conditions: tuple[Condition, ...], outside: Known, assigned_to: Container[int]) -> Iterator[tuple[int, str]]:

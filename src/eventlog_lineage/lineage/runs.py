@@ -24,6 +24,8 @@ class Run:
         commit_place: Where the table lies that its jobs commit to; empty where they do not say.
         scans: The scans whose rows its jobs' RDDs hold.
         views: What the Thrift server's own plan of the statement says of views.
+        changed: The session catalog's tables that changed while it ran, `` `database`.`table` ``.
+        is_served: A server ran it: there may be other sessions in the application.
     """
 
     execution_id: int
@@ -37,6 +39,8 @@ class Run:
     commit_place: str = ""
     scans: tuple[str, ...] = ()
     views: tuple[ViewRead, ...] = ()
+    changed: tuple[str, ...] = ()
+    is_served: bool = False
 
     def contains(self, inner: Run) -> bool:
         """Did another execution run within this one's time?"""

@@ -15,7 +15,7 @@ from pathlib import PurePath
 from ..errors import PlanSyntaxError
 from ..model import Dataset, DatasetUse, Edge, Gap, GapReason, SchemaSign
 from ..operators.derivation import cut
-from ..operators.flow import Flow, Output, Read
+from ..operators.flow import Flow, Output, Read, Write
 from ..operators.stitch import Known, explain
 from ..plan.fingerprint import number_plan
 from ..plan.logical_plans import logical_plans
@@ -160,7 +160,8 @@ def _traced(statement: Statement) -> StatementLineage:
         flows[0] = command_results.with_clauses(flows[0], statement.texts[0], texts, _reader(statement))
     if flows[0].command == hudi_merge.COMMAND:
         beside = _beside(statement, flows, outside)
-        told = hudi_merge.committed(flows[0], statement.hints.commit_place, beside, _row(statement))
+        place, lies = statement.hints.commit_place, statement.surroundings.managed_location
+        told = hudi_merge.committed(flows[0], place, beside, _row(statement), lies)
         flows[0] = with_gap(*told)
     if flows[0].command in hudi_changes.MODES:
         flows[0] = hudi_changes.changed(flows)
@@ -213,7 +214,8 @@ def _lineage(
         gap for gap in told.gaps if write is None or told is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
     ]
     answered = answers(statement.texts[: statement.size], told, columns)
-    gaps = told_once((*found, *outer, *inner, *answered))
+    typed = (_without_database(write),) if write is not None and write.is_typed else ()
+    gaps = told_once((*found, *outer, *inner, *answered, *typed))
     reads = () if told.command and write is None else reads_of(told.reads, others, edges)
     views = view_uses(statement.texts[: statement.size], statement.views, target.name if target else None)
     uses = (*uses_of(reads, write, columns), *views)
@@ -229,6 +231,16 @@ def _lineage(
         datasets=tuple(dict.fromkeys((*datasets_of(reads, told, write), *(use.dataset for use in views)))),
         gaps=gaps,
         signs=schema_signs(Shown(flows, told, text, write, columns, edges)),
+    )
+
+
+def _without_database(write: Write) -> Gap:
+    """For a target that is named as the user wrote it, where nothing says in which database the session was."""
+    return Gap(
+        GapReason.UNKNOWN_TARGET,
+        write.node_name,
+        f"the table is printed without its database, and taken for {write.target.name}",
+        "nothing in the log says which database the session was in: name it in the statement",
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..datasets import naming
-from ..datasets.streams import class_of, keeps_nothing, stream_sink, stream_source
+from ..datasets.streams import KAFKA_SINK, class_of, keeps_nothing, stream_sink, stream_source, topic
 from ..events.records import StreamProgress
 from ..model import Dataset, Gap, GapReason
 from ..operators.arguments import arguments, inner, is_list
@@ -21,8 +21,9 @@ NESTING = "ForeachBatchSink"
 """The sink of a query whose batches are handed to the user's function, which runs statements of its own."""
 
 
-_WRITES = "WriteToMicroBatchDataSourceV1"
+_WRITES = frozenset({"WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1"})
 _ROWS = frozenset({"ExistingRDDScan", "LogicalRDD"})
+_SERVERS = "kafka.bootstrap.servers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +34,33 @@ class StreamPlaces:
         sources: Per source the datasets behind it; None for a connector that prints its class only.
         sink: What it writes; None where nothing is kept or the connector prints its class only.
         unnamed_sink: The class of a sink that prints nothing else; empty otherwise.
+        servers: Of an unnamed sink of Kafka's, where its options are known.
         nests: The batches are handed to a function (`foreachBatch`).
     """
 
     sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     sink: Dataset | None = None
     unnamed_sink: str = ""
+    servers: str = ""
     nests: bool = False
 
     def told_by(self, logical: Iterable[Plan]) -> StreamPlaces:
         """With the sink that a logical plan of a batch names, where the progress events do not.
 
         Args:
-            logical: The batch's logical plans: extended text prints the query's options (3.1+), `path` among them.
+            logical: The batch's logical plans: extended text prints the query's options (3.1+), `path` and `topic`
+                among them.
         """
         if not self.unnamed_sink:
             return self
-        sinks = (_sink(plan.root) for plan in logical if plan.root is not None and plan.root.operator == _WRITES)
-        sink = next((sink for sink in sinks if sink is not None), None)
-        return replace(self, sink=sink, unnamed_sink="") if sink is not None else self
+        roots = (plan.root for plan in logical if plan.root is not None and plan.root.operator in _WRITES)
+        for parts, options in ((arguments(root), _options(root)) for root in roots):
+            servers = options.get(_SERVERS, self.servers)
+            if (sink := _sink(parts, options)) is not None:
+                return replace(self, sink=sink, unnamed_sink="", servers=servers)
+            if servers:
+                return replace(self, servers=servers)
+        return self
 
     def inside(self) -> StreamPlaces:
         """For a statement that a batch's function runs: it reads the stream and writes elsewhere."""
@@ -80,7 +89,7 @@ def _places(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[str
     )
     sink = stream_sink(progress.sink, progress.name)
     unnamed = "" if sink or keeps_nothing(progress.sink) else class_of(progress.sink)
-    return StreamPlaces(sources, sink, unnamed, NESTING in progress.sink)
+    return StreamPlaces(sources, sink, unnamed, nests=NESTING in progress.sink)
 
 
 def into_sink(flow: Flow, plan: Plan | None, places: StreamPlaces) -> Flow:
@@ -93,20 +102,27 @@ def into_sink(flow: Flow, plan: Plan | None, places: StreamPlaces) -> Flow:
     """
     if flow.write is not None or (flow.command and flow.command != "WriteToDataSourceV2"):
         return flow
-    if places.sink is None:
+    target = places.sink or _topic_of_rows(flow.outputs, places)
+    if target is None:
         return _without_sink(flow, places)
     mode = "overwrite" if plan is not None and _is_complete(plan) else "append"
-    target = _literal_topic(flow.outputs, places.sink)
     write = Write(target, mode, columns_of(_written(flow.outputs, target)), node_name="sink")
     return replace(flow, outputs=(), write=write, command="MicroBatch", _scope={})
 
 
-def _sink(node: PlanNode) -> Dataset | None:
-    """The table or the place of ``[`cat`.`db`.`t`, ]PaimonSink@1f, <id>, [queryName=q, path=/x], Append, 0``."""
-    parts = arguments(node)
-    options = (item for part in parts if is_list(part) for item in split_items(inner(part)))
-    path = next((value for key, _, value in (option.partition("=") for option in options) if key == "path"), "")
-    return table_of(parts) or (naming.path(path, format=_format(parts)) if path else None)
+def _options(node: PlanNode) -> dict[str, str]:
+    """The query's options, of ``[`cat`.`db`.`t`, ]PaimonSink@1f, <id>, [queryName=q, path=/x], Append, 0``."""
+    items = (item.partition("=") for part in arguments(node) if is_list(part) for item in split_items(inner(part)))
+    return {key.lower(): value for key, _, value in items}
+
+
+def _sink(parts: Sequence[str], options: Mapping[str, str]) -> Dataset | None:
+    """The table, the place or the topic of a write with these arguments; None where they do not say it."""
+    if (named := table_of(parts)) is not None:
+        return named
+    if "topic" in options and any(class_of(part) == KAFKA_SINK for part in parts):
+        return topic(options["topic"], options.get(_SERVERS, ""))
+    return naming.path(options["path"], format=_format(parts)) if "path" in options else None
 
 
 def _format(parts: Sequence[str]) -> str:
@@ -120,9 +136,9 @@ def _without_sink(flow: Flow, places: StreamPlaces) -> Flow:
     gap = Gap(
         GapReason.UNKNOWN_TARGET,
         places.unnamed_sink,
-        f"the sink {places.unnamed_sink} does not say which table it writes",
-        "set spark.sql.ui.explainMode=extended before the query starts: its text has the path; or write to a table by "
-        "its name (toTable)",
+        f"the sink {places.unnamed_sink} does not say what it writes to",
+        "set spark.sql.ui.explainMode=extended before the query starts: its text has the options, with the path or the "
+        "topic; or write to a table by its name (toTable)",
     )
     return replace(flow, command="", gaps=(*flow.gaps, gap))
 
@@ -134,16 +150,14 @@ def _is_complete(plan: Plan) -> bool:
     )
 
 
-def _literal_topic(outputs: Iterable[Output], sink: Dataset) -> Dataset:
-    """The topic, where every row names the same one in its `topic` column."""
-    if sink.kind != "topic":
-        return sink
-    for output in outputs:
+def _topic_of_rows(outputs: Iterable[Output], places: StreamPlaces) -> Dataset | None:
+    """The topic, where every row names the same one in its `topic` column; it counts where no option names one."""
+    for output in outputs if places.unnamed_sink == KAFKA_SINK else ():
         if output.name == "topic" and not output.derivation.sources:
             words = [str(getattr(part, "text", part)) for part in output.derivation.parts]
             if len(words) == 1 and words[0].strip():
-                return replace(sink, name=f"kafka://unknown/{words[0].strip()}")
-    return sink
+                return topic(words[0].strip(), places.servers)
+    return None
 
 
 def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:

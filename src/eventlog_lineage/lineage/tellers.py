@@ -75,16 +75,17 @@ def target_of(flows: Sequence[Flow]) -> Write | None:
         return inner_writes[-1].write if inner_writes else None
     for inner in (flow.write for flow in flows[1:] if flow.write is not None):
         if _names_better(inner, write):
-            write = replace(write, target=inner.target)
+            write = replace(write, target=inner.target, is_typed=False)
     return write
 
 
 def _names_better(inner: Write, outer: Write) -> bool:
-    """SaveAsV1TableCommand (4.1+) prints a bare name, directory commands a path without its scheme."""
+    """SaveAsV1TableCommand (4.1+) and others print a bare name, directory commands a path without its scheme."""
     if outer.target.kind == "path":
         return inner.target.kind == "path"
-    short = outer.node_name.endswith("SaveAsV1TableCommand")
-    return short and inner.target.kind == "table" and inner.target.name.endswith(outer.target.name.rpartition(".")[2])
+    if not outer.is_typed or inner.is_typed or inner.target.kind != "table":
+        return False
+    return inner.target.name.rpartition(".")[2] == outer.target.name.rpartition(".")[2]
 
 
 def columns_of(told: Flow, write: Write | None) -> tuple[Output, ...]:

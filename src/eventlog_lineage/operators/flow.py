@@ -55,6 +55,7 @@ class Write:
         node_name: The command as printed.
         managed: The statement makes the table and gives it no place: it lies where its catalog puts it.
         definition: What a definition says of the target's schema.
+        is_typed: The target is named as the user wrote it, without its database: it is taken for the default one's.
     """
 
     target: Dataset
@@ -66,6 +67,7 @@ class Write:
     node_name: str = ""
     managed: bool = False
     definition: SchemaSign | None = None
+    is_typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,20 @@ def table_of(parts: Sequence[str]) -> Dataset | None:
     return None
 
 
+def session_table(at: Operation, part: str) -> tuple[Dataset | None, bool]:
+    """The table that a command of the session catalog names in an argument, and whether that lacks its database.
+
+    `CREATE TABLE t LIKE s` prints `t` in all versions (2.4 to 4.3), `saveAsTable` up to 3.3 and from 4.1 on; what the
+    application says besides may have the database (`lineage.table_names`).
+    """
+    table = table_of([part])
+    match = _QUOTED_TABLE.match(part)
+    if table is None or match is None or len(naming.split_name(match[0])) > 1:
+        return table, False
+    known = at.plan.tables.get(match[0])
+    return (naming.table(known), False) if known is not None else (table, True)
+
+
 def mode_of(parts: Sequence[str]) -> str:
     """The save mode among a command's arguments; `append` where none is printed."""
     for part in reversed(parts):

@@ -10,6 +10,7 @@ from .blocks import as_blocks
 from .column_marks import WORDS, column_marks
 from .modes import Mode, sections
 from .paimon_marks import PAIMON, paimon_marks
+from .session_marks import SESSION, session_marks
 
 
 class SnapshotMark(NamedTuple):
@@ -20,7 +21,7 @@ class SnapshotMark(NamedTuple):
             scan reads, `batch` for a scan of a micro-batch (the progress tells what it read), `write` for a table that
             is written, `table` for one that a command names, `create` and `drop` for one that is made or dropped,
             `name` for what a place is called; `known` and `bare` are Paimon's (`paimon_marks`), `columns` says what
-            columns a table has (`column_marks`).
+            columns a table has (`column_marks`); `typed` and `use` are the session's (`session_marks`).
         place: The table's location as a URI, or its name; `<catalog's class>|ns.table` where only the class is known,
             `paimon|ns.table` where not even that is printed; empty where Spark cut it.
         version: The snapshot, or with `name` the name; empty where the text does not say.
@@ -31,7 +32,7 @@ class SnapshotMark(NamedTuple):
     version: str = ""
 
 
-_MARKS = ("Delta", "Iceberg", "(branch=", "DeleteFromTable", *PAIMON, *WORDS)
+_MARKS = ("Delta", "Iceberg", "(branch=", "DeleteFromTable", *PAIMON, *WORDS, *SESSION)
 _STATE = re.compile(
     r"\n\(\d+\) [^\n]*?Delta (?:Table State(?: with Stats)?|Source Snapshot) #(\d+) - ([^\n]*?)/_delta_log"
 )
@@ -88,6 +89,8 @@ def read_marks(text: str) -> tuple[SnapshotMark, ...]:
         found += [SnapshotMark(*each) for each in paimon_marks(text)]
     if any(word in text for word in WORDS):
         found += [SnapshotMark(*each) for each in column_marks(text)]
+    if any(word in text for word in SESSION):
+        found += [SnapshotMark(*each) for each in session_marks(text)]
     return tuple(dict.fromkeys(found))
 
 

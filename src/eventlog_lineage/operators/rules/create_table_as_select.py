@@ -10,7 +10,7 @@ from ..arguments import arguments
 from ..flow import Flow, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import columns_of, mode_of, names_of, table_of, written
+from ..targets import columns_of, mode_of, names_of, session_table, written
 
 _HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
 
@@ -25,12 +25,12 @@ def create_table_as_select(at: Operation) -> Flow:
     """
     below = at.raw_input.settled().sorted_by_user()
     parts = arguments(at.node)
-    table = table_of(parts[:1])
+    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
     if table is None:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
         return below
     columns = columns_of(below.outputs, names_of(parts, len(below.outputs))) if below.outputs else None
-    write = Write(table, mode_of(parts), columns, node_name=at.node.name)
+    write = Write(table, mode_of(parts), columns, node_name=at.node.name, is_typed=is_typed)
     return written(at, below, write)
 
 

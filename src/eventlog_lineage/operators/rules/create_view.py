@@ -10,7 +10,7 @@ from ..arguments import arguments
 from ..flow import Flow, Output, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import written
+from ..targets import session_table, written
 
 _USER_COLUMN = re.compile(r"\(([^,()]+),(?:None|Some\()")
 
@@ -27,12 +27,13 @@ def create_view(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
         return below
     persisted = at.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
-    name = naming.table_name(parts[0]) if persisted else ".".join(naming.split_name(parts[0]))
+    table, is_typed = session_table(at, parts[0]) if persisted else (None, False)
+    name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
     target = Dataset(name, "view" if persisted else "temp_view")
     columns = _named(below.outputs, parts)
-    return written(at, below, Write(target, "create", columns, node_name=at.node.name))
+    return written(at, below, Write(target, "create", columns, node_name=at.node.name, is_typed=is_typed))
 
 
 def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:

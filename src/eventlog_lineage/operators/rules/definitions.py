@@ -13,7 +13,7 @@ from ..arguments import arguments, inner, is_list
 from ..flow import Flow, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import table_of, table_spec
+from ..targets import session_table, table_spec
 
 _MODES = {
     "Alter": "alter",
@@ -106,7 +106,7 @@ def definition(at: Operation) -> Flow:
     `` Arguments: `cat`.`db`.`t`, … `` for V1 commands, `Catalog@hash, ns.t, …` for V2.
     """
     parts = arguments(at.node)
-    target, rest = _target(at, parts)
+    target, rest, is_typed = _target(at, parts)
     if target is None:
         return Flow(command=at.node.operator)
     named = "" if at.node.operator in _PARTS else at.node.operator
@@ -114,19 +114,20 @@ def definition(at: Operation) -> Flow:
     spec = table_spec(at.node.text("Arguments"))
     target = replace(target, format=target.format or spec.format)
     write = Write(target, mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
+    write = replace(write, is_typed=is_typed)
     write = replace(write, definition=_sign(named, target, rest))
     return Flow(write=write, command=at.node.operator)
 
 
-def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts]:
-    """The table, and the arguments behind its name."""
-    table = table_of(parts[:1])
+def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
+    """The table, the arguments behind its name, and whether it lacks its database."""
+    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
     if table is not None or len(parts) < 2:
-        return table, parts[1:]
+        return table, parts[1:], is_typed
     match = _V2_NAME.match(parts[0])
     if not match:
-        return None, []
-    return Dataset(naming.table_name(parts[1], catalog=_catalog(at, parts[0], match)), "table"), parts[2:]
+        return None, [], False
+    return Dataset(naming.table_name(parts[1], catalog=_catalog(at, parts[0], match)), "table"), parts[2:], False
 
 
 def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from ..arguments import arguments
 from ..flow import Flow, Read, Write
 from ..operation import Operation
 from ..registry import operator
-from ..targets import table_of
+from ..targets import session_table
 
 
 @operator("LoadDataCommand")
@@ -17,10 +17,12 @@ def load_data(at: Operation) -> Flow:
     `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
     """
     parts = arguments(at.node)
-    table = table_of(parts[:1])
+    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
     if table is None or len(parts) < 2:
         return Flow(command=at.node.operator)
     flags = [part for part in parts[2:] if part in {"true", "false"}]
     mode = "overwrite" if flags[1:2] == ["true"] else "append"
     read = Read(naming.path(parts[1]), (), at.node.name)
-    return Flow(reads=(read,), write=Write(table, mode, (), node_name=at.node.name), command=at.node.operator)
+    return Flow(
+        reads=(read,), write=Write(table, mode, (), node_name=at.node.name, is_typed=is_typed), command=at.node.operator
+    )

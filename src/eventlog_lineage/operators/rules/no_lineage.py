@@ -83,6 +83,7 @@ from ..registry import operator
     "RefreshTableCommand",
     "ResetCommand",
     "SetCatalogAndNamespace",
+    "SetDatabaseCommand",
     "SetCatalogCommand",
     "SetCommand",
     "SetNamespaceCollationCommand",

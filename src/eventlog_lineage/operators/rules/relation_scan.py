@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 
 from ...datasets import naming
-from ...datasets.streams import UNNAMED, topic
+from ...datasets.streams import stream_source
 from ...model import Dataset, GapReason, Transformation
 from ...plan.items import split_items
+from ...plan.lexer import read_attribute
 from ..derivation import Constant, Derivation, merge
 from ..flow import Flow, Output
 from ..operation import Operation
 from ..registry import operator
 from ..relations import column_names, scan_flow, source, source_outputs
+from ..stream_leaves import stream_flow
 
 _JDBC = re.compile(r"^JDBCRelation\((.*)\) \[numPartitions=\d+\]", re.DOTALL)
-_KAFKA = re.compile(r"^KafkaRelation\(strategy=Subscribe\[([^\]]*)\]")
+_KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
 _JDBC_V2 = re.compile(r"^JDBC v1 Relation from v2 scan (.+)$")
 _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 
@@ -28,6 +30,8 @@ def relation_scan(at: Operation) -> Flow:
     the class name only).
     """
     items = at.node.items("Output")
+    if match := _KAFKA.match(at.node.argument):
+        return _topics(at, match[1])
     dataset = _dataset(at)
     outputs = source_outputs(dataset, items)
     pushed = split_items(at.node.text("PushedAggregates").removeprefix("[").removesuffix("]"))
@@ -37,15 +41,21 @@ def relation_scan(at: Operation) -> Flow:
     return scan_flow(dataset, outputs, columns or column_names(outputs[:0]), at.node.name)
 
 
+def _topics(at: Operation, strategy: str) -> Flow:
+    """The columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; of `SubscribePattern[a.*]` nothing is known."""
+    datasets = stream_source(f"Kafka[{strategy}]") or ()
+    if strategy.startswith("SubscribePattern"):
+        at.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not say which topics the pattern found")
+    attributes = (read_attribute(item) or (item, -1) for item in at.node.items("Output"))
+    return stream_flow(at, datasets, attributes)
+
+
 def _dataset(at: Operation) -> Dataset:
     name = at.node.argument
     if match := _JDBC.match(name):
         return naming.jdbc(match[1].strip())
     if match := _JDBC_V2.match(name):
         return Dataset(naming.table_name(match[1]), "jdbc", "jdbc")
-    if match := _KAFKA.match(name):
-        names = match[1].split(",")
-        return topic(names[0].strip() if len(names) == 1 else UNNAMED)
     table = name.rpartition(" ")[2]
     if name.startswith("DeltaCDFRelation") and "." in table:
         return naming.table(table, format="delta")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...datasets import naming
+from ...datasets.streams import topic
 from ...model import Dataset, GapReason
 from ...plan.items import split_items
 from ..arguments import arguments, inner, is_list
@@ -64,8 +65,7 @@ def _target(provider: str, options: dict[str, str]) -> Dataset | None:
     if "dbtable" in options:
         return naming.jdbc(options["dbtable"], options.get("url", ""))
     if "topic" in options:
-        servers = options.get("kafka.bootstrap.servers", "unknown")
-        return Dataset(f"kafka://{servers}/{options['topic']}", "topic", "kafka")
+        return topic(options["topic"], options.get("kafka.bootstrap.servers", ""))
     if "path" in options:
         is_hudi = any(name.startswith("hoodie.") for name in options)
         return naming.path(options["path"], format="hudi" if is_hudi else kind)

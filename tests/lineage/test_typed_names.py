@@ -1,0 +1,121 @@
+"""Tables that a command prints as the user wrote them, without a database: `CREATE TABLE t LIKE s` after `USE shop`."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.lineage.families import find_families
+from eventlog_lineage.lineage.runs import Run
+from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.surroundings import NOWHERE
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.plan.heads import read_head
+from eventlog_lineage.plan.snapshots import SnapshotMark, read_marks
+
+LIKE = """== Physical Plan ==
+Execute CreateTableLikeCommand (1)
+   +- CreateTableLikeCommand (2)
+
+
+(1) Execute CreateTableLikeCommand
+Output: []
+
+(2) CreateTableLikeCommand
+Arguments: `t`, `s`, Storage(), false
+
+"""
+USE = """== Physical Plan ==
+SetCatalogAndNamespace (1)
+
+
+(1) SetCatalogAndNamespace
+Arguments: org.apache.spark.sql.connector.catalog.CatalogManager@1f, {}
+
+"""
+SAVE = LIKE.replace("CreateTableLikeCommand", "SaveAsV1TableCommand").replace("`s`, Storage(), false", "Overwrite")
+INSIDE = """== Physical Plan ==
+Execute CreateDataSourceTableAsSelectCommand (1)
+   +- CreateDataSourceTableAsSelectCommand (2)
+
+
+(1) Execute CreateDataSourceTableAsSelectCommand
+Output: []
+
+(2) CreateDataSourceTableAsSelectCommand
+Arguments: `spark_catalog`.`shop`.`t`, Overwrite, [id]
+
+"""
+
+
+def told(
+    *texts: str, changed: tuple[str, ...] = (), root: int | None = None, is_served: bool = False
+) -> StatementLineage:
+    """The last of some executions, or the one that starts with `root`."""
+    runs = [
+        Run(number, root if root is not None and number >= root else number, "", number, number, read_head(text),
+            changed=changed if number == len(texts) - 1 else (), is_served=is_served)
+        for number, text in enumerate(texts)
+    ]  # fmt: skip
+    family = find_families(runs, NOWHERE)[-1]
+    by_name = {run.head.fingerprint: text for run, text in zip(runs, texts, strict=True)}
+    plans = tuple(by_name[name] for name in family.fingerprints)
+    return trace(Statement(plans, len(family.members), family.stitches, hints=family.hints))
+
+
+def target(lineage: StatementLineage) -> str:
+    assert lineage.target is not None
+    return lineage.target.name
+
+
+def test_what_the_catalog_says_that_it_changed_has_the_database() -> None:
+    lineage = told(USE.format("spark_catalog, other"), LIKE, changed=("`shop`.`T`",))
+    assert (target(lineage), lineage.gaps) == ("spark_catalog.shop.T", ())
+
+
+@pytest.mark.parametrize(
+    ("uses", "name"),
+    [
+        (["spark_catalog, shop"], "spark_catalog.shop.t"),
+        (["spark_catalog, [shop]"], "spark_catalog.shop.t"),
+        (["spark_catalog, ArrayBuffer(shop)"], "spark_catalog.shop.t"),
+        (["spark_catalog, shop", "lake, db"], "spark_catalog.default.t"),
+        (["lake", "spark_catalog", "spark_catalog, b"], "spark_catalog.b.t"),
+    ],
+)
+def test_the_database_that_the_session_turned_to_is_the_tables(uses: list[str], name: str) -> None:
+    lineage = told(*(USE.format(use) for use in uses), LIKE)
+    assert (target(lineage), lineage.gaps) == (name, ())
+
+
+def test_the_command_of_2_4_turns_to_a_database_too() -> None:
+    use = LIKE.replace("CreateTableLikeCommand", "SetDatabaseCommand").replace("`t`, `s`, Storage(), false", "shop")
+    assert target(told(use, LIKE)) == "spark_catalog.shop.t"
+
+
+def test_a_table_whose_database_nothing_tells_is_the_defaults_with_a_gap() -> None:
+    lineage = told(LIKE)
+    assert target(lineage) == "spark_catalog.default.t"
+    assert [gap.reason for gap in lineage.gaps] == [GapReason.UNKNOWN_TARGET]
+
+
+def test_two_tables_of_the_name_that_changed_meanwhile_are_a_gap() -> None:
+    lineage = told(USE.format("spark_catalog, shop"), LIKE, changed=("`shop`.`t`", "`other`.`t`"))
+    assert [gap.reason for gap in lineage.gaps] == [GapReason.UNKNOWN_TARGET]
+
+
+def test_what_one_session_of_a_server_turns_to_says_nothing_of_another() -> None:
+    lineage = told(USE.format("spark_catalog, shop"), LIKE, is_served=True)
+    assert [gap.reason for gap in lineage.gaps] == [GapReason.UNKNOWN_TARGET]
+
+
+def test_an_inner_execution_that_names_the_table_in_full_knows_better() -> None:
+    lineage = told(USE.format("spark_catalog, other"), SAVE, INSIDE, root=1)
+    assert target(lineage) == "spark_catalog.other.t"
+    alone = told(SAVE, INSIDE, root=0)
+    assert (target(alone), alone.gaps) == ("spark_catalog.shop.t", ())
+
+
+def test_names_with_a_database_and_temporary_views_are_no_typed_names() -> None:
+    assert read_marks(LIKE) == (SnapshotMark("typed", "t"),)
+    assert read_marks(LIKE.replace("`t`,", "`shop`.`t`,")) == ()
+    assert read_marks(LIKE.replace("`t`,", "`a``b`,")) == (SnapshotMark("typed", "a`b"),)
