@@ -49,10 +49,10 @@ class Release:
     modules: tuple[str, ...]
 
 
-_DELTA = ("delta", "delta_writers", "delta_extended")
-_ICEBERG = ("iceberg", "iceberg_writers", "iceberg_extended")
-_HUDI = ("hudi", "hudi_extended")
-_PAIMON = ("paimon", "paimon_writers", "paimon_extended")
+_DELTA = ("delta",)
+_ICEBERG = ("iceberg",)
+_HUDI = ("hudi",)
+_PAIMON = ("paimon",)
 _RUNTIME = "org.apache.iceberg:iceberg-spark-runtime"
 RELEASES = (
     Release("delta-1.0.1", "3.1", "io.delta:delta-core_2.12:1.0.1", _DELTA),
@@ -75,7 +75,6 @@ RELEASES = (
     Release("paimon-0.8.0", "3.4", "org.apache.paimon:paimon-spark-3.4:0.8.0", _PAIMON),
     Release("paimon-0.9.0-3.3", "3.3", "org.apache.paimon:paimon-spark-3.3:0.9.0", _PAIMON),
     Release("paimon-0.9.0-3.5", "3.5", "org.apache.paimon:paimon-spark-3.5:0.9.0", _PAIMON),
-    Release("hive-2.4", "2.4", "", ("hive",)),
     Release("hive-3.1", "3.1", "", ("hive",)),
     Release("hive-3.3", "3.3", "", ("hive",)),
     Release("hive-4.1", "4.1", "", ("hive",)),
