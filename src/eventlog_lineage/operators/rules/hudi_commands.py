@@ -8,13 +8,13 @@ from dataclasses import replace
 from ...datasets import naming
 from ...model import Dataset, GapReason, Transformation
 from ...plan.lexer import read_attribute
-from ..arguments import arguments
+from ..arguments import arguments, is_list
 from ..assignments import assigned
 from ..clauses import clauses
 from ..flow import Condition, Flow, Write, combine
 from ..operation import Operation
 from ..registry import operator
-from ..targets import columns_of, written
+from ..targets import columns_of, static_partitions, with_static, written
 
 _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
 _PATH = re.compile(r"\bpath=([^,\]]+)")
@@ -27,7 +27,10 @@ _OWN = "_hoodie_"
 
 @operator("InsertIntoHoodieTableCommand")
 def insert(at: Operation) -> Flow:
-    """Writes its input to the relation that it prints: `Relation cat.db.t[id#1L,…] HudiFileGroup, <overwrite>`."""
+    """Writes its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=Some(…)], <overwrite>`.
+
+    1.x puts the partition columns with a value into the query, 0.x does not.
+    """
     below = at.raw_input.settled().sorted_by_user()
     parts = arguments(at.node)
     match = _RELATION.match(parts[0]) if parts else None
@@ -35,7 +38,12 @@ def insert(at: Operation) -> Flow:
         return _unknown(at, below)
     listed = [read_attribute(item.strip()) for item in match["columns"].split(",")]  # no space between them
     names = [item[0] for item in listed if item and not item[0].startswith(_OWN)]
-    columns = columns_of([output for output in below.outputs if not output.name.startswith(_OWN)], names)
+    static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
+    rows = [output for output in below.outputs if not output.name.startswith(_OWN)]
+    if len(rows) < len(names):
+        fixed = {name.lower() for name, _ in static}
+        names = [name for name in names if name.lower() not in fixed]
+    columns = with_static(columns_of(rows, names), static)
     mode = "overwrite" if parts[-1] == "true" else "append"
     return written(at, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=at.node.name))
 
