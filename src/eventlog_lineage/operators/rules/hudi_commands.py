@@ -27,7 +27,7 @@ _OWN = "_hoodie_"
 
 @operator("InsertIntoHoodieTableCommand")
 def insert(at: Operation) -> Flow:
-    """Writes its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=Some(1)], <overwrite>`.
+    """Writes its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=…], <overwrite>`.
 
     1.x puts the partition columns with a value into the query, 0.x does not.
     """
