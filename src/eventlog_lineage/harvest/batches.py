@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+import zstandard
 
 from ..store.ddl import arrow_schema
 from ..store.declaration import TIME, Table
@@ -34,7 +35,7 @@ class RowBatches:
         self._rows.setdefault(table.name, []).extend(rows)
 
     def full(self) -> Iterator[tuple[str, bytes]]:
-        """The batches that have become large enough: (table, Arrow IPC stream)."""
+        """The batches that have become large enough: (table, as `pack` packs it)."""
         for name, rows in self._rows.items():
             if len(rows) >= _BATCH_ROWS:
                 yield from _packed(name, rows)
@@ -54,7 +55,10 @@ def _packed(name: str, rows: list[Row]) -> Iterator[tuple[str, bytes]]:
 
 
 def pack(table: Table, rows: list[Row]) -> bytes:
-    """Rows as an Arrow IPC stream, compressed."""
+    """Rows as an Arrow IPC stream, compressed with zstd as a whole.
+
+    Arrow itself compresses each column's buffers by themselves: larger, and five times slower for a batch of few rows.
+    """
     schema = arrow_schema(table)
     columns = list(zip(*rows, strict=True))
     arrays = [
@@ -63,14 +67,14 @@ def pack(table: Table, rows: list[Row]) -> bytes:
     ]
     batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+    with pa.ipc.new_stream(sink, schema) as writer:
         writer.write_batch(batch)
-    return bytes(sink.getvalue())
+    return zstandard.ZstdCompressor(level=1).compress(sink.getvalue())
 
 
 def unpack(payload: bytes) -> pa.Table:
     """The table that `pack` packed."""
-    return pa.ipc.open_stream(payload).read_all()
+    return pa.ipc.open_stream(zstandard.ZstdDecompressor().decompress(payload)).read_all()
 
 
 def _times(values: tuple[int | None, ...]) -> list[int | None]:

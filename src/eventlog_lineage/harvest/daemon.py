@@ -17,10 +17,14 @@ from pathlib import Path
 
 from ..operators.registry import rules
 
+_ALLOCATOR = "JE_ARROW_MALLOC_CONF"
+"""What jemalloc is told within Arrow: it starts a thread otherwise when pyarrow is imported, though it is not used."""
+
 _ARCHIVE = re.compile(r"/(?:pyspark|py4j-[^/]*)\.zip$")
 
 PRELOADED = (
     "events.local_files",
+    "harvest.batches",
     "harvest.checkpoints",
     "harvest.headed",
     "harvest.rows",
@@ -31,8 +35,16 @@ PRELOADED = (
     "plan.known_heads",
     "store.tables",
 )
-"""Modules that import nearly all that a worker needs, and none that starts threads, as pyarrow does: a process with
-threads must not be forked."""
+"""Modules that import all that a worker needs, pyarrow included. None may start a thread: a process with threads must
+not be forked."""
+
+
+def preload() -> None:
+    """Imports all that a worker needs, without starting a thread."""
+    os.environ.setdefault(_ALLOCATOR, "background_thread:false")
+    for name in PRELOADED:
+        importlib.import_module(f"eventlog_lineage.{name}")
+    rules()
 
 
 def unzipped(path: list[str], home: str) -> list[str]:
@@ -52,9 +64,7 @@ def unzipped(path: list[str], home: str) -> list[str]:
 def main() -> None:
     """Forks workers until Spark ends."""
     sys.path[:] = unzipped(sys.path, os.environ.get("SPARK_HOME", ""))
-    for name in PRELOADED:
-        importlib.import_module(f"eventlog_lineage.{name}")
-    rules()
+    preload()
     gc.freeze()  # what all workers share is not looked through by the collector of each
     importlib.import_module("pyspark.daemon").manager()
 

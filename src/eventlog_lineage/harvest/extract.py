@@ -47,7 +47,7 @@ from .slices import Share
 
 
 class Batch(NamedTuple):
-    """Rows of a table, as an Arrow IPC stream."""
+    """Rows of a table, as `pack` packs them."""
 
     table: str
     payload: bytes

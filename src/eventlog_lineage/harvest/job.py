@@ -3,8 +3,8 @@
 The first pass reads the logs and assembles executions where they are read (a log whose parts are spread meets again by
 a shuffle). What it gives goes through one shuffle: rows to some partitions that the driver takes in turns, and each
 combination of plans that the store does not know yet, with the plans' texts, to one of the others, where the second
-pass traces it once. The driver holds neither logs nor plans: rows come to it as compressed batches, and go to the
-staging folder.
+pass traces it once while the driver takes the last of the rows. The driver holds neither logs nor plans: rows come to
+it as compressed batches, and go to the staging folder.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _END = "the end of a partition"
 """The last thing that a partition gives. Should Spark's process go while it hands results over, PySpark takes the end
 of the connection for the end of the results (`FramedSerializer.load_stream`, all versions)."""
 
-_SLICES_AT_ONCE = 64
+_SLICES_AT_ONCE = 16
 """Slices whose rows the driver takes in one job: bounds what it holds."""
 
-_TRACERS_PER_CORE = 2
+_TRACERS_PER_CORE = 1
 _MOST_TRACERS = 256
 """Partitions of new shapes."""
 
@@ -100,13 +100,7 @@ def run_job(spark: SparkContext, due: DueLogs, known: frozenset[str], staging: S
     slices = slice_logs(due.logs, spark.defaultParallelism, due.begins)
     routed = _routed(spark, due, slices, spark.broadcast(known))
     read = _Read(staging)
-    work = [sum(share.bytes for share in each) for each in (*slices.spread, *slices.whole)]
-    _take(routed.records, routed.takers, read, ("read", steps, work))
-    if read.shapes:
-        mask_literals = due.how.mask_literals
-        traced = routed.records.mapPartitions(lambda part: _traced(part, mask_literals))
-        tracers = [routed.takers[-1] + 1 + place for place in range(routed.tracers)]
-        _take(traced, tracers, read, ("trace", steps, [1] * routed.tracers))
+    _take(routed, read, steps, [sum(share.bytes for share in each) for each in (*slices.spread, *slices.whole)])
     return Progress(read.logs, read.bytes_read, read.shapes)
 
 
@@ -144,17 +138,15 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Routed:
-    """The records of the first pass, by where they go.
+    """What the first pass gives, by where it goes.
 
     Attributes:
-        records: Those for the driver, in as many partitions as it takes them in turns; then the new shapes.
-        takers: The numbers of the partitions for the driver.
-        tracers: How many partitions of shapes follow.
+        records: Those for the driver, in as many partitions as it takes them in turns; then those of the new shapes.
+        turns: The partitions that are run at a time; the last ones trace shapes as well.
     """
 
     records: RDD[Any]
-    takers: Sequence[int]
-    tracers: int
+    turns: Sequence[Sequence[int]]
 
 
 def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[frozenset[str]]) -> _Routed:
@@ -162,7 +154,7 @@ def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[
 
     A shape that several slices give meets in one partition, and is traced there once.
     """
-    how = due.how
+    how, mask_literals = due.how, due.how.mask_literals
     tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
     tasks = len(slices.whole)
     whole = spark.parallelize(slices.whole, max(1, tasks))
@@ -187,7 +179,11 @@ def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[
     joined = pairs[0] if len(pairs) == 1 else spark.union(pairs)
     shuffled = joined.partitionBy(takers + tracers, int)
     _shuffle_without_kryo(shuffled)
-    return _Routed(shuffled.values(), range(takers), tracers)
+    taken = shuffled.values().mapPartitionsWithIndex(
+        lambda place, part: part if place < takers else _traced(part, mask_literals)
+    )
+    last = range(takers - 1, takers + tracers)
+    return _Routed(taken, [*([place] for place in range(takers - 1)), last])
 
 
 def _shuffle_without_kryo(shuffled: RDD[Any]) -> None:
@@ -215,7 +211,7 @@ def _assembled(
     return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value, how))
 
 
-def _traced(records: Iterable[NewShape], mask_literals: bool) -> Iterator[Record]:
+def _traced(records: Iterable[Any], mask_literals: bool) -> Iterator[Record]:
     """Traces each shape once; of several that are equal, always the same."""
     chosen: dict[str, NewShape] = {}
     for record in records:
@@ -230,32 +226,67 @@ def _traced(records: Iterable[NewShape], mask_literals: bool) -> Iterator[Record
     yield from (Batch(*each) for each in batches.rest())
 
 
-def _take(
-    results: RDD[Any], partitions: Sequence[int], read: _Read, progress: tuple[str, Steps, Sequence[int]]
-) -> None:
-    """Has the driver take partitions, one after another where there are many slices behind each.
+def _take(routed: _Routed, read: _Read, steps: Steps, work: Sequence[int]) -> None:
+    """Has the driver take what the logs give, in turns where there are many slices.
 
     Args:
-        results: What to run.
-        partitions: Of these.
-        read: Takes them.
-        progress: The step's name, who is told, and how much work each task of it is.
+        routed: What to run.
+        read: Takes it.
+        steps: Who is told how far it is.
+        work: How many bytes each task reads.
 
     Raises:
         SparkLostError: Not all results came.
     """
-    step, steps, work = progress
-    done = list(accumulate(work, initial=0))
-    turns = [[each] for each in partitions] if step == "read" else [list(partitions)]
-    steps.tell(step, 0, done[-1])
-    with watched(results.context, lambda tasks: steps.tell(step, done[min(tasks, len(work))], done[-1])):
-        for turn in turns:
-            ended = 0
-            for record in results.context.runJob(results, lambda part: chain(part, (_END,)), turn):
-                if record == _END:
-                    ended += 1
-                else:
-                    read.take(record)
-            if ended < len(turn):
-                raise SparkLostError("Spark's results break off", f"{ended} of {len(turn)} tasks", "try it again")
-        steps.tell(step, done[-1], done[-1])
+    telling = _Telling(steps, list(accumulate(work, initial=0)))
+    telling.of_read(0)
+    with watched(routed.records.context, telling.how_far):
+        for turn in routed.turns:
+            telling.tracers = len(turn) - 1
+            _take_turn(routed.records, turn, read)
+    telling.end()
+
+
+@dataclass(slots=True)
+class _Telling:
+    """Tells how far the job is.
+
+    Attributes:
+        steps: Who is told.
+        work: How many bytes so many tasks have read, by their number.
+        tracers: How many of the partitions that are taken now trace shapes.
+    """
+
+    steps: Steps
+    work: Sequence[int]
+    tracers: int = 0
+    _traces: bool = False
+
+    def of_read(self, tasks: int) -> None:
+        self.steps.tell("read", self.work[min(tasks, len(self.work) - 1)], self.work[-1])
+
+    def how_far(self, read: int, taken: int | None) -> None:
+        """Takes how many tasks have read, and how many partitions were taken of those that are being taken."""
+        self._traces = self._traces or (taken is not None and self.tracers > 0)
+        if self._traces:
+            self.steps.tell("trace", min(taken or 0, self.tracers), self.tracers)
+        else:
+            self.of_read(read)
+
+    def end(self) -> None:
+        """All is done."""
+        if self._traces:
+            self.steps.tell("trace", self.tracers, self.tracers)
+        else:
+            self.of_read(len(self.work))
+
+
+def _take_turn(records: RDD[Any], turn: Sequence[int], read: _Read) -> None:
+    ended = 0
+    for record in records.context.runJob(records, lambda part: chain(part, (_END,)), turn):
+        if record == _END:
+            ended += 1
+        else:
+            read.take(record)
+    if ended < len(turn):
+        raise SparkLostError("Spark's results break off", f"{ended} of {len(turn)} tasks", "try it again")

@@ -28,15 +28,26 @@ _PACK = "eventlog_lineage_pack"
 _DAEMON = "eventlog_lineage.harvest.daemon"
 """It is found where we start Java ourselves, and so give it the path of Python's modules."""
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
-_SMALL_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+NeverActAsServerClassMachine -XX:MetaspaceSize=128m"
+_SMALL_JAVA = (
+    "-XX:+IgnoreUnrecognizedVMOptions -XX:+NeverActAsServerClassMachine -XX:MetaspaceSize=128m"
+    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 """A Java without the second compiler, and with the collector that has no threads, unless its user chooses another:
 both would take more of the processors than they give back (3 s and 0.5 s in a harvest of 1 GB). Spark's classes fit
-into that much, which otherwise is found out by collecting all garbage some times."""
+into that much, which otherwise is found out by collecting all garbage some times. That Spark's own classes are well
+formed is not proved anew each night (1 s)."""
+_KEPT_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 8 << 20, "MALLOC_MMAP_THRESHOLD_": 1 << 20, "MALLOC_TOP_PAD_": 128 << 10}
+"""Bytes, for the allocator of glibc; others do not know these names. A worker that reads 512 kB of a log after another
+keeps their memory: otherwise it gives it back to the system each time, and is given new pages one by one (an eighth of
+its processor time)."""
 _INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
 _LOOK = "Java runs: look there for what Spark says, and into its executors' logs if it is their start that fails"
 _MEMORY = "if the machine was short of memory, give less to spark.driver.memory or more to the machine"
 _LAST_SECONDS = 5
 """How long a process whose sockets are closed may take to be gone."""
+
+_LONGEST_FOLDER = 104 - len("/.12345678-1234-1234-1234-123456789012.sock") - 1
+"""Characters of the name of a folder with sockets in it: a socket's whole name must be shorter than 104."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -70,6 +81,7 @@ def spark_context(
     with scratch_folder() as scratch:
         if _is_local(conf.get("spark.master", "")):
             conf.setIfMissing("spark.local.dir", str(scratch))
+            _talk_without_tcp(conf, scratch)
         log = scratch / "spark.log"
         context = _start(conf, log)
         try:
@@ -123,6 +135,17 @@ def _java_options(folder: Path, master: str) -> Iterator[None]:
             os.environ["SPARK_SUBMIT_OPTS"] = before
 
 
+def _talk_without_tcp(conf: SparkConf, scratch: Path) -> None:
+    """Has a local Spark of 4.1 and later talk with Python's workers through sockets in a folder of ours alone.
+
+    Through TCP each task waits 40 ms for acknowledgements that are held back (SPARK-51688). Older Sparks do not know
+    these settings.
+    """
+    if len(str(scratch)) <= _LONGEST_FOLDER:
+        conf.setIfMissing("spark.python.unix.domain.socket.enabled", "true")
+        conf.setIfMissing("spark.python.unix.domain.socket.dir", str(scratch))
+
+
 def _lost(context: SparkContext, log: Path) -> SparkLostError | None:
     """What to say if Spark's process has ended; None if it has not."""
     try:
@@ -170,6 +193,8 @@ def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkCo
     conf.setIfMissing("spark.eventLog.enabled", "false")
     if _is_local(conf.get("spark.master")) and "PYSPARK_GATEWAY_PORT" not in os.environ:
         conf.setIfMissing("spark.python.daemon.module", _DAEMON)
+    for variable, size in _KEPT_MEMORY.items():
+        conf.setIfMissing(f"spark.executorEnv.{variable}", str(size))
     for key, value in settings.items():
         conf.set(key, value)
     os.environ["PYSPARK_PYTHON"] = executors_python(conf)

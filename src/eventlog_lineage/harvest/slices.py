@@ -14,11 +14,14 @@ from dataclasses import dataclass, replace
 from ..events.logs import EventLog
 from .checkpoints import LeftOff
 
-_SLICE_BYTES = 64 * 1024 * 1024
-"""Stored bytes that a slice should have at the most: logs are compressed about 1 to 20."""
+_SLICE_BYTES = 256 * 1024 * 1024
+"""Stored bytes that a slice should have at the most: logs are compressed about 1 to 20, and read at 100 MB a second."""
+_LEAST_SPREAD = 16 * 1024 * 1024
+"""Stored bytes of which a log can be twice as large before its parts are spread."""
 
-_SLICES_PER_CORE = 6
-_SIZES = (0.2, 0.36, 0.52, 0.68, 0.84, 1.0)
+_SLICES_PER_CORE = 3
+"""More would even out better who is done when, but each costs 30 to 60 ms of a processor: half of it Java's."""
+_SIZES = (0.2, 0.6, 1.0)
 """What a core's last slices have of the size of its first ones, the last of all first."""
 _LOG_COST = 128 * 1024
 """What opening a log costs, as bytes: ten thousand small logs are work, too."""
@@ -80,7 +83,7 @@ def slice_logs(logs: Sequence[EventLog], cores: int, begins: Mapping[str, LeftOf
     wholes = [_whole(log, number, (begins or {}).get(log.path)) for number, log in enumerate(logs)]
     total = sum(share.cost for share in wholes)
     wanted = max(cores * _SLICES_PER_CORE, total // _SLICE_BYTES)
-    largest = max(total // wanted if wanted else 0, _SLICE_BYTES // 4)
+    largest = max(total // wanted if wanted else 0, _LEAST_SPREAD)
     shares = [share for whole in wholes for share in _shares(whole, largest)]
     spread = [share for share in shares if not share.is_whole]
     for_spread = -(-wanted * sum(share.cost for share in spread) // total) if total else 0

@@ -34,17 +34,18 @@ class Staging:
         self._folder = folder
         self._count = 0
         self._waiting: dict[str, list[pa.Table]] = {}
+        self._bytes: Counter[str] = Counter()
         self.states: Counter[str] = Counter()
         self.unreadable: list[tuple[str, str]] = []
 
     def add(self, table: str, payload: bytes) -> None:
-        """Takes a batch of a table's rows (an Arrow IPC stream)."""
+        """Takes a batch of a table's rows, as `pack` packs it."""
         rows = unpack(payload)
         if table == HARVESTED_LOGS.name:
             self._note_logs(rows)
-        waiting = self._waiting.setdefault(table, [])
-        waiting.append(rows)
-        if sum(each.nbytes for each in waiting) >= _FILE_BYTES:
+        self._waiting.setdefault(table, []).append(rows)
+        self._bytes[table] += rows.nbytes
+        if self._bytes[table] >= _FILE_BYTES:
             self._write(table)
 
     def flush(self) -> None:
@@ -54,6 +55,7 @@ class Staging:
 
     def _write(self, table: str) -> None:
         rows = pa.concat_tables(self._waiting.pop(table))
+        del self._bytes[table]
         folder = self._folder / table
         self._count += 1
         with self._written():

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 from py4j.protocol import Py4JError
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
+    from pyspark import SparkContext, SparkStageInfo, StatusTracker
 
 _SECONDS = 0.5
 
 
 @contextmanager
-def watched(spark: SparkContext, tell: Callable[[int], None]) -> Iterator[None]:
-    """Tells now and then how many tasks have ended, until the jobs that run meanwhile are over.
+def watched(spark: SparkContext, tell: Callable[[int, int | None], None]) -> Iterator[None]:
+    """Tells now and then how many tasks have ended, until the job that runs meanwhile is over.
 
     Args:
-        spark: Where the jobs run, one after another.
-        tell: Takes the most tasks that any of their stages has done so far.
+        spark: Where one job runs.
+        tell: Takes the most tasks that any stage before the job's last one has done so far, and what the last one has
+            done; None for that as long as it has not begun.
     """
     over = threading.Event()
 
@@ -30,9 +31,11 @@ def watched(spark: SparkContext, tell: Callable[[int], None]) -> Iterator[None]:
         with suppress(Py4JError, OSError):  # Spark has gone: who waits for its results says so
             while not over.wait(_SECONDS):
                 tracker = spark.statusTracker()
-                stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
-                most = max([most, *(stage.numCompletedTasks for stage in stages if stage)])
-                tell(most)
+                jobs = filter(None, map(tracker.getJobInfo, tracker.getActiveJobsIds()))
+                last = max((stage for job in jobs for stage in job.stageIds), default=None)
+                done = {stage: info.numCompletedTasks for stage, info in _running(tracker)}
+                most = max([most, *(tasks for stage, tasks in done.items() if stage != last)])
+                tell(most, done.get(last) if last is not None else None)
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
@@ -41,3 +44,10 @@ def watched(spark: SparkContext, tell: Callable[[int], None]) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
+
+
+def _running(tracker: StatusTracker) -> Iterator[tuple[int, SparkStageInfo]]:
+    for stage in tracker.getActiveStageIds():
+        info = tracker.getStageInfo(stage)
+        if info is not None:
+            yield stage, info

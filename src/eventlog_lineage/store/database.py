@@ -20,6 +20,9 @@ SCHEMA_VERSION = "2"
 DATABASE_NAME = "lineage.duckdb"
 """The database's name in the store."""
 
+_CATALOG = Path(DATABASE_NAME).stem
+"""What DuckDB calls a database that is opened by its file's name."""
+
 _SQL = Path(__file__).parent / "sql"
 
 
@@ -30,18 +33,35 @@ def make_database(path: Path) -> None:
 
 
 def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
-    """Open a database that nobody else has open.
+    """Open a database that nobody else has open, and that is thrown away if it is not written to its end.
+
+    Since DuckDB 1.5 nothing is logged for a recovery that never comes: each statement would be written twice, and
+    waited for until it is on the disk. What is written counts from `CHECKPOINT` on.
 
     Args:
         path: The database.
         scratch: A folder for what does not fit into memory.
         memory_limit: As DuckDB spells it: `2GB`.
     """
-    connection = duckdb.connect(str(path))
+    connection = duckdb.connect()
+    attach = f"ATTACH {text_literal(str(path))} AS {_CATALOG}"
+    try:
+        connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
+    except duckdb.BinderException:  # DuckDB before 1.5 does not know how
+        connection.execute(attach)
+    connection.execute(f"USE {_CATALOG}")
     connection.execute(f"SET memory_limit = {text_literal(memory_limit)}")
     connection.execute(f"SET temp_directory = {text_literal(str(scratch))}")
     connection.execute("SET preserve_insertion_order = false")
     return connection
+
+
+@contextmanager
+def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Another connection to a database that `open_for_writing` opened, for a thread of its own."""
+    with connection.cursor() as other:
+        other.execute(f"USE {_CATALOG}")
+        yield other
 
 
 @contextmanager

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..history.job_names import JobNameRule
 from .database import DATABASE_NAME, make_database, open_for_writing, together
 from .fold import make_tables, make_views
+from .naming import stored_rule
 from .versions import begin_version, copy_file, current_version
 
 if TYPE_CHECKING:
@@ -23,11 +25,13 @@ class Draft:
         version: Its folder.
         previous: The folder of the version before it; None for the first.
         connection: Its database, with tables, views and macros.
+        rule: What its jobs are named by so far; the built-in rule in the first version.
     """
 
     version: Path
     previous: Path | None
     connection: duckdb.DuckDBPyConnection
+    rule: JobNameRule
 
 
 def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
@@ -55,10 +59,11 @@ def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
             if not previous:
                 make_tables(connection)
             make_views(connection)
+        rule = stored_rule(connection) or JobNameRule()
     except BaseException:
         connection.close()
         raise
-    return Draft(version, previous, connection)
+    return Draft(version, previous, connection, rule)
 
 
 def draft_meanwhile(store: Path, scratch: Path, memory_limit: str) -> Future[Draft]:

@@ -21,7 +21,7 @@ from .internal_tables import (
     TRACE_PAIRS,
 )
 from .lineage_changes import fold_lineage_changes
-from .naming import identify_datasets, name_jobs, stored_rule
+from .naming import identify_datasets, name_jobs
 from .renames import name_edges, read_renames
 from .schemas import fold_schemas
 from .staging import view_staging
@@ -54,12 +54,10 @@ class Merged:
 
     Attributes:
         changed: Whether anything but the list of harvests can differ from before.
-        first: The store had no rows before.
         due_days: The days whose run-level rows differ from before; None for applications whose start is not known.
     """
 
     changed: bool
-    first: bool
     due_days: tuple[date | None, ...]
 
 
@@ -100,7 +98,9 @@ def make_views(connection: duckdb.DuckDBPyConnection) -> None:
 def merge(
     connection: duckdb.DuckDBPyConnection,
     staging: Path,
-    rule: JobNameRule | None = None,
+    rule: JobNameRule,
+    *,
+    renaming: bool = False,
     keep_from: datetime | None = None,
 ) -> Merged:
     """Merge a hand-over's rows into the store; `fold` follows.
@@ -108,14 +108,12 @@ def merge(
     Args:
         connection: The store's database, with its tables and views.
         staging: The hand-over (tables.HARVEST_TABLES).
-        rule: How jobs are named from now on; None for the store's own rule.
+        rule: How jobs are named from now on.
+        renaming: They were named otherwise before, or not at all.
         keep_from: Drop the run-level rows of applications that started before this time (UTC); folded tables
             remember them.
     """
     handed = view_staging(connection, staging)
-    old_rule = stored_rule(connection)
-    rule = rule or old_rule or JobNameRule()
-    renaming = rule != old_rule
     connection.execute(sql_text("days_before"))
     connection.execute(sql_text("merge_lineages"))
     connection.execute(merge_applications())
@@ -132,13 +130,19 @@ def merge(
     connection.execute(sql_text("due_days"))
     days = connection.execute("SELECT started_on FROM due_days").fetchall()
     changed = bool(handed or renaming or _any(connection, "dropped_days"))
-    return Merged(changed, old_rule is None, tuple(day for (day,) in days))
+    return Merged(changed, tuple(day for (day,) in days))
 
 
-def fold(connection: duckdb.DuckDBPyConnection, merged: Merged) -> Folded:
-    """Make the tables anew that tell of all nights, if anything changed; the rows of single runs stay as they are."""
+def fold(connection: duckdb.DuckDBPyConnection, merged: Merged, *, empty: bool) -> Folded:
+    """Make the tables anew that tell of all nights, if anything changed; the rows of single runs stay as they are.
+
+    Args:
+        connection: After `merge`.
+        merged: What `merge` gave.
+        empty: The tables have no rows yet.
+    """
     if merged.changed:
-        _make_anew(connection, empty=merged.first)
+        _make_anew(connection, empty=empty)
     return Folded(merged.changed, *_counts(connection))
 
 

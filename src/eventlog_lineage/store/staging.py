@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
+
 from .ddl import quoted, text_literal
 from .declaration import TIME, Column, Table
 from .tables import HARVEST_TABLES
@@ -39,7 +41,7 @@ def _view(connection: duckdb.DuckDBPyConnection, staging: Path, table: Table) ->
     files = sorted(folder.glob("*.parquet")) if folder.is_dir() else []
     if files:
         source = f"read_parquet({text_literal(str(folder / '*.parquet'))}, union_by_name = true)"
-        found = {str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
+        found = {name for file in files for name in pq.read_schema(file).names}
         selected = f"SELECT {', '.join(_column(column, found) for column in table.columns)} FROM {source}"
     else:
         selected = f"SELECT {', '.join(_column(column, set()) for column in table.columns)} WHERE false"

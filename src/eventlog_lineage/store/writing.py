@@ -24,7 +24,7 @@ from .. import __version__
 from ..errors import StoreError
 from ..history.job_names import JobNameRule
 from .checkpoints import carry_checkpoints, checkpoint_file
-from .database import DATABASE_NAME, open_for_reading, sql_text
+from .database import DATABASE_NAME, beside, open_for_reading, sql_text
 from .draft import Draft, draft_meanwhile, make_draft
 from .fold import Folded, fold, merge
 from .lock import write_lock
@@ -232,12 +232,14 @@ class StoreWriter:
             connection.execute("SET threads = 1")
             connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
         target = Target(version, previous, version_number(version))
-        merged = merge(connection, self.staging_dir, rule, keep_from)
-        with connection.cursor() as beside, ThreadPoolExecutor(max_workers=1) as aside:
-            days = aside.submit(export_days, beside, target, merged.due_days)
+        rule, first = rule or draft.rule, previous is None
+        renaming = first or rule != draft.rule
+        merged = merge(connection, self.staging_dir, rule, renaming=renaming, keep_from=keep_from)
+        with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
+            days = aside.submit(export_days, other, target, merged.due_days)
             if not small:
                 days.result()  # one after the other: each may need all of the memory
-            folded = fold(connection, merged)
+            folded = fold(connection, merged, empty=first)
             summary = _enter(connection, facts, folded)
             carry_checkpoints(connection, self.staging_dir, previous, version)
             step("export")
