@@ -49,8 +49,8 @@ class Release:
     modules: tuple[str, ...]
 
 
-_DELTA = ("delta",)
-_ICEBERG = ("iceberg",)
+_DELTA = ("delta", "delta_extended")
+_ICEBERG = ("iceberg", "iceberg_extended")
 _HUDI = ("hudi",)
 _PAIMON = ("paimon",)
 _RUNTIME = "org.apache.iceberg:iceberg-spark-runtime"

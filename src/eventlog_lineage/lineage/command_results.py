@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, product
 
 from ..errors import PlanSyntaxError
 from ..model import GapReason
@@ -21,7 +22,7 @@ from ..operators.stitch import Known, explain
 from ..plan.logical_plans import logical_plans, parsed_plan
 from ..plan.merge_sides import target_attributes
 from ..plan.nodes import Plan, PlanNode
-from ..plan.parsed_merge import OPERATOR, analysed_merge
+from ..plan.parsed_merge import OPERATOR, analysed_merge, kept_merge
 from ..plan.unresolved import with_attributes
 from .resolve import Resolution
 from .runs import Run
@@ -95,7 +96,9 @@ def _is_table(node: PlanNode) -> bool:
 
 
 def with_clauses(flow: Flow, command: str, texts: Sequence[str], read: Callable[[Plan], Resolution]) -> Flow:
-    """A MERGE of a V2 connector, its clauses taken from the parsed plan where its own plan prints none.
+    """A MERGE of a V2 connector, its clauses taken from a logical plan where its own plan prints none.
+
+    Up to Spark 3.4 Iceberg's analyzed plan keeps them; later, the parsed plan of the result has them alone.
 
     Args:
         flow: Of the command.
@@ -109,15 +112,15 @@ def with_clauses(flow: Flow, command: str, texts: Sequence[str], read: Callable[
     ]
     if write is None or not untold:
         return flow
-    for parsed in _parsed(texts):
-        for analyzed in logical_plans(command):
-            plan = analysed_merge(parsed, analyzed)
-            told = read(plan).flow if plan is not None else None
-            if told is not None and not told.gaps:
-                columns = assigned(told.outputs, write.target.name)
-                gaps = tuple(gap for gap in flow.gaps if gap not in untold)
-                conditions = (*flow.conditions, *told.conditions)
-                return replace(flow, conditions=conditions, write=replace(write, columns=columns), gaps=gaps)
+    analyzed = list(logical_plans(command))
+    plans = chain(map(kept_merge, analyzed), (analysed_merge(*each) for each in product(_parsed(texts), analyzed)))
+    for plan in plans:
+        told = read(plan).flow if plan is not None else None
+        if told is not None and not told.gaps:
+            columns = assigned(told.outputs, write.target.name)
+            gaps = tuple(gap for gap in flow.gaps if gap not in untold)
+            conditions = (*flow.conditions, *told.conditions)
+            return replace(flow, conditions=conditions, write=replace(write, columns=columns), gaps=gaps)
     return flow
 
 

@@ -17,6 +17,7 @@ from .unresolved_scope import Column, Numbers, Scope
 from .unresolved_text import Names
 
 OPERATOR = "MergeIntoTable"
+_KEPT = "MergeIntoIcebergTable"
 _ACTION = re.compile(r"^(?P<kind>\w+?)(?P<star>star)?action\((?P<rest>.*)\)$", re.DOTALL)
 ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
 """What a clause of a MERGE sets, in parsed and analyzed plans: `assignment(amount#3, amount#9)`."""
@@ -61,6 +62,22 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     ]
     node = replace(root, fields={"Arguments": Field(", ".join(bound))}, children=tuple(sides))
     return Plan(node, analyzed.subqueries)
+
+
+def kept_merge(analyzed: Plan) -> Plan | None:
+    """A MERGE as Iceberg's analyzed plan keeps it beside its rewriting, up to Spark 3.4.
+
+    Args:
+        analyzed: `MergeIntoIcebergTable (id#1L = id#7L), [updateaction(…)], …` over the table, the source and the
+            rewritten plan (`RewriteMergeIntoTable` of Iceberg's extensions for 3.2 to 3.4).
+
+    Returns:
+        The same over the table and the source; None for other plans.
+    """
+    root = analyzed.root
+    if root is None or root.operator != _KEPT or len(root.children) < 2:
+        return None
+    return Plan(replace(root, operator=OPERATOR, children=root.children[:2]), analyzed.subqueries)
 
 
 def _join(analyzed: Plan) -> PlanNode | None:
