@@ -79,6 +79,7 @@ def test_a_rolling_logs_finished_parts_are_read_once(
         monkeypatch.setattr(run, "run_job", lambda spark, due, *rest: run_job(spark, due.shipped(), *rest))
     if where == "spread":
         monkeypatch.setattr(slices, "_SLICE_BYTES", 1)
+        monkeypatch.setattr(slices, "_LEAST_SPREAD", 1)
         monkeypatch.setattr(slices, "_LOG_COST", 1)
     store = tmp_path / "store"
     log = parts_until(tmp_path, 2)

@@ -11,6 +11,7 @@ import pytest
 from pyspark import SparkContext
 
 from eventlog_lineage.errors import LogError, SparkLostError, StoreError
+from eventlog_lineage.events.storage import find_logs
 from eventlog_lineage.harvest import job, slices
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.store.tables import PUBLIC_TABLES
@@ -32,6 +33,15 @@ def contents(store: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
+def test_each_step_is_told_in_its_turn_and_to_its_end(spark: SparkContext, tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    harvest([str(PLAIN)], tmp_path, HarvestOptions(), lambda *words: told.append(words))
+
+    assert list(dict.fromkeys(step for step, *_ in told)) == ["list", "start", "read", "trace", "store"]
+    ends = {step: (done, of) for step, done, of in told}
+    assert all(done == of for done, of in ends.values())
+
+
 def test_a_second_harvest_reads_nothing_and_changes_nothing(
     spark: SparkContext, sample_store: tuple[Path, HarvestResult], tmp_path: Path
 ) -> None:
@@ -51,7 +61,9 @@ def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
     together, spread = tmp_path / "together", tmp_path / "spread"
     harvest([str(ROLLING), str(PLAIN)], together, HarvestOptions())
     monkeypatch.setattr(slices, "_SLICE_BYTES", 1)
+    monkeypatch.setattr(slices, "_LEAST_SPREAD", 1)
     monkeypatch.setattr(slices, "_LOG_COST", 1)
+    assert slices.slice_logs(list(find_logs([str(ROLLING)])), 2).spread
     harvest([str(ROLLING), str(PLAIN)], spread, HarvestOptions())
 
     assert contents(spread) == contents(together)

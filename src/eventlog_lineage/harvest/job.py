@@ -244,7 +244,7 @@ def _take(routed: _Routed, read: _Read, steps: Steps, work: Sequence[int]) -> No
         for turn in routed.turns:
             telling.tracers = len(turn) - 1
             _take_turn(routed.records, turn, read)
-    telling.end()
+    telling.end(traced=read.shapes > 0)
 
 
 @dataclass(slots=True)
@@ -267,18 +267,19 @@ class _Telling:
 
     def how_far(self, read: int, taken: int | None) -> None:
         """Takes how many tasks have read, and how many partitions were taken of those that are being taken."""
-        self._traces = self._traces or (taken is not None and self.tracers > 0)
+        begins = taken is not None and self.tracers > 0 and not self._traces
+        if begins or not self._traces:
+            self.of_read(len(self.work) if begins else read)
+        self._traces = self._traces or begins
         if self._traces:
             self.steps.tell("trace", min(taken or 0, self.tracers), self.tracers)
-        else:
-            self.of_read(read)
 
-    def end(self) -> None:
-        """All is done."""
-        if self._traces:
-            self.steps.tell("trace", self.tracers, self.tracers)
-        else:
+    def end(self, *, traced: bool) -> None:
+        """All is done; of a short job nobody may have asked while it traced."""
+        if not self._traces:
             self.of_read(len(self.work))
+        if traced:
+            self.steps.tell("trace", self.tracers, self.tracers)
 
 
 def _take_turn(records: RDD[Any], turn: Sequence[int], read: _Read) -> None:
