@@ -1,4 +1,4 @@
-"""What the program tells of a lakehouse log's statements, against the truth that was written by hand."""
+"""What the program tells of a log's statements, against the truth that was written by hand."""
 
 from __future__ import annotations
 
@@ -64,12 +64,13 @@ class ToldLog:
         candidates = of_target or of_kind or named_so
         if len(candidates) != 1:
             return [f"{len(candidates)} statements: {[each.lineage.command for each in candidates]}"]
-        return differences(truth, self._found(candidates[0]))
+        return differences(truth, self.found(candidates[0]))
 
     def _canonical(self, dataset: str | None) -> str | None:
         return self._places.get(dataset, dataset) if dataset else None
 
-    def _found(self, statement: TracedStatement) -> FoundStatement:
+    def found(self, statement: TracedStatement) -> FoundStatement:
+        """A statement as the truth tells it, datasets by their canonical names."""
         lineage = statement.lineage
         edges = tuple(
             FoundEdge(

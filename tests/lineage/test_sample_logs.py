@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.lineage.application import TracedStatement, trace_log
+from lakehouse_truth import ToldLog
 from sample_logs_truth import Statement, load_truth
-from truth import FoundEdge, FoundStatement, differences
+from truth import FoundStatement, differences
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 TRUTH = [statement for path in sorted(LOGS.glob("*.truth")) for statement in load_truth(path)]
@@ -19,52 +17,20 @@ CASES = [(name, truth) for truth in TRUTH if truth.kind != "helper" for name in 
 
 
 @cache
-def traced(name: str) -> tuple[TracedStatement, ...]:
-    (log,) = find_logs([str(LOGS / name)])
-    return tuple(trace_log(read_log(log)))
-
-
-@cache
-def places(name: str) -> dict[str, str]:
-    return {place: table for statement in traced(name) for table, place in statement.lineage.aliases}
+def told(name: str) -> ToldLog:
+    return ToldLog(LOGS / name)
 
 
 def found(name: str, truth: Statement) -> FoundStatement:
     candidates = [
         statement
-        for statement in traced(name)
+        for statement in told(name).traced
         if statement.root.description == truth.description
         and statement.lineage.edges
         and (statement.lineage.target is not None) == (truth.kind == "write")
     ]
     assert len(candidates) == 1, [statement.lineage.command for statement in candidates]
-    statement = candidates[0]
-    lineage = statement.lineage
-
-    def canonical(dataset: str | None) -> str | None:
-        return places(name).get(dataset, dataset) if dataset else None
-
-    edges = tuple(
-        FoundEdge(
-            canonical(edge.source_dataset),
-            edge.source_column,
-            edge.target_column,
-            edge.target_ordinal,
-            edge.dependency and str(edge.dependency),
-            edge.transformation and str(edge.transformation),
-            edge.masking,
-            str(edge.confidence),
-        )
-        for edge in lineage.edges
-    )
-    return FoundStatement(
-        target=canonical(lineage.target.name) if lineage.target else None,
-        mode=lineage.mode,
-        status=statement.root.status,
-        edges=edges,
-        sources=frozenset(canonical(use.dataset.name) or "" for use in lineage.uses if use.direction == "read"),
-        gaps=tuple(f"{gap.reason}: {gap.detail}" for gap in lineage.gaps),
-    )
+    return told(name).found(candidates[0])
 
 
 @pytest.mark.parametrize(("name", "truth"), CASES, ids=[f"{name}/{truth.description}" for name, truth in CASES])

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import SparkLostError
 from ..events.how import DEFAULT, Reading
@@ -154,7 +154,7 @@ def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[
 
     A shape that several slices give meets in one partition, and is traced there once.
     """
-    how, mask_literals = due.how, due.how.mask_literals
+    how = due.how
     tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
     tasks = len(slices.whole)
     whole = spark.parallelize(slices.whole, max(1, tasks))
@@ -179,11 +179,12 @@ def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[
     joined = pairs[0] if len(pairs) == 1 else spark.union(pairs)
     shuffled = joined.partitionBy(takers + tracers, int)
     _shuffle_without_kryo(shuffled)
-    taken = shuffled.values().mapPartitionsWithIndex(
-        lambda place, part: part if place < takers else _traced(part, mask_literals)
-    )
+
+    def taken(place: int, part: Iterable[Record]) -> Iterable[Record]:
+        return part if place < takers else _traced(cast("Iterable[NewShape]", part), how.mask_literals)
+
     last = range(takers - 1, takers + tracers)
-    return _Routed(taken, [*([place] for place in range(takers - 1)), last])
+    return _Routed(shuffled.values().mapPartitionsWithIndex(taken), [*([place] for place in range(takers - 1)), last])
 
 
 def _shuffle_without_kryo(shuffled: RDD[Any]) -> None:
@@ -211,7 +212,7 @@ def _assembled(
     return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value, how))
 
 
-def _traced(records: Iterable[Any], mask_literals: bool) -> Iterator[Record]:
+def _traced(records: Iterable[NewShape], mask_literals: bool) -> Iterator[Record]:
     """Traces each shape once; of several that are equal, always the same."""
     chosen: dict[str, NewShape] = {}
     for record in records:
@@ -267,10 +268,9 @@ class _Telling:
 
     def how_far(self, read: int, taken: int | None) -> None:
         """Takes how many tasks have read, and how many partitions were taken of those that are being taken."""
-        begins = taken is not None and self.tracers > 0 and not self._traces
-        if begins or not self._traces:
-            self.of_read(len(self.work) if begins else read)
-        self._traces = self._traces or begins
+        if not self._traces:
+            self._traces = taken is not None and self.tracers > 0
+            self.of_read(len(self.work) if self._traces else read)
         if self._traces:
             self.steps.tell("trace", min(taken or 0, self.tracers), self.tracers)
 

@@ -57,8 +57,11 @@ def committed(
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = naming.path(place, format="hudi")
     ids = {output.number: output.name for output in flow.outputs}
-    ids |= beside.own or _own(outside, ids, target.name, lies)
-    ids |= {} if beside.own else dict(_keys(flow.conditions, outside, ids))
+    if beside.own:
+        ids |= beside.own
+    else:
+        ids |= _own(outside, ids, target.name, lies)
+        ids |= dict(_keys(flow.conditions, outside, ids))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
     known = {**outside, **own}
     told = from_parsed(flow, known, beside.parsed)
