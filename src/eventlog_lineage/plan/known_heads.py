@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .fingerprint import number_plan
 from .heads import PlanHead, name_of_analyzed, read_head
-from .snapshots import SnapshotMark, read_marks
+from .snapshots import KINDS, SnapshotMark, each_once, marks_by_kind
 
 _MOST = 10_000
 _NONE: frozenset[int] = frozenset()
@@ -16,7 +16,8 @@ _NONE: frozenset[int] = frozenset()
 class KnownHeads:
     """Reads heads, and remembers those of texts without secrets by the plans' fingerprints.
 
-    Of a plan that is printed again only the attribute ids and the snapshots are read. Nothing of a head but names of
+    Of a plan that is printed again only the attribute ids and the snapshots are read, and of these only the kinds that
+    it had before: most plans have none, and looking for them takes longer than the rest. Nothing of a head but names of
     commands, numbers and names of tables comes from its text, so that a text of which no head is remembered is looked
     through for secrets before it is read, and of the others nothing is kept that the first one has not had as well.
 
@@ -26,7 +27,7 @@ class KnownHeads:
 
     def __init__(self, clean: Callable[[str], str]) -> None:
         self._clean = clean
-        self._heads: dict[str, PlanHead] = {}
+        self._heads: dict[str, tuple[PlanHead, tuple[str, ...]]] = {}
 
     def read(self, text: str) -> PlanHead:
         """The head of a text without its secrets; see `heads.read_head`."""
@@ -35,15 +36,15 @@ class KnownHeads:
         numbered = number_plan(text)
         known = self._heads.get(numbered.fingerprint)
         if known is not None:
-            return self._again(known, numbered.ids, text)
+            return self._again(*known, numbered.ids, text)
         cleaned = self._clean(text)
         if cleaned != text:
             return read_head(cleaned)
         head = read_head(text, numbered)
-        self._remember(head)
+        self._remember(head, tuple(marks_by_kind(text, KINDS)) if head.snapshots else ())
         return head
 
-    def _again(self, known: PlanHead, ids: tuple[int, ...], text: str) -> PlanHead:
+    def _again(self, known: PlanHead, kinds: tuple[str, ...], ids: tuple[int, ...], text: str) -> PlanHead:
         return PlanHead(
             known.fingerprint,
             known.command,
@@ -52,22 +53,22 @@ class KnownHeads:
             frozenset([ids[place] for place in known.wanted]) if known.wanted else _NONE,
             known.is_helper,
             known.command_line,
-            self._marks(text),
+            self._marks(text, kinds) if kinds else (),
             name_of_analyzed(text) if known.analyzed else "",
         )
 
-    def _remember(self, head: PlanHead) -> None:
+    def _remember(self, head: PlanHead, kinds: tuple[str, ...]) -> None:
         places = {number: place for place, number in enumerate(head.ids)}
         if not places.keys() >= head.open | head.wanted:
             return  # an id that the numbering takes for a literal's
         if len(self._heads) >= _MOST:
             self._heads.clear()
-        self._heads[head.fingerprint] = replace(
-            head, ids=(), open=_placed(head.open, places), wanted=_placed(head.wanted, places), snapshots=()
-        )
+        opened, wanted = _placed(head.open, places), _placed(head.wanted, places)
+        known = replace(head, ids=(), open=opened, wanted=wanted, snapshots=())
+        self._heads[head.fingerprint] = (known, kinds)
 
-    def _marks(self, text: str) -> tuple[SnapshotMark, ...]:
-        return tuple([SnapshotMark(*map(self._clean, mark)) for mark in read_marks(text)])
+    def _marks(self, text: str, kinds: tuple[str, ...]) -> tuple[SnapshotMark, ...]:
+        return tuple([SnapshotMark(*map(self._clean, mark)) for mark in each_once(marks_by_kind(text, kinds))])
 
 
 def _placed(numbers: Iterable[int], places: dict[int, int]) -> frozenset[int]:

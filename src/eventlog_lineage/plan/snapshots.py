@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from ..datasets import naming
@@ -32,7 +33,6 @@ class SnapshotMark(NamedTuple):
     version: str = ""
 
 
-_MARKS = ("Delta", "Iceberg", "(branch=", "DeleteFromTable", *PAIMON, *WORDS, *SESSION)
 _STATE = re.compile(
     r"\n\(\d+\) [^\n]*?Delta (?:Table State(?: with Stats)?|Source Snapshot) #(\d+) - ([^\n]*?)/_delta_log"
 )
@@ -73,25 +73,49 @@ def read_marks(text: str) -> tuple[SnapshotMark, ...]:
     Returns:
         The marks, each once; nothing for texts of other formats, at the cost of a few searches for words.
     """
-    if not any([mark in text for mark in _MARKS]):  # noqa: C419 - a list is three times as fast
-        return ()
+    return each_once(marks_by_kind(text, KINDS))
+
+
+def marks_by_kind(text: str, kinds: Collection[str]) -> dict[str, list[SnapshotMark]]:
+    """Reads marks of some kinds.
+
+    Texts of one fingerprint have marks of the same kinds: only their numbers and hash codes are others.
+
+    Args:
+        text: `physicalPlanDescription`.
+        kinds: Of `KINDS`.
+
+    Returns:
+        What was found, by kind; a kind of which there is nothing is left out.
+    """
+    wanted = [kind for kind in kinds if any([word in text for word in _READERS[kind].words])]  # noqa: C419 - a faster way
+    if not wanted:
+        return {}
     parts = sections(text)
     if parts is not None and parts.mode is not Mode.FORMATTED:
         text = as_blocks(parts.physical)
-    found = [SnapshotMark("state", _place(match[2]), match[1]) for match in _STATE.finditer(text)]
-    if found:
-        return tuple(dict.fromkeys(found))
-    found += [SnapshotMark("base", _place(match[2]), match[1]) for match in _BASE.finditer(text)]
+    found: dict[str, list[SnapshotMark]] = {}
+    for kind in wanted:
+        if marks := _READERS[kind].read(text):
+            found[kind] = marks
+            if kind == _STATES:
+                break  # a table format reads its own log
+    return found
+
+
+def each_once(found: Mapping[str, Collection[SnapshotMark]]) -> tuple[SnapshotMark, ...]:
+    """The marks of all kinds, each once."""
+    return tuple(dict.fromkeys(mark for marks in found.values() for mark in marks))
+
+
+def _states(text: str) -> list[SnapshotMark]:
+    return [SnapshotMark("state", _place(match[2]), match[1]) for match in _STATE.finditer(text)]
+
+
+def _delta(text: str) -> list[SnapshotMark]:
+    found = [SnapshotMark("base", _place(match[2]), match[1]) for match in _BASE.finditer(text)]
     found += [SnapshotMark("read", _place(match[1]), match[2]) for match in _FEED.finditer(text)]
-    found += _delta_writes(text)
-    found += _iceberg(text)
-    if any(word in text for word in PAIMON):
-        found += [SnapshotMark(*each) for each in paimon_marks(text)]
-    if any(word in text for word in WORDS):
-        found += [SnapshotMark(*each) for each in column_marks(text)]
-    if any(word in text for word in SESSION):
-        found += [SnapshotMark(*each) for each in session_marks(text)]
-    return tuple(dict.fromkeys(found))
+    return found + _delta_writes(text)
 
 
 def _delta_writes(text: str) -> list[SnapshotMark]:
@@ -136,3 +160,35 @@ def _iceberg(text: str) -> list[SnapshotMark]:
 def _place(text: str) -> str:
     """A location as a URI; empty where it was cut at its left (`... /table`, `TahoeFileIndex`)."""
     return "" if text.startswith("...") or not text.strip() else naming.path_name(text)
+
+
+def _as_marks(read: Callable[[str], list[tuple[str, str, str]]]) -> Callable[[str], list[SnapshotMark]]:
+    def marks(text: str) -> list[SnapshotMark]:
+        return [SnapshotMark(*each) for each in read(text)]
+
+    return marks
+
+
+class _Reader(NamedTuple):
+    """How marks of a kind are read.
+
+    Attributes:
+        words: One of these stands in each text that has such marks.
+        read: Gives them.
+    """
+
+    words: tuple[str, ...]
+    read: Callable[[str], list[SnapshotMark]]
+
+
+_STATES = "states"
+_READERS: Mapping[str, _Reader] = {
+    _STATES: _Reader(("/_delta_log",), _states),
+    "delta": _Reader(("Delta", ".delta."), _delta),
+    "iceberg": _Reader(("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite"), _iceberg),
+    "paimon": _Reader(PAIMON, _as_marks(paimon_marks)),
+    "columns": _Reader(WORDS, _as_marks(column_marks)),
+    "session": _Reader(SESSION, _as_marks(session_marks)),
+}
+KINDS = tuple(_READERS)
+"""The kinds of marks: whose they are."""
