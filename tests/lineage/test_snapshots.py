@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.datasets.offsets import snapshot_of
+from eventlog_lineage.events.logs import EventLog
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.storage import find_logs
 from eventlog_lineage.lineage.application import runs_of
@@ -18,6 +19,7 @@ from eventlog_lineage.lineage.streaming import stream_places
 from eventlog_lineage.lineage.surroundings import surroundings_of
 from eventlog_lineage.plan.fingerprint import number_plan
 from eventlog_lineage.plan.heads import pack_head, read_head, unpack_head
+from eventlog_lineage.plan.known_heads import KnownHeads
 from eventlog_lineage.plan.snapshots import SnapshotMark, read_marks
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
@@ -140,6 +142,14 @@ STATE = """== Physical Plan ==
 (1) Scan ExistingRDD Delta Table State #{} - file:/w/orders/_delta_log [codegen id : 1]
 Output [2]: [txn#1, add#2]
 """
+
+
+@pytest.mark.parametrize("log", list(find_logs([str(LOGS)])), ids=lambda log: Path(log.path).stem)
+def test_of_plans_that_come_again_in_any_order_the_marks_are_those_of_their_own_texts(log: EventLog) -> None:
+    texts = [each.plan for each in read_log(log).executions]
+    for ordered in (texts, texts[::-1]):
+        known = KnownHeads(str)
+        assert [known.read(text).snapshots for text in ordered] == [read_head(text).snapshots for text in ordered]
 
 
 def test_a_plan_of_another_version_is_the_same_plan_and_keeps_its_version() -> None:

@@ -30,6 +30,13 @@ def test_ids_are_numbered_by_their_first_appearance() -> None:
     assert number_plan(SCAN + "Input [2]: [name#42, id#41L]").ids == (41, 42)
 
 
+def test_texts_with_the_same_words_are_the_same_plan_only_if_the_same_ids_come_again() -> None:
+    twice, moved, other = (f"{SCAN}Input [2]: [name#{a}, id#{b}L]" for a, b in ((42, 41), (42, 41), (42, 43)))
+    assert number_plan(twice) == number_plan(moved)
+    assert number_plan(other).fingerprint != number_plan(twice).fingerprint
+    assert number_plan(other).ids == (41, 42, 43)
+
+
 def test_a_literals_number_is_no_id() -> None:
     text = f"{SCAN}Condition : (name#42 = Brand#12)"
     assert number_plan(text).ids == (41, 42)

@@ -141,6 +141,18 @@ def test_a_hand_over_without_rows_that_the_store_has_loses_none(tmp_path: Path) 
     assert rows(tmp_path, "SELECT reason FROM gaps") == [("bad_event",)]
 
 
+def test_of_two_copies_of_a_log_in_one_harvest_the_one_that_knows_more_counts(tmp_path: Path) -> None:
+    made = Night()
+    for complete in (False, True, False):
+        made.app(complete=complete, user_name="etl" if complete else "other")
+        made.statement(TOTAL, target=DAILY, status="succeeded" if complete else "running", new=complete)
+    made.statement(TOTAL, target=MART, execution=2, new=False)
+    made.harvest(tmp_path)
+    assert rows(tmp_path, "SELECT user_name, complete FROM applications") == [("etl", True)]
+    found = rows(tmp_path, "SELECT execution_id, status FROM executions ORDER BY 1")
+    assert found == [(1, "succeeded"), (2, "succeeded")]
+
+
 def test_an_older_state_of_a_log_takes_nothing_back(tmp_path: Path) -> None:
     night(0).harvest(tmp_path)
     older = Night()

@@ -106,6 +106,20 @@ class ExecutionStart:
     job_group: str
     settings: Mapping[str, str]
 
+    def with_plan(self, plan: str) -> ExecutionStart:
+        """Give the same with another plan; each execution's is replaced, and `dataclasses.replace` is slow."""
+        return ExecutionStart(
+            self.execution_id,
+            self.root_execution_id,
+            self.description,
+            self.time,
+            plan,
+            self.nodes,
+            self.job_tags,
+            self.job_group,
+            self.settings,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ExecutionEnd:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from eventlog_lineage.events.records import OperatorMetrics
 
@@ -29,6 +29,13 @@ class MetricValues(Mapping[str, int]):
             return self._values[self._names.index(name)]
         except ValueError:
             raise KeyError(name) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Give the value of a metric; without an error on the way, of which most lookups here would have one."""
+        return self._values[self._names.index(name)] if name in self._names else default
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

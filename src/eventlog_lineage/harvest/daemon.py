@@ -20,6 +20,10 @@ from ..operators.registry import rules
 _ALLOCATOR = "JE_ARROW_MALLOC_CONF"
 """What jemalloc is told within Arrow: it starts a thread otherwise when pyarrow is imported, though it is not used."""
 
+_COLLECTED_AFTER = 20_000
+"""Objects more than before after which Python looks for cycles among the newest: nearly all of a log's live until its
+rows are made, and looking through them after each 700 takes a fortieth of a worker's time."""
+
 _ARCHIVE = re.compile(r"/(?:pyspark|py4j-[^/]*)\.zip$")
 
 PRELOADED = (
@@ -66,6 +70,7 @@ def main() -> None:
     sys.path[:] = unzipped(sys.path, os.environ.get("SPARK_HOME", ""))
     preload()
     gc.freeze()  # what all workers share is not looked through by the collector of each
+    gc.set_threshold(_COLLECTED_AFTER)
     importlib.import_module("pyspark.daemon").manager()
 
 

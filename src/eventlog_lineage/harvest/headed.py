@@ -42,8 +42,8 @@ def headed_event(event: Event, redaction: Redaction) -> tuple[Event, str]:
     if isinstance(event, ExecutionStart):
         head = known_heads(redaction).read(event.plan)
         if not head.fingerprint:
-            return replace(event, plan=""), ""
-        return replace(event, plan=pack_head(head)), event.plan
+            return event.with_plan(""), ""
+        return event.with_plan(pack_head(head)), event.plan
     if isinstance(event, ParsedStatement):
         return replace(event, plan=pack_views(read_views(event.plan))), ""
     return event, ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..plan.views import ViewRead
 from . import hudi_merge
@@ -106,7 +107,8 @@ def find_families(
     def names(plans: Sequence[Run]) -> tuple[tuple[str, str], ...]:
         return (*bare_tables((run.head for run in plans), tables), *typed_tables(plans, databases))
 
-    return [_family(drafts[root], makers, names, scanned.get(root, ()), repr(surroundings)) for root in sorted(drafts)]
+    salt = repr(surroundings)
+    return [_family(drafts[root], makers, names, scanned.get(root, ()), salt) for root in sorted(drafts)]
 
 
 def _scanned(
@@ -184,6 +186,8 @@ def _family(
     scanned: tuple[ScannedTable, ...],
     salt: str,
 ) -> Family:
+    if not scanned and _is_plain(draft):
+        return _plain_family(draft.root, salt)
     members = [draft.root, *(run for run in draft.members if run is not draft.root)]
     plans = list(members)
     stitches: list[Stitch] = []
@@ -229,6 +233,22 @@ def _family(
     )
 
 
+def _is_plain(draft: _Draft) -> bool:
+    """Is the statement one execution of which its own plan says everything, as most are?"""
+    root = draft.root
+    if len(draft.members) > 1 or draft.stream or draft.batch or draft.tended or draft.is_printed_again or root.views:
+        return False
+    head = root.head
+    special = head.command == hudi_merge.COMMAND or head.command in MERGES or head.command in _WITH_SUBQUERIES
+    return not (special or head.wanted or head.snapshots)
+
+
+def _plain_family(root: Run, salt: str) -> Family:
+    fingerprint = root.head.fingerprint
+    name = _plain_name(fingerprint, salt)
+    return Family(root.execution_id, (root.execution_id,), (fingerprint,), (), name)
+
+
 def _row(root: Run, stitches: Sequence[Stitch], scanned: Sequence[ScannedTable]) -> tuple[tuple[int, int], ...]:
     """The root's attributes whose ids are so near an explained one that they may be columns of the same relation."""
     ids = root.head.ids
@@ -257,6 +277,11 @@ def _growing(plans: list[Run]) -> Iterable[tuple[int, Run]]:
     while at < len(plans):
         yield at, plans[at]
         at += 1
+
+
+@lru_cache(maxsize=10_000)
+def _plain_name(fingerprint: str, salt: str) -> str:
+    return _name((fingerprint,), 1, (), salt)
 
 
 def _name(fingerprints: Sequence[str], size: int, stitches: Sequence[Stitch], salt: str) -> str:

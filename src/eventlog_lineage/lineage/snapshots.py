@@ -180,7 +180,7 @@ class _Reader:
     def touches(self) -> dict[str, _Touch]:
         """Table's place or name to what the statement names of it."""
         touches: dict[str, _Touch] = {}
-        moved_at = self._moved_at()
+        moved_at = self._moved_at() if any(self._marks(member) for member in self.family.members) else None
         members = sorted(self.family.members, key=lambda member: (self.executions[member].started_at or 0, member))
         for member in members:
             later = moved_at is not None and (self.executions[member].started_at or 0) >= moved_at

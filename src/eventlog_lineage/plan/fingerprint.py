@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -25,6 +25,8 @@ _PLAN_ID = "[id=\1"
 """What stands for `[id=#` while attributes are numbered anew: the number behind it is a subquery's place."""
 _LONGEST_KNOWN = 65_536
 """Characters of the longest text of which the frame is remembered."""
+_MOST_PATTERNS = 8
+"""Of a frame that are remembered; it seldom has a second one."""
 _NAME = re.compile(r"\w+$")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
@@ -79,9 +81,20 @@ def number_plan(text: str) -> Numbered:
         text: `physicalPlanDescription`.
     """
     pieces = _pieces(text)
-    numbers = pieces[1::2]
     frame = _frame(pieces)
+    first: dict[str, int] = {}
+    pattern = tuple([first.setdefault(each, len(first)) for each in pieces[1::2]])
+    fingerprint = frame.known.get(pattern)
+    if fingerprint is not None:
+        return Numbered(fingerprint, tuple(map(int, first)))
     listed = _attributes(pieces, frame)
+    numbered = _numbered(frame, pieces[1::2], listed)
+    if len(listed) == len(first):
+        frame.know(pattern, numbered.fingerprint)
+    return numbered
+
+
+def _numbered(frame: _Frame, numbers: Sequence[str], listed: Container[str]) -> Numbered:
     places: dict[str, int] = {}
     places_or_numbers = [places.setdefault(each, len(places)) if each in listed else f"#{each}" for each in numbers]
     digest = frame.digest.copy()
@@ -95,10 +108,18 @@ class _Frame(NamedTuple):
     Attributes:
         digest: Of the words, without those that vary.
         listed: Which of the numbers are attributes' ids for certain, by their places among the numbers.
+        known: Which numbers are the same, to the fingerprint; of texts all of whose numbers are attributes' ids.
     """
 
     digest: hashlib.blake2b
     listed: tuple[int, ...]
+    known: dict[tuple[int, ...], str]
+
+    def know(self, pattern: tuple[int, ...], fingerprint: str) -> None:
+        """Remember a fingerprint."""
+        if len(self.known) >= _MOST_PATTERNS:
+            self.known.clear()
+        self.known[pattern] = fingerprint
 
 
 def _pieces(text: str) -> list[str]:
@@ -128,7 +149,7 @@ def _frame_of(framing: str) -> _Frame:
     for mark, varying in _VARYING:
         if mark in words:
             words = varying.sub("~", words)
-    return _Frame(hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16), listed)
+    return _Frame(hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16), listed, {})
 
 
 _known_frame = lru_cache(maxsize=1000)(_frame_of)
