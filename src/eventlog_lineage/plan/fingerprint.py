@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from array import array
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,8 +26,8 @@ _PLAN_ID = "[id=\1"
 """What stands for `[id=#` while attributes are numbered anew: the number behind it is a subquery's place."""
 _LONGEST_KNOWN = 65_536
 """Characters of the longest text of which the frame is remembered."""
-_MOST_PATTERNS = 8
-"""Of a frame that are remembered; it seldom has a second one."""
+_MOST_PATTERNS = 2
+"""Of a frame that are remembered; it seldom has a second one, and each has four bytes for each number of the text."""
 _NAME = re.compile(r"\w+$")
 _STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
 """Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
@@ -83,7 +84,7 @@ def number_plan(text: str) -> Numbered:
     pieces = _pieces(text)
     frame = _frame(pieces)
     first: dict[str, int] = {}
-    pattern = tuple([first.setdefault(each, len(first)) for each in pieces[1::2]])
+    pattern = array("I", [first.setdefault(each, len(first)) for each in pieces[1::2]]).tobytes()
     fingerprint = frame.known.get(pattern)
     if fingerprint is not None:
         return Numbered(fingerprint, tuple(map(int, first)))
@@ -113,9 +114,9 @@ class _Frame(NamedTuple):
 
     digest: hashlib.blake2b
     listed: tuple[int, ...]
-    known: dict[tuple[int, ...], str]
+    known: dict[bytes, str]
 
-    def know(self, pattern: tuple[int, ...], fingerprint: str) -> None:
+    def know(self, pattern: bytes, fingerprint: str) -> None:
         """Remember a fingerprint."""
         if len(self.known) >= _MOST_PATTERNS:
             self.known.clear()
