@@ -1,0 +1,35 @@
+"""Statements of one execution take a short way to their names; it must lead where the long way leads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.events.logs import EventLog
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.lineage import families
+from eventlog_lineage.lineage.application import runs_of
+from eventlog_lineage.lineage.streaming import stream_places
+from eventlog_lineage.lineage.surroundings import surroundings_of
+from eventlog_lineage.plan.heads import read_head
+
+TESTS = Path(__file__).resolve().parent.parent
+LOGS = [log for folder in ("sample_logs", "lakehouse_logs", "session_logs") for log in find_logs([str(TESTS / folder)])]
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: Path(log.path).stem)
+def test_the_short_way_gives_the_statements_that_the_long_way_gives(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = read_log(log)
+    heads = {each.execution_id: read_head(each.plan) for each in read.executions}
+    told = (
+        runs_of(read.executions, heads),
+        surroundings_of(read.application.settings),
+        stream_places(read.progress),
+    )
+    short = families.find_families(*told)
+    monkeypatch.setattr(families, "_is_plain", lambda draft: False)
+    assert families.find_families(*told) == short
