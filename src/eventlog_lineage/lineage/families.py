@@ -69,6 +69,12 @@ class _Draft:
     is_printed_again: bool = False
     members: list[Run] = field(default_factory=list)
 
+    @property
+    def shares_ids(self) -> bool:
+        """Whether its executions may say of the same attributes."""
+        command = self.root.head.command
+        return self.is_printed_again or command in MERGES or command in _WITH_SUBQUERIES
+
 
 def find_families(
     runs: Sequence[Run], surroundings: Surroundings, streams: Mapping[str, StreamPlaces] = _NO_STREAMS
@@ -208,8 +214,7 @@ def _family(
             stitches.append(Stitch(at, places[0], producer, places[1]))
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
-    shared = draft.is_printed_again or draft.root.head.command in MERGES | _WITH_SUBQUERIES
-    numbers = _common_numbers(members) if shared else ()
+    numbers = _common_numbers(members) if draft.shares_ids else ()
     hints = Hints(
         place,
         names(plans),
@@ -236,11 +241,9 @@ def _family(
 def _is_plain(draft: _Draft) -> bool:
     """Is the statement one execution of which its own plan says everything, as most are?"""
     root = draft.root
-    if len(draft.members) > 1 or draft.stream or draft.batch or draft.tended or draft.is_printed_again or root.views:
+    if len(draft.members) > 1 or draft.stream or draft.batch or draft.tended or draft.shares_ids or root.views:
         return False
-    head = root.head
-    special = head.command == hudi_merge.COMMAND or head.command in MERGES or head.command in _WITH_SUBQUERIES
-    return not (special or head.wanted or head.snapshots)
+    return not (root.head.command == hudi_merge.COMMAND or root.head.wanted or root.head.snapshots)
 
 
 def _plain_family(root: Run, salt: str) -> Family:

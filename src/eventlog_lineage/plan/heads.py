@@ -98,12 +98,13 @@ class PlanHead:
     analyzed: str = ""
 
 
-def read_head(text: str, numbered: Numbered | None = None) -> PlanHead:
+def read_head(text: str, numbered: Numbered | None = None, marks: tuple[SnapshotMark, ...] | None = None) -> PlanHead:
     """Reads a plan text's head; far cheaper than reading the plan.
 
     Args:
         text: `physicalPlanDescription`.
         numbered: What `number_plan` says of it, where the caller has asked already.
+        marks: What `read_marks` says of it, likewise.
     """
     if not text.strip():
         return PlanHead("")
@@ -112,7 +113,7 @@ def read_head(text: str, numbered: Numbered | None = None) -> PlanHead:
     if parts is None:
         return PlanHead(numbered.fingerprint, "", numbered.ids)
     command = _command(parts.physical)
-    marks = read_marks(text)
+    marks = read_marks(text) if marks is None else marks
     if is_helper(text):
         return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True, snapshots=marks)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""

@@ -40,8 +40,9 @@ class KnownHeads:
         cleaned = self._clean(text)
         if cleaned != text:
             return read_head(cleaned)
-        head = read_head(text, numbered)
-        self._remember(head, tuple(marks_by_kind(text, KINDS)) if head.snapshots else ())
+        marks = marks_by_kind(text, KINDS)
+        head = read_head(text, numbered, each_once(marks))
+        self._remember(head, tuple(marks) if head.snapshots else ())
         return head
 
     def _again(self, known: PlanHead, kinds: tuple[str, ...], ids: tuple[int, ...], text: str) -> PlanHead:

@@ -88,7 +88,7 @@ def marks_by_kind(text: str, kinds: Collection[str]) -> dict[str, list[SnapshotM
     Returns:
         What was found, by kind; a kind of which there is nothing is left out.
     """
-    wanted = [kind for kind in kinds if any([word in text for word in _READERS[kind].words])]  # noqa: C419 - a faster way
+    wanted = [kind for kind in kinds if any([word in text for word in _READERS[kind].words])]  # noqa: C419 - faster
     if not wanted:
         return {}
     parts = sections(text)
