@@ -2,7 +2,8 @@
 
 A checkpoint is the state of a log's assembly at the end of its last finished part: what a harvest would hold there if
 it read the parts again. It names the parts that it stands for; if they are not what they were, or the program is not
-the one that made it, it is worth nothing and the log is read from its beginning.
+the one that made it, it is worth nothing and the log is read from its beginning. So it is where it cannot be loaded,
+whatever the reason.
 """
 
 from __future__ import annotations
@@ -10,23 +11,27 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import logging
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import zstandard
 
 from .. import __version__
-from ..errors import LogError
 from ..events.execution import Assembly
 from ..events.kinds import Event, PartEnd
 from ..events.layouts import without_known_parts
 from ..events.logs import EventLog, LogPart
+from ..model import Gap
+from .code_digest import code_digest
 
-_FORM = 4
-"""Of the checkpoint; with the program's version it tells whether it can be read."""
+_FORM = 5
+"""Of the checkpoint's first line; that line holds the program's version and code as well."""
+
+_LOG = logging.getLogger(__name__)
 
 _BUILT_IN = {("builtins", "frozenset"), ("builtins", "set"), ("collections", "deque"), ("collections", "OrderedDict")}
 _OWN = f"{__name__.partition('.')[0]}."
@@ -52,21 +57,31 @@ class LeftOff:
         covered: How many of the log's parts need not be read.
         path: The checkpoint's file, where the executors see the driver's disk.
         payload: Its bytes, where they do not.
+        problems: What was wrong with the log when it was listed, should it be read from its beginning after all.
+        compacted: The indexes of the parts that are compacted, likewise.
     """
 
     covered: int
     path: str = ""
     payload: bytes = b""
+    problems: tuple[Gap, ...] = ()
+    compacted: frozenset[int] = frozenset()
 
-    def assembly(self, log: EventLog) -> Assembly:
-        """The state, about to take the first part that is not covered."""
-        state = self.payload or Path(self.path).read_bytes()
-        _, _, packed = state.partition(b"\n")
-        assembly = _Unpickler(io.BytesIO(zstandard.decompress(packed))).load()
-        if not isinstance(assembly, Assembly):
-            raise LogError("a checkpoint holds something else", self.path, "harvest with --reprocess")
-        assembly.continue_with(log)
-        return assembly
+    def assembly(self, log: EventLog) -> Assembly | None:
+        """Return the state, ready for the first part that is not covered; None if it cannot be loaded."""
+        try:
+            state = self.payload or Path(self.path).read_bytes()
+            _, _, packed = state.partition(b"\n")
+            assembly = _Unpickler(io.BytesIO(zstandard.decompress(packed))).load()
+            assembly.continue_with(log)
+        except Exception:  # a pickle of other code, or a damaged one, may raise anything
+            return None
+        return assembly if isinstance(assembly, Assembly) else None
+
+    def from_beginning(self, log: EventLog) -> EventLog:
+        """Return the log for a harvest that reads all its parts: as it was listed."""
+        parts = (replace(part, compacted=part.index in self.compacted) for part in log.parts)
+        return replace(log, parts=tuple(parts), problems=self.problems)
 
 
 def left_off(log: EventLog, file: Path) -> tuple[EventLog, LeftOff] | None:
@@ -83,16 +98,23 @@ def left_off(log: EventLog, file: Path) -> tuple[EventLog, LeftOff] | None:
     try:
         with file.open("rb") as stream:
             head = json.loads(stream.readline())
-    except (OSError, ValueError):
+        made_by = (head["form"], head["version"], head["code"])
+        if made_by != _made_by() or not head["code"] or head["log_path"] != log.path:
+            _LOG.info("checkpoint of another version dropped", extra={"facts": {"log": log.path}})
+            return None
+        parts = {index: (path, size) for index, path, size in head["parts"]}
+        last = max(parts)
+    except OSError:
         return None
-    if (head["form"], head["version"], head["log_path"]) != (_FORM, __version__, log.path):
+    except (ValueError, TypeError, LookupError):  # not a line of this version's
+        _LOG.info("checkpoint of another version dropped", extra={"facts": {"log": log.path}})
         return None
-    parts = {index: (path, size) for index, path, size in head["parts"]}
-    last = max(parts)
     covered = [part for part in log.parts if part.index <= last]
     if not all(part.compacted or parts.get(part.index) == (_name(part), part.size) for part in covered):
         return None
-    return without_known_parts(log, last), LeftOff(len(covered), str(file))
+    compacted = frozenset(part.index for part in log.parts if part.compacted)
+    begin = LeftOff(len(covered), str(file), problems=log.problems, compacted=compacted)
+    return without_known_parts(log, last), begin
 
 
 class LogAssembly:
@@ -101,11 +123,20 @@ class LogAssembly:
     Args:
         log: The log.
         begin: Where to go on; None for the beginning.
+
+    Attributes:
+        log: The log; as it was listed, if the checkpoint cannot be loaded.
+        covered: The parts that the checkpoint stands for.
+        unread: The parts to add before all others: the covered ones, if the checkpoint cannot be loaded.
     """
 
     def __init__(self, log: EventLog, begin: LeftOff | None) -> None:
-        self._log = log
-        self._assembly = begin.assembly(log) if begin else Assembly(log)
+        resumed = begin.assembly(log) if begin else None
+        self.log = log if begin is None or resumed is not None else begin.from_beginning(log)
+        before = self.log.parts[: begin.covered] if begin else ()
+        self.covered = before if resumed is not None else ()
+        self.unread = before if resumed is None else ()
+        self._assembly = resumed if resumed is not None else Assembly(self.log)
         self._last_finished = log.parts[-2].index if log.in_progress and len(log.parts) > 1 else None
         self.result = self._assembly.result
         self.bytes_read = 0
@@ -118,13 +149,20 @@ class LogAssembly:
         self.bytes_read += event.bytes_read
         if event.part != self._last_finished or not self._assembly.is_sound:
             return None
-        return Checkpoint(self._log.path, _packed(self._log, self._assembly))
+        return Checkpoint(self.log.path, _packed(self.log, self._assembly))
 
 
 def _packed(log: EventLog, assembly: Assembly) -> bytes:
-    head = {"form": _FORM, "version": __version__, "log_path": log.path, "parts": _named(log.parts[:-1])}
+    form, version, code = _made_by()
+    parts = _named(log.parts[:-1])
+    head = {"form": form, "version": version, "code": code, "log_path": log.path, "parts": parts}
     state = zstandard.compress(pickle.dumps(assembly, pickle.HIGHEST_PROTOCOL), 3)
     return json.dumps(head).encode() + b"\n" + state
+
+
+def _made_by() -> tuple[int, str, str]:
+    """What a checkpoint has to be of: a state is only good for the code that made it."""
+    return _FORM, __version__, code_digest()
 
 
 def _named(parts: Sequence[LogPart]) -> list[tuple[int, str, int]]:

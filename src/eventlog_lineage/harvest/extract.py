@@ -144,23 +144,27 @@ def assemble_spread(
 
 
 def _texted(share: Share, how: Reading) -> Iterator[tuple[Event, str]]:
-    return chain.from_iterable(headed_events(share.log.parts[place], how) for place in share.parts)
+    return _headed([share.log.parts[place] for place in share.parts], how)
+
+
+def _headed(parts: Iterable[LogPart], how: Reading) -> Iterator[tuple[Event, str]]:
+    return chain.from_iterable(headed_events(part, how) for part in parts)
 
 
 def _assembled(
     events: Iterable[tuple[Event, str]], share: Share, collector: Collector, how: Reading
 ) -> Iterator[Record]:
     """Gives what a log comes to, at last where the next harvest goes on; an error of ours costs no other log."""
-    log, begin, texts, checkpoints = share.log, share.begin, PlanTexts(how.redaction.text), []
+    log, texts, checkpoints = share.log, PlanTexts(how.redaction.text), []
     try:
-        assembly = LogAssembly(log, begin)
-        for event, text in events:
+        assembly = LogAssembly(log, share.begin)
+        log = assembly.log
+        for event, text in chain(_headed(assembly.unread, how), events):
             _keep(text, event, texts)
             if (checkpoint := assembly.add(event)) is not None:
                 checkpoints.append(checkpoint)
-        covered = log.parts[: begin.covered] if begin else ()
         for record in collector.take(assembly.result(), log, share.number, assembly.bytes_read):
-            yield _with_texts(record, texts, covered, how) if isinstance(record, NewShape) else record
+            yield _with_texts(record, texts, assembly.covered, how) if isinstance(record, NewShape) else record
         yield from checkpoints
     except Exception as error:
         yield from collector.fail(log, error)

@@ -68,8 +68,10 @@ class DueLogs:
             payload = Path(begin.path).read_bytes()
             left -= len(payload)
             if left >= 0:
-                begins[path] = LeftOff(begin.covered, payload=payload)
-        return replace(self, begins=begins)
+                begins[path] = replace(begin, path="", payload=payload)
+        dropped = {path: begin for path, begin in self.begins.items() if path not in begins}
+        logs = [dropped[log.path].from_beginning(log) if log.path in dropped else log for log in self.logs]
+        return replace(self, logs=logs, begins=begins)
 
 
 @dataclass(frozen=True, slots=True)

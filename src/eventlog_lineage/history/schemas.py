@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ..lineage.statement_key import schema_sign_key
 from ..model import Evidence, Extent, SchemaColumn, SchemaSign
 from .columns import expanded
 from .observations import Observation, SchemaHistory
@@ -79,7 +80,7 @@ def _with_causes(effective: dict[int, Observation], histories: Sequence[Versions
 
 def _order(seen: Observation) -> tuple[object, ...]:
     """In time; of one statement the reads first, definitions before what is written."""
-    return (seen.at, seen.run, seen.dataset, str(seen.sign.evidence), repr(seen.sign))
+    return (seen.at, seen.run, seen.dataset, str(seen.sign.evidence), schema_sign_key(seen.sign))
 
 
 def _tables(ordered: Sequence[Observation]) -> dict[str, Table]:

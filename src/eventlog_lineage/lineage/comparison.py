@@ -8,7 +8,6 @@ read by their path are none of its tables.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from ..events.records import LineageAnswer
 from ..model import Dependency, Edge, Gap, GapReason, Transformation
 from .families import Family
 from .fingerprints import lineage_fingerprint
+from .statement_key import answered_lineage_id
 from .statements import StatementLineage
 
 _COUNTED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
@@ -45,9 +45,7 @@ def with_answers(family: Family, answers: Mapping[int, LineageAnswer]) -> Family
     own = answers_of(family, answers)
     if not own:
         return family
-    told = repr([(each.input_tables, each.output_tables, each.columns, each.failed, each.certain) for each in own])
-    digest = hashlib.blake2b(f"{family.lineage_id}{told}".encode("utf-8", "surrogatepass"), digest_size=16)
-    return replace(family, lineage_id=digest.hexdigest())
+    return replace(family, lineage_id=answered_lineage_id(family.lineage_id, own))
 
 
 def _says(answer: LineageAnswer) -> tuple[int, int]:

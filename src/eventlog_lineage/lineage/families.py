@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from ..plan.views import ViewRead
 from . import hudi_merge
@@ -16,6 +14,7 @@ from .micro_batches import nest_in_batches
 from .row_level import MERGES
 from .runs import Run
 from .scanned import ScannedTable, columns_known, tables_of
+from .statement_key import context_key, lineage_id, plain_lineage_id, settings_key
 from .statements import Stitch
 from .streaming import StreamPlaces
 from .surroundings import Surroundings
@@ -113,8 +112,8 @@ def find_families(
     def names(plans: Sequence[Run]) -> tuple[tuple[str, str], ...]:
         return (*bare_tables((run.head for run in plans), tables), *typed_tables(plans, databases))
 
-    salt = repr(surroundings)
-    return [_family(drafts[root], makers, names, scanned.get(root, ()), salt) for root in sorted(drafts)]
+    key = settings_key(surroundings)
+    return [_family(drafts[root], makers, names, scanned.get(root, ()), key) for root in sorted(drafts)]
 
 
 def _scanned(
@@ -190,10 +189,10 @@ def _family(
     makers: Mapping[int, Run],
     names: Callable[[Sequence[Run]], tuple[tuple[str, str], ...]],
     scanned: tuple[ScannedTable, ...],
-    salt: str,
+    key: str,
 ) -> Family:
     if not scanned and _is_plain(draft):
-        return _plain_family(draft.root, salt)
+        return _plain_family(draft.root, key)
     members = [draft.root, *(run for run in draft.members if run is not draft.root)]
     plans = list(members)
     stitches: list[Stitch] = []
@@ -223,13 +222,13 @@ def _family(
         _row(draft.root, stitches, scanned),
     )
     views = tuple(dict.fromkeys(view for run in members for view in run.views))
-    told = f"{draft.stream or ''}{batch or ''}{hints if hints != NO_HINTS else ''}{numbers or ''}{views or ''}"
+    context = context_key(draft.stream, batch, hints, numbers, views)
     return Family(
         root=draft.root.execution_id,
         members=tuple(run.execution_id for run in members),
         fingerprints=fingerprints,
         stitches=tuple(stitches),
-        lineage_id=_name(fingerprints, len(members), stitches, f"{salt}{told}"),
+        lineage_id=lineage_id(fingerprints, len(members), stitches, f"{key}{context}"),
         stream=draft.stream,
         batch=batch,
         views=views,
@@ -246,9 +245,9 @@ def _is_plain(draft: _Draft) -> bool:
     return not (root.head.command == hudi_merge.COMMAND or root.head.wanted or root.head.snapshots)
 
 
-def _plain_family(root: Run, salt: str) -> Family:
+def _plain_family(root: Run, key: str) -> Family:
     fingerprint = root.head.fingerprint
-    name = _plain_name(fingerprint, salt)
+    name = plain_lineage_id(fingerprint, key)
     return Family(root.execution_id, (root.execution_id,), (fingerprint,), (), name)
 
 
@@ -280,13 +279,3 @@ def _growing(plans: list[Run]) -> Iterable[tuple[int, Run]]:
     while at < len(plans):
         yield at, plans[at]
         at += 1
-
-
-@lru_cache(maxsize=10_000)
-def _plain_name(fingerprint: str, salt: str) -> str:
-    return _name((fingerprint,), 1, (), salt)
-
-
-def _name(fingerprints: Sequence[str], size: int, stitches: Sequence[Stitch], salt: str) -> str:
-    lines = [*fingerprints, str(size), *(f"{s.plan}.{s.attribute}={s.producer}.{s.made}" for s in stitches), salt]
-    return hashlib.blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,142 @@
+"""What identifies a statement between runs is written out here: stores that exist hold hashes of these texts.
+
+A test that fails here means that the next harvest of every store traces its statements again. The words are those of
+version 0.1.0, whatever the classes are called by now.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.lineage.hints import NO_HINTS, Hints
+from eventlog_lineage.lineage.scanned import ScannedTable
+from eventlog_lineage.lineage.statement_key import (
+    answered_lineage_id,
+    context_key,
+    lineage_id,
+    plain_lineage_id,
+    schema_sign_key,
+    settings_key,
+)
+from eventlog_lineage.lineage.statements import Stitch
+from eventlog_lineage.lineage.streaming import StreamPlaces
+from eventlog_lineage.lineage.surroundings import NOWHERE, Surroundings
+from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.plan.views import ViewRead
+
+PLAN = "0123456789abcdef0123456789abcdef"
+OTHER = "fedcba9876543210fedcba9876543210"
+TOPIC = Dataset("kafka://unknown/clicks", "topic", "kafka")
+LAKE = Surroundings(
+    (("org.apache.iceberg.spark.SparkCatalog", "lake"),),
+    "/data/warehouse",
+    (("lake", "/data/lake/{database}/{table}"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "key"),
+    [
+        (NOWHERE, "Surroundings(catalogs=(), warehouse='', folders=())"),
+        (
+            LAKE,
+            (
+                "Surroundings(catalogs=(('org.apache.iceberg.spark.SparkCatalog', 'lake'),), "
+                "warehouse='/data/warehouse', "
+                "folders=(('lake', '/data/lake/{database}/{table}'),))"
+            ),
+        ),
+        (
+            Surroundings(warehouse="/it's here"),
+            """Surroundings(catalogs=(), warehouse="/it's here", folders=())""",
+        ),
+        (
+            Surroundings(warehouse="a'b\"c\\d\te\nf\x00g\x7fé日\udc80"),
+            r"""Surroundings(catalogs=(), warehouse='a\'b"c\\d\te\nf\x00g\x7fé日\udc80', folders=())""",
+        ),
+    ],
+)
+def test_the_key_of_an_applications_settings_is_this_text(settings: Surroundings, key: str) -> None:
+    assert settings_key(settings) == key
+
+
+@pytest.mark.parametrize(
+    ("context", "key"),
+    [
+        ((None, None, NO_HINTS, (), ()), ""),
+        (
+            (StreamPlaces(((TOPIC,), None), Dataset("/out", "path")), None, NO_HINTS, (), ()),
+            (
+                "StreamPlaces(sources=((Dataset(name='kafka://unknown/clicks', kind='topic', format='kafka', "
+                "location=''),), "
+                "None), sink=Dataset(name='/out', kind='path', format='', location=''), unnamed_sink='', servers='', "
+                "nests=False)"
+            ),
+        ),
+        (
+            (StreamPlaces((), None, "PaimonSink", "broker:9092", nests=True), 1, NO_HINTS, (), ()),
+            "StreamPlaces(sources=(), sink=None, unnamed_sink='PaimonSink', servers='broker:9092', nests=True)1",
+        ),
+        (
+            (None, None, Hints("/lake/t", (("t", "db.t"),), "spark_catalog.db.t"), (), ()),
+            "Hints(commit_place='/lake/t', tables=(('t', 'db.t'),), tended='spark_catalog.db.t', scanned=(), row=())",
+        ),
+        (
+            (
+                None,
+                None,
+                Hints(scanned=(ScannedTable("c.db.t", "paimon", ("a", "b"), (("a", "b"), ("a",))),), row=((0, -1),)),
+                ((1, 2), (3,)),
+                (ViewRead("`db`.`v`", ("a",)), ViewRead("`w`", ())),
+            ),
+            (
+                "Hints(commit_place='', tables=(), tended='', scanned=(ScannedTable(name='c.db.t', format='paimon', "
+                "columns=('a', 'b'), whole=(('a', 'b'), ('a',))),), row=((0, -1),))"
+                "((1, 2), (3,))"
+                "(ViewRead(name='`db`.`v`', columns=('a',)), ViewRead(name='`w`', columns=()))"
+            ),
+        ),
+    ],
+    ids=["none", "stream", "foreachBatch", "hints", "scans and views"],
+)
+def test_the_key_of_a_statements_context_is_this_text(
+    context: tuple[StreamPlaces | None, int | None, Hints, tuple[tuple[int, ...], ...], tuple[ViewRead, ...]], key: str
+) -> None:
+    assert context_key(*context) == key
+
+
+def test_the_lineage_id_of_a_plain_statement_is_this_hash() -> None:
+    assert plain_lineage_id(PLAN, settings_key(NOWHERE)) == "fee3688a2787f9aff52c8745d0a63c17"
+    assert plain_lineage_id(PLAN, settings_key(LAKE)) == "857b966a3a06f6d35480f8dcbf4352d1"
+
+
+def test_the_lineage_id_of_a_statement_with_links_between_plans_is_this_hash() -> None:
+    links = (Stitch(0, 3, 1, 4), Stitch(1, 0, 2, 7))
+    assert lineage_id((PLAN, OTHER, PLAN), 2, links, settings_key(NOWHERE)) == "92df24c6063605129fac4658f1d478b2"
+
+
+def test_the_lineage_id_of_a_statement_with_other_tools_answers_is_this_hash() -> None:
+    answer = LineageAnswer(
+        ("spark_catalog.shop.orders",),
+        ("c.db.t",),
+        (("c.db.t.a", ("spark_catalog.shop.orders.id",)),),
+        "",
+        17,
+        3,
+        False,
+    )
+    assert answered_lineage_id(PLAN, [answer]) == "299a6013f362fb49db3acc8b11d450b7"
+    assert (
+        answered_lineage_id(PLAN, [answer, LineageAnswer((), (), (), "failed")]) == "9529799509404cdc00292ee0fc2d1439"
+    )
+
+
+def test_schema_observations_of_one_statement_are_ordered_by_this_text() -> None:
+    columns = (SchemaColumn("a", "bigint"), SchemaColumn("b", "string", "0f"))
+    sign = SchemaSign("c.db.t", Evidence.READ, Extent.SOME, columns, True, ("if not exists",), "[a#1L, b#2]")
+    assert schema_sign_key(sign) == (
+        "SchemaSign(dataset='c.db.t', evidence='read', extent='some', columns=(SchemaColumn(name='a', "
+        "data_type='bigint', derivation=''), SchemaColumn(name='b', data_type='string', derivation='0f')), "
+        "ordered=True, words=('if not exists',), detail='[a#1L, b#2]')"
+    )
