@@ -201,7 +201,8 @@ def test_a_version_is_on_the_disk_before_it_is_switched_to_and_the_switch_after_
     version = tmp_path / ".versions" / "2"
     own = {path for path in version.rglob("*") if path.is_dir() or path.stat().st_nlink == 1}
     before = {path for current, path in flushed if current == "1"}
-    assert before == {version, version.parent, *own}
+    draft = version.with_suffix(".draft")
+    assert before == {version.parent, *(draft / path.relative_to(version) for path in (version, *own))}
     assert [path for current, path in flushed if current == "2"] == [tmp_path]
 
 

@@ -26,6 +26,10 @@ _CATALOG = Path(DATABASE_NAME).stem
 _SQL = Path(__file__).parent / "sql"
 
 
+class DamagedError(StoreError):
+    """A file of a version is missing or unreadable."""
+
+
 def make_database(path: Path) -> None:
     """Make an empty database of the stated storage version."""
     with duckdb.connect() as connection:
@@ -80,15 +84,17 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
     """Open a database beside others who read it.
 
     Raises:
-        StoreError: It is damaged, of a newer DuckDB, or another program has it open for writing.
+        DamagedError: DuckDB cannot open it.
+        StoreError: Another program has it open for writing, or a newer DuckDB wrote it.
     """
     try:
         return duckdb.connect(str(path), read_only=True)
     except duckdb.Error as error:
-        raise StoreError(
-            f"the store cannot be opened: {str(error).splitlines()[0]}",
-            str(path),
-            "close programs that have it open for writing; a newer duckdb may be needed",
+        words = str(error).splitlines()[0]
+        if "lock on file" in words:
+            raise StoreError(f"the store cannot be opened: {words}", str(path), "close that program") from None
+        raise DamagedError(
+            f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
         ) from None
 
 

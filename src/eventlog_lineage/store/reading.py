@@ -10,8 +10,9 @@ from pathlib import Path
 import duckdb
 
 from ..errors import StoreError, UsageError
-from .database import DATABASE_NAME, SCHEMA_VERSION, open_for_reading
-from .versions import CURRENT, current_version
+from .database import DATABASE_NAME, DamagedError, open_for_reading
+from .verification import check_schema, damaged, describe_link
+from .versions import is_store, readable_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +78,17 @@ def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
         StoreError: There is no store, it is of another version, or it cannot be read.
     """
     store = Path(store_dir)
-    version = current_version(store)
+    version = readable_version(store)
     if version is None:
-        what = "the store is damaged" if (store / CURRENT).is_symlink() else "there is no store"
-        raise StoreError(what, str(store), "run `eventlog-lineage harvest`, or name the store with --store")
-    with open_for_reading(version / DATABASE_NAME) as connection:
+        if is_store(store):
+            raise damaged(store, describe_link(store))
+        raise StoreError(
+            "there is no store", str(store), "name the store with --store; `eventlog-lineage harvest` makes one"
+        )
+    try:
+        connection = open_for_reading(version / DATABASE_NAME)
+    except DamagedError as error:
+        raise damaged(store, error.what) from None
+    with connection:
         check_schema(connection, store)
         yield OpenStore(version, connection)
-
-
-def check_schema(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
-    """Make sure that a database is a store of the version that this program speaks.
-
-    Raises:
-        StoreError: It is not.
-    """
-    try:
-        row = connection.execute("SELECT value FROM store_facts WHERE fact = 'schema_version'").fetchone()
-    except duckdb.Error:
-        row = None
-    version = str(row[0]) if row else "unknown"
-    if version != SCHEMA_VERSION:
-        raise StoreError(
-            f"the store has tables of version {version}, this program speaks version {SCHEMA_VERSION}",
-            str(store),
-            "harvest the logs into a new folder, or use the program that made it",
-        )

@@ -24,17 +24,20 @@ from .. import __version__
 from ..errors import StoreError
 from ..history.job_names import JobNameRule
 from .checkpoints import carry_checkpoints, checkpoint_file
-from .database import DATABASE_NAME, beside, open_for_reading, sql_text
+from .database import DATABASE_NAME, DamagedError, beside, open_for_reading, sql_text
 from .draft import Draft, draft_meanwhile, make_draft
 from .fold import Folded, fold, merge
 from .lock import write_lock
 from .parquet import Target, export_days, export_tables
-from .reading import check_schema
+from .verification import verify, version_to_continue
 from .versions import (
     STAGING,
+    VERSIONS,
     current_version,
+    finish_switch,
     prepare,
-    remove_leftovers,
+    remove_drafts,
+    remove_old_versions,
     switch,
     sync,
     version_number,
@@ -47,6 +50,7 @@ _SMALL = 32 << 20
 """Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
+_AS_BEFORE = "it is as it was before"
 
 _LOG = logging.getLogger(__name__)
 
@@ -180,22 +184,24 @@ class StoreWriter:
             StoreError: It cannot be done: no space, no file system.
         """
         step = on_step or (lambda _: None)
-        version = None
+        draft = published = None
         step("copy")
         try:
             draft = self._begun()
-            version = draft.version
             with draft.connection:
                 summary = self._fill(draft, facts, rule, keep_days, step)
             step("sync")
-            sync(version)
+            sync(draft.version)
+            verify(draft.version, self.store)
             step("switch")
-            switch(self.store, version)
+            published = switch(self.store, draft.version)
+        except DamagedError as error:
+            raise StoreError(f"the new version is damaged: {error.what}", str(self.store), _AS_BEFORE) from error
         except (duckdb.Error, OSError) as error:
-            raise _failed(self.store, version, error) from error
+            raise _failed(self.store, draft, error) from error
         finally:
             step("clean")
-            _clear_away(self.store)
+            _remove_unused(self.store, draft if published else None)
         return summary
 
     def close(self) -> None:
@@ -204,7 +210,7 @@ class StoreWriter:
             return
         with suppress(duckdb.Error, OSError):
             self._begun().connection.close()
-        _clear_away(self.store)
+        _remove_unused(self.store)
 
     @property
     def _scratch(self) -> Path:
@@ -277,11 +283,9 @@ def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) ->
     except OSError as error:
         raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
     with write_lock(store):
+        finish_switch(store)
+        version_to_continue(store)
         prepare(store)
-        version = current_version(store)
-        if version is not None:
-            with open_for_reading(version / DATABASE_NAME) as connection:
-                check_schema(connection, store)
         staging = _staging(store)
         writer = StoreWriter(store, staging, memory_limit)
         try:
@@ -304,17 +308,21 @@ def _size(*files: Path) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _failed(store: Path, version: Path | None, error: Exception) -> StoreError:
+def _failed(store: Path, draft: Draft | None, error: Exception) -> StoreError:
     words = str(error).splitlines()[0]
-    if version is not None and current_version(store) == version:  # the last flush failed, after the switch
+    current = current_version(store)
+    if draft and current and version_number(current) == version_number(draft.version):  # the last flush failed
         return StoreError(f"the store may not be on the disk: {words}", str(store), "see to the disk and harvest again")
-    return StoreError(f"the store cannot be updated: {words}", str(store), "it is as it was before")
+    return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
 
 
-def _clear_away(store: Path) -> None:
-    """Removes what readers do not need any more; what cannot be removed now is for the next harvest."""
+def _remove_unused(store: Path, published: Draft | None = None) -> None:
+    """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest."""
     try:
-        remove_leftovers(store)
+        if published:
+            remove_old_versions(store, version_number(published.previous))
+        elif (store / VERSIONS).is_dir():
+            remove_drafts(store)
     except OSError as error:
         _LOG.warning("old versions cannot be removed", extra={"facts": {"store": str(store), "error": str(error)}})
 
