@@ -22,6 +22,20 @@ def test_an_error_of_the_program_is_a_gap_of_that_statement(monkeypatch: pytest.
     assert lineage.edges == ()
 
 
+def test_a_lineage_that_an_error_ends_has_a_name_without_the_programs_classes_and_modules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def name(error: Exception) -> str:
+        def broken(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(statements, "resolve", broken)
+        return trace(Statement(("== Physical Plan ==\nRange (1)\n\n\n(1) Range\n",), 1)).fingerprint
+
+    assert name(LookupError("no such thing")) == "5da7e9553475a2f0ef09f9799d1a5871"
+    assert name(ValueError("no such thing")) == name(LookupError("no such thing")) != name(LookupError("another"))
+
+
 def test_an_execution_without_a_plan_is_a_gap() -> None:
     (gap,) = trace(Statement(("",), 1)).gaps
     assert gap.reason == "missing_plan"

@@ -144,7 +144,9 @@ def _untold(error: Exception) -> StatementLineage:
     where = f"{PurePath(place.filename).name}:{place.lineno}"
     what = f"{type(error).__name__}: {error} ({where})"[:500]
     gap = Gap(GapReason.INTERNAL_ERROR, "", what, "please report it with the log")
-    return StatementLineage(lineage_fingerprint((), (), (gap,)), "query", None, "", (), (), (), (), (gap,))
+    unplaced = replace(gap, detail=str(error))  # stored lineages outlive the names of our classes and modules
+    name = lineage_fingerprint((), (), (unplaced,))
+    return StatementLineage(name, "query", None, "", (), (), (), (), (gap,))
 
 
 def _traced(statement: Statement) -> StatementLineage:

@@ -1,0 +1,136 @@
+"""The stores that users have: each release's opens, answers as before, and is harvested on.
+
+`scripts/make_released_store.py` made the folders; the answers are those of the release itself.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+import zstandard
+from pyspark import SparkContext
+
+from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from eventlog_lineage.store.reading import open_store
+
+RELEASES = sorted((Path(__file__).resolve().parent.parent / "store" / "released").iterdir())
+MODIFIED_AT = 1_795_000_000
+OPTIONS = HarvestOptions(redact=(r"^/.*(?=/logs/)",))
+
+Answers = dict[str, tuple[list[str], list[list[object]]]]
+
+
+@pytest.fixture(params=RELEASES, ids=lambda folder: folder.name)
+def release(request: pytest.FixtureRequest) -> Path:
+    folder: Path = request.param
+    return folder
+
+
+@pytest.fixture
+def store(release: Path, tmp_path: Path) -> Iterator[Path]:
+    """The release's store, next to the logs that it holds."""
+    packed = zstandard.ZstdDecompressor().decompress((release / "store.tar.zst").read_bytes(), 1 << 28)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive:  # our own archive: the filters of tarfile are not in every Python 3.10
+            archive.extract(member, tmp_path)
+    add_logs(release / "logs" / "first", tmp_path)
+    yield tmp_path / "store"
+    shutil.rmtree(tmp_path)
+
+
+def add_logs(source: Path, folder: Path) -> None:
+    shutil.copytree(source, folder / "logs", dirs_exist_ok=True)
+    for status in folder.glob("logs/*/appstatus_*"):
+        status.with_name(f"{status.name}.inprogress").unlink(missing_ok=True)
+    for file in folder.glob("logs/**/*"):
+        os.utime(file, (MODIFIED_AT, MODIFIED_AT))
+
+
+def harvested(store: Path) -> HarvestResult:
+    return harvest([str(store.parent / "logs")], store, OPTIONS)
+
+
+def expected(release: Path, night: str) -> Answers:
+    tables = json.loads((release / "answers.json").read_text(encoding="utf-8"))[night]
+    return {table: (found["columns"], found["rows"]) for table, found in tables.items()}
+
+
+def answers(store: Path, like: Answers) -> Answers:
+    """What the store has in the tables and columns of other answers."""
+    found: Answers = {}
+    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+        for table, (columns, _) in like.items():
+            quoted = ", ".join(f'"{column}"' for column in columns)
+            rows = connection.execute(f"SELECT {quoted} FROM {table} ORDER BY ALL").fetchall()
+            found[table] = (columns, [[*map(plain, row)] for row in rows])
+    return found
+
+
+def by_statements(told: Answers) -> Answers:
+    """Replace the name of a lineage, which depends on the text of its gaps, by the statements that share it."""
+    statements: dict[object, list[object]] = {}
+    columns, rows = told["lineages"]
+    for row in rows:
+        statements.setdefault(row[columns.index("lineage_fingerprint")], []).append(row[columns.index("lineage_id")])
+    return {
+        table: (names, sorted(([statements.get(each, each) for each in row] for row in found), key=str))
+        for table, (names, found) in told.items()
+    }
+
+
+def plain(value: object) -> object:
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
+def test_a_released_store_opens_and_answers_as_before(release: Path, store: Path) -> None:
+    before = expected(release, "first")
+    assert answers(store, before) == before
+    columns, rows = before["table_lineage"]
+    pairs = {(row[columns.index("source_dataset")], row[columns.index("target_dataset")]) for row in rows}
+    with open_store(store) as opened:
+        for source, target in pairs:
+            upstream = opened.ask("SELECT DISTINCT source_dataset FROM upstream(?)", [target]).rows
+            assert (source,) in upstream
+
+
+def test_the_logs_that_a_released_store_holds_are_not_read_again(release: Path, store: Path) -> None:
+    facts = harvested(store).summary.facts
+    before = expected(release, "first")
+    logs = len(before["harvested_logs"][1])
+    assert (facts.logs_read, facts.logs_unchanged, facts.logs_failed, facts.bytes_read) == (0, logs, 0, 0)
+    assert answers(store, before) == before
+
+
+@pytest.mark.spark
+def test_a_released_store_is_harvested_on_as_the_release_did(spark: SparkContext, release: Path, store: Path) -> None:
+    """A log that has grown is read from its beginning: the release's checkpoint is for the release's code."""
+    (checkpoint,) = store.glob(".versions/*/.checkpoints/*")
+    assert b'"version"' in checkpoint.read_bytes()
+    add_logs(release / "logs" / "second", store.parent)
+    result = harvested(store)
+
+    names = [log.name for log in (release / "logs" / "second").iterdir()]
+    read = [[*store.parent.glob(f"logs/{name}/events_*")] or [store.parent / "logs" / name] for name in names]
+    assert (result.unreadable, result.states) == ((), {"complete": len(names)})
+    assert result.summary.facts.bytes_read == sum(file.stat().st_size for files in read for file in files)
+    after = expected(release, "second")
+    assert answers(store, after) == after
+
+
+@pytest.mark.spark
+def test_the_logs_of_a_released_store_read_again_change_nothing(
+    spark: SparkContext, release: Path, store: Path
+) -> None:
+    """Every statement is traced again, into the lineages that are there: none is doubled, none is a change."""
+    result = harvest([str(store.parent / "logs")], store, HarvestOptions(redact=OPTIONS.redact, reprocess=True))
+    before = expected(release, "first")
+    assert (result.unreadable, result.summary.facts.logs_read) == ((), len(before["harvested_logs"][1]))
+    assert by_statements(answers(store, before)) == by_statements(before)
