@@ -125,7 +125,7 @@ with spaces belong on the command line or into the file. In the file it is an ar
 """
 
 SHOWN_MACROS = ("upstream", "downstream", "impact", "lineage_at")
-_OWN_VIEWS = ("named_edges", "named_io", "unity_names", "unity_runs")
+_OWN_VIEWS = ("named_edges", "named_io", "unity_names", "unity_reads", "unity_runs", "unity_view_sources")
 
 
 def tables_page() -> str:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.model import Dataset
 
 
@@ -81,8 +82,11 @@ def test_any_text_has_names(text: str) -> None:
     naming.table_name(text)
     naming.short_name(text)
     naming.jdbc(text, text)
-    for kind in ("table", "path", "topic"):
-        assert len(naming.openlineage_name(Dataset(text, kind))) == 2
+    for kind in ("table", "path", "topic", "jdbc"):
+        for location in ("", text):
+            namespace, name = openlineage_name(Dataset(text, kind, location=location))
+            assert isinstance(namespace, str)
+            assert isinstance(name, str)
 
 
 def test_tables_know_their_place() -> None:
@@ -116,22 +120,6 @@ def test_a_jdbc_table_is_named_by_its_url_without_secrets(relation: str, url: st
 )
 def test_expressions_call_a_dataset_by_its_last_word(name: str, short: str) -> None:
     assert naming.short_name(name) == short
-
-
-@pytest.mark.parametrize(
-    ("dataset", "namespace", "name"),
-    [
-        (Dataset("spark_catalog.db.t", "table"), "spark_catalog", "db.t"),
-        (Dataset("s3://bucket/key/x", "path"), "s3://bucket", "key/x"),
-        (Dataset("file:///data/x", "path"), "file", "/data/x"),
-        (Dataset("hdfs://host:8020/x", "path"), "hdfs://host:8020", "/x"),
-        (Dataset("kafka://host:9092/clicks", "topic"), "kafka://host:9092", "clicks"),
-        (Dataset("jdbc:orders", "jdbc"), "jdbc", "orders"),
-        (Dataset("v", "temp_view"), "temp_view", "v"),
-    ],
-)
-def test_openlineage_names_have_two_parts(dataset: Dataset, namespace: str, name: str) -> None:
-    assert naming.openlineage_name(dataset) == (namespace, name)
 
 
 def test_names_of_any_length_are_read_in_linear_time() -> None:

@@ -99,22 +99,3 @@ def short_name(name: str) -> str:
     """A dataset's last word, as expressions call it: `orders` of `spark_catalog.default.orders`."""
     words = _SHORT_WORD.findall(name.rsplit("/", 1)[-1] if "/" in name else name.rsplit(".", 1)[-1])
     return words[-1] if words and "/" not in name else (name.rsplit("/", 1)[-1] or name)
-
-
-def openlineage_name(dataset: Dataset) -> tuple[str, str]:
-    """OpenLineage's namespace and name of a dataset (spec/naming.md): `s3://bucket` and the key, `file` and the path.
-
-    A catalog table is named within its catalog: `spark_catalog` and `default.orders`.
-    """
-    name = dataset.name
-    if dataset.kind in {"table", "view"} and "/" not in name:
-        catalog, _, rest = name.partition(".")
-        return (catalog, rest) if rest else (SESSION_CATALOG, name)
-    match = re.match(r"^([a-z][a-z0-9+.-]*)://([^/]*)/?(.*)$", name)
-    if match:
-        scheme, authority, rest = match.groups()
-        if scheme == "file" or not authority:
-            return scheme, f"/{rest}"
-        return f"{scheme}://{authority}", rest if scheme in {"s3", "kafka", "gs"} else f"/{rest}"
-    scheme, colon, rest = name.partition(":")
-    return (scheme, rest) if colon else (dataset.kind, name)

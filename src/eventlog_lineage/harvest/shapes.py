@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..datasets import naming
+from ..datasets.openlineage import openlineage_name
 from ..events.records import LineageAnswer
 from ..lineage.comparison import answers_of, compared
 from ..lineage.families import Family
@@ -147,7 +148,7 @@ def _add_lineage(lineage_id: str, lineage: StatementLineage, batches: RowBatches
     batches.add(
         SEEN_DATASETS,
         *(
-            (dataset.name, *naming.openlineage_name(dataset), dataset.kind, dataset.format, dataset.location)
+            (dataset.name, *openlineage_name(dataset), dataset.kind, dataset.format, dataset.location)
             for dataset in lineage.datasets
         ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..datasets.naming import openlineage_name
+from ..datasets.openlineage import openlineage_name
 from ..history.job_names import JobNameRule, job_namer
 from ..model import Dataset
 from .database import sql_text
@@ -68,9 +68,12 @@ def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> Non
 
 def identify_datasets(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the temporary table `dataset_identities`: `dataset_facts` with OpenLineage's namespace and name."""
-    facts = connection.execute("SELECT dataset, kind FROM dataset_facts").fetchall()
+    facts = connection.execute("SELECT dataset, kind, location FROM dataset_facts").fetchall()
     connection.execute('CREATE OR REPLACE TEMP TABLE spoken (dataset VARCHAR, namespace VARCHAR, "name" VARCHAR)')
-    _insert(connection, "spoken", [(dataset, *openlineage_name(Dataset(dataset, kind))) for dataset, kind in facts])
+    named: list[tuple[str, ...]] = [
+        (name, *openlineage_name(Dataset(name, kind, location=location))) for name, kind, location in facts
+    ]
+    _insert(connection, "spoken", named)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE dataset_identities AS "
         'SELECT f.*, s.namespace, s."name" FROM dataset_facts f JOIN spoken s USING (dataset)'

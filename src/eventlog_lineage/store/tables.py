@@ -29,8 +29,12 @@ _SPAN = (
 )
 _DATASET = (
     Column("dataset", TEXT, "The dataset's canonical name."),
-    Column("namespace", TEXT, "OpenLineage's namespace."),
-    Column("name", TEXT, "OpenLineage's name within the namespace."),
+    Column(
+        "namespace",
+        TEXT,
+        "OpenLineage's namespace, as its agents make it: of the location where it is known, else the catalog's name.",
+    ),
+    Column("name", TEXT, "OpenLineage's name within the namespace: the location's path, else database and table."),
     Column("kind", TEXT, "table, path, topic, view, temp_view, jdbc, stream, other."),
     Column("format", TEXT, "parquet, delta, csv …; empty where no log says."),
     Column("location", TEXT, "The URI of its files; empty where no log says."),

@@ -14,6 +14,10 @@ WITH named AS (
     UNION ALL
     SELECT target_dataset, '', '', '' FROM lineage_edges WHERE target_dataset IS NOT NULL
 ),
+homes AS (
+    SELECT dataset, location FROM places
+    QUALIFY row_number() OVER (PARTITION BY dataset ORDER BY shown_at DESC NULLS LAST, location) = 1
+),
 canonical AS (
     SELECT coalesce(n.dataset, k."name") AS dataset, k.kind, k."format", k.location,
            n.dataset IS NULL AS own_name
@@ -28,6 +32,8 @@ SELECT dataset,
                 ELSE 'table' END
        ) AS kind,
        coalesce(max(nullif("format", '')) FILTER (own_name), max(nullif("format", '')), '') AS "format",
-       coalesce(max(nullif(location, '')) FILTER (own_name), max(nullif(location, '')), '') AS location
-FROM canonical
+       coalesce(
+           any_value(h.location), max(nullif(c.location, '')) FILTER (own_name), max(nullif(c.location, '')), ''
+       ) AS location
+FROM canonical c LEFT JOIN homes h USING (dataset)
 GROUP BY dataset;

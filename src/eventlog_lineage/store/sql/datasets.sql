@@ -5,16 +5,10 @@ WITH uses AS (
     SELECT i.dataset, min(s.first_seen) AS first_seen, max(s.last_seen) AS last_seen
     FROM named_io i JOIN lineage_spans s USING (lineage_fingerprint)
     GROUP BY ALL
-),
-homes AS (
-    SELECT dataset, location FROM places
-    QUALIFY row_number() OVER (PARTITION BY dataset ORDER BY shown_at DESC NULLS LAST, location) = 1
 )
-SELECT k.dataset, k.namespace, k."name", k.kind, k."format",
-       coalesce(h.location, nullif(k.location, ''), '') AS location, u.first_seen, u.last_seen
+SELECT k.dataset, k.namespace, k."name", k.kind, k."format", k.location, u.first_seen, u.last_seen
 FROM dataset_identities k
 LEFT JOIN uses u USING (dataset)
-LEFT JOIN homes h USING (dataset)
 ORDER BY k.dataset;
 
 INSERT INTO dataset_aliases BY NAME
