@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.model import Edge, Transformation
 

@@ -22,9 +22,9 @@ from pathlib import Path
 import orjson
 import zstandard
 
-from eventlog_lineage.events.kinds import PartEnd
-from eventlog_lineage.events.logs import LogPart
+from eventlog_lineage.events.listener_events import PartEnd
 from eventlog_lineage.events.reading import read_part
+from eventlog_lineage.events.sources.event_log import LogPart
 
 UI = "org.apache.spark.sql.execution.ui.SparkListener"
 TASKS = 200

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import LineageAnswer
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 
 ROOT = Path(__file__).resolve().parent.parent

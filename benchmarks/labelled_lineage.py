@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
-from eventlog_lineage.lineage.render import join_blocks, render_lineage
+from eventlog_lineage.lineage.results.render import join_blocks, render_lineage
 
 # Session scratch names and call sites of Python frames differ between two runs of the same job.
 _OF_ONE_RUN = re.compile(r"0x[0-9a-f]{6,}|/tmp/[\w.-]*[0-9a-f]{8}[\w.-]*")

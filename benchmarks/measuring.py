@@ -22,7 +22,7 @@ from pyspark import SparkContext
 
 from eventlog_lineage.harvest import run
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.harvest.session import spark_context
+from eventlog_lineage.harvest.spark.session import spark_context
 
 ASIDE = "Spark's start and end"
 

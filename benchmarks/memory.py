@@ -43,9 +43,9 @@ def main() -> None:
 
 def read(log: Path) -> None:
     """Read a log as a task does, and let go of what goes to the driver and to the next pass."""
-    from eventlog_lineage.events.storage import find_logs  # noqa: PLC0415 - counted in the worker alone
+    from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415 - counted in the worker alone
     from eventlog_lineage.harvest.extract import extract_slice  # noqa: PLC0415
-    from eventlog_lineage.harvest.slices import Share  # noqa: PLC0415
+    from eventlog_lineage.harvest.input_splits import Share  # noqa: PLC0415
 
     started = time.monotonic()
     (found,) = find_logs([str(log)])

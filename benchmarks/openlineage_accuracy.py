@@ -25,7 +25,7 @@ from typing import Any
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import Execution
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 
 ROOT = Path(__file__).resolve().parent.parent

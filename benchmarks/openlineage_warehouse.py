@@ -24,7 +24,7 @@ from typing import Any
 
 import kyuubi_accuracy as plugin
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from openlineage_accuracy import descriptions, named
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from eventlog_lineage.events.reading import read_part
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from made_logs import write_run
 from measuring import apart, measured_harvest, middle, print_steps, seconds_of, spark
 

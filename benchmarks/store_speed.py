@@ -20,15 +20,15 @@ from typing import Any
 
 import duckdb
 
-from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.harvest.batches import RowBatches
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.extract import Batch, NewShape, extract_slice
+from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
-from eventlog_lineage.harvest.shapes import trace_shape
-from eventlog_lineage.harvest.slices import Share
+from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.staging import Staging
-from eventlog_lineage.store import draft
-from eventlog_lineage.store.writing import HarvestFacts, open_for_harvest
+from eventlog_lineage.harvest.trace_tasks import trace_shape
+from eventlog_lineage.store.publish import next_version
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from made_logs import write_run
 from measuring import median
 
@@ -118,8 +118,8 @@ def main() -> None:
         hand_over(folder / "handed", arguments.logs, arguments.statements)
         found = list(runs(folder, folder / "handed", arguments.repeats))
         if arguments.slowest:
-            plain = draft.open_for_writing
-            draft.open_for_writing = lambda *words: Timed(plain(*words), times)  # type: ignore[assignment,return-value]
+            plain = next_version.open_for_writing
+            next_version.open_for_writing = lambda *words: Timed(plain(*words), times)  # type: ignore[assignment,return-value]
             published(folder / "timed", folder / "handed")
     print(f"{arguments.logs * arguments.statements} executions of {arguments.logs} logs")
     for what, place in (("into a new store", 0), ("once more", 1)):

@@ -13,7 +13,7 @@ from collections import Counter
 
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 
 OWN = frozenset({"merge", "update"})

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.statements import StatementLineage
+from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
 
 _BY_CONVENTION = {"WINDOW", "CONDITIONAL"}
 

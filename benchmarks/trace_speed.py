@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from eventlog_lineage.lineage.statements import Statement, trace
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
 
 _MOST_MILLISECONDS = 10
 _MOST_GROWTH = 1.5

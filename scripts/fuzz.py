@@ -31,20 +31,20 @@ from pathlib import Path
 from event_log_writing import ENCODERS  # type: ignore[import-not-found]
 
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.events.execution import assemble
-from eventlog_lineage.events.logs import EventLog, Layout, LogPart
+from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
-from eventlog_lineage.harvest.batches import RowBatches, unpack
+from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.harvest.extract import Batch, Collector, NewShape
-from eventlog_lineage.harvest.headed import headed_event
-from eventlog_lineage.harvest.shapes import trace_shape
-from eventlog_lineage.lineage.statements import Statement, trace
+from eventlog_lineage.harvest.row_batches import RowBatches, unpack
+from eventlog_lineage.harvest.summarize_plans import headed_event
+from eventlog_lineage.harvest.trace_tasks import trace_shape
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.attributes import attribute_names
-from eventlog_lineage.plan.heads import pack_head, read_head, unpack_head
-from eventlog_lineage.plan.known_heads import KnownHeads
-from eventlog_lineage.plan.parser import parse_expression
-from eventlog_lineage.plan.reading import read_plan
+from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.summary.plan_summary import pack_head, read_head, unpack_head
+from eventlog_lineage.plan.summary.summary_cache import KnownHeads
 from eventlog_lineage.redaction import PLAIN
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
@@ -186,7 +186,7 @@ class Seeds:
 
 
 def _text(log: bytes) -> Iterator[bytes]:
-    from eventlog_lineage.events.codecs import Decoding  # noqa: PLC0415 - only here
+    from eventlog_lineage.events.codecs.compression import Decoding  # noqa: PLC0415 - only here
 
     yield from Decoding(BytesIO(log))
 

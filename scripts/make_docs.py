@@ -27,11 +27,11 @@ import click
 from eventlog_lineage.cli.configuration import Configured, settings_of
 from eventlog_lineage.cli.main import commands, run
 from eventlog_lineage.operators.registry import rules
-from eventlog_lineage.store.declaration import Table
-from eventlog_lineage.store.internal_tables import INTERNAL_TABLES
-from eventlog_lineage.store.reading import OpenStore, open_store
-from eventlog_lineage.store.tables import PUBLIC_TABLES
-from eventlog_lineage.store.writing import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.queries.open_store import OpenStore, open_store
+from eventlog_lineage.store.schema.declaration import Table
+from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from shop import open_shop
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -44,7 +44,7 @@ _CALL = re.compile(r"(```console\n\$ eventlog-lineage (.*)\n)(?:[^`]|`(?!``))*(`
 
 HEAD = """# Tables
 
-Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/tables.py`; DuckDB shows the same sentences in
+Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/schema/tables.py`; DuckDB shows the same sentences in
 `duckdb_tables()`, `duckdb_views()` and `duckdb_columns()`.
 
 Timestamps are UTC, without a zone. `app_id` with `attempt_id` names an application's run, with `execution_id` a
@@ -80,7 +80,7 @@ OPERATORS_HEAD = """\
 Every operator that is understood, by the rule that understands it. Physical and logical operators are both here: a
 command that holds a query prints it as a logical tree. Names are canonical: what native engines and older versions
 call otherwise (`GpuProject`, `ProjectExecTransformer`, `CustomShuffleReader`) is brought to the vanilla name first
-(`plan/names.py`).
+(`plan/operator_names.py`).
 
 An operator that is not in this list passes on the attributes that go in and come out under the same id; whatever else
 comes out may be made of anything that went in, with confidence `opaque`, and there is a `gaps` row
@@ -207,11 +207,12 @@ def operators_page() -> str:
     """The text of docs/operators.md."""
     names: dict[tuple[str, str, str], list[str]] = {}
     for name, rule in rules().items():
-        module = Path(inspect.getfile(rule)).stem
+        module = rule.__module__.partition(".rules.")[2].replace(".", "/")
         said = " ".join((inspect.getdoc(rule) or "").split("\n\n")[0].split())
         names.setdefault((module, rule.__name__, said), []).append(name)
     lines = [
-        f"| [{module}](../src/eventlog_lineage/operators/rules/{module}.py) | {_spelled(operators)} | {said} |\n"
+        f"| [{module.rpartition('/')[2]}](../src/eventlog_lineage/operators/rules/{module}.py) "
+        f"| {_spelled(operators)} | {said} |\n"
         for (module, _, said), operators in sorted(names.items())
     ]
     return OPERATORS_HEAD + "".join(lines).replace("||", "\\|\\|")

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 
 FIXTURES = Path(__file__).resolve().parent.parent / "tests" / "lineage" / "extended_text"
 WORK = Path("/tmp/extended_text")

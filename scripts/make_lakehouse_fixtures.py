@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 
 HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "tests" / "lakehouse_logs"

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "tests" / "lineage" / "explain_modes"

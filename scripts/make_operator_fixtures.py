@@ -17,9 +17,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from eventlog_lineage.events.logs import EventLog
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog
 
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "tests" / "operators" / "fixtures"

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from eventlog_lineage.cli.main import essence
 from eventlog_lineage.harvest.run import HarvestOptions, harvest
-from eventlog_lineage.harvest.session import spark_context
+from eventlog_lineage.harvest.spark.session import spark_context
 
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "tests" / "sample_logs"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from eventlog_lineage.lineage.render import render_lineage
-from eventlog_lineage.lineage.statements import Statement, trace
+from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
 
 FIXTURES = Path(__file__).resolve().parent / "operators" / "fixtures"
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 from truth import FoundEdge, FoundStatement, differences
 

@@ -7,14 +7,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.harvest.batches import RowBatches
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.extract import Batch, NewShape, extract_slice
+from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
-from eventlog_lineage.harvest.shapes import trace_shape
-from eventlog_lineage.harvest.slices import Share
+from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.staging import Staging
-from eventlog_lineage.store.writing import HarvestFacts, Summary, open_for_harvest
+from eventlog_lineage.harvest.trace_tasks import trace_shape
+from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, open_for_harvest
 
 WHEN = datetime(2027, 1, 1)
 

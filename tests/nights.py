@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eventlog_lineage.store.ddl import arrow_schema
-from eventlog_lineage.store.tables import HARVEST_TABLES
-from eventlog_lineage.store.writing import HarvestFacts, Summary, open_for_harvest
+from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, open_for_harvest
+from eventlog_lineage.store.schema.ddl import arrow_schema
+from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 
 START = datetime(2026, 11, 18, 1, 0)
 """When the first night begins."""

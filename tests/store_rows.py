@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from eventlog_lineage.store.reading import open_store
+from eventlog_lineage.store.queries.open_store import open_store
 
 
 def rows(store: Path, query: str, *parameters: object) -> list[tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,8 @@ HEAVY = {"pyspark": {"harvest"}, "click": {"cli"}, "duckdb": {"store", "export",
 """Libraries that only some rooms may import."""
 
 LONGEST = 400
+
+LARGEST = 16
 
 
 def room_of(path: Path) -> str:
@@ -80,3 +83,8 @@ def test_a_module_is_no_longer_than_a_person_reads_at_once(path: Path) -> None:
 
 def test_every_package_says_what_it_is() -> None:
     assert [path for path in MODULES if ast.get_docstring(ast.parse(path.read_text())) is None] == []
+
+
+def test_a_folder_holds_no_more_modules_than_a_person_looks_through() -> None:
+    folders = Counter(path.parent for path in MODULES if path.stem != "__init__")
+    assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > LARGEST} == {}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.events.kinds import ExecutionStart
+from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.redaction import PLAIN, Redaction
 
 SECRETS = {

@@ -12,7 +12,7 @@ import pytest
 
 from eventlog_lineage.cli.configuration import settings_of
 from eventlog_lineage.cli.main import commands
-from eventlog_lineage.events.history_server import AUTHORIZATION
+from eventlog_lineage.events.sources.history_server import AUTHORIZATION
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "scripts" / "schedule").iterdir())

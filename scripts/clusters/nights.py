@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 import eventlog_lineage
-from eventlog_lineage.store.tables import PUBLIC_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "eventlog_lineage")

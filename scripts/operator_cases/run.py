@@ -528,26 +528,30 @@ def writes():
         lambda: spark.table("orders").select("order_id").write.format("noop").mode("overwrite").save(),
         ("3.5", "4.3"),
     )
-    case("logical/distinct", "CREATE TABLE d1 USING parquet AS SELECT DISTINCT status FROM orders")
+    case("logical_operators/distinct", "CREATE TABLE d1 USING parquet AS SELECT DISTINCT status FROM orders")
     case(
-        "logical/cte",
+        "logical_operators/cte",
         "CREATE TABLE d2 USING parquet AS WITH a AS (SELECT order_id AS x, rand() AS r FROM orders)"
         " SELECT a.x, b.r FROM a JOIN a b ON a.x = b.x",
         ("3.5", "4.3"),
     )
     case(
-        "logical/join",
+        "logical_operators/join",
         "CREATE VIEW joined AS SELECT o.order_id, c.name FROM orders o LEFT JOIN customers c ON o.customer_id = c.customer_id"
         " WHERE o.amount > 1 ORDER BY c.name LIMIT 5",
         ("3.1", "3.3", "3.5", "4.3"),
     )
     case(
-        "logical/union_window",
+        "logical_operators/union_window",
         "CREATE VIEW unioned AS SELECT order_id, row_number() OVER (ORDER BY order_id) AS n FROM"
         " (SELECT order_id FROM orders UNION ALL SELECT order_id FROM days)",
         ("3.1", "3.3", "3.5", "4.3"),
     )
-    case("logical/explode", "CREATE VIEW tagged AS SELECT order_id, explode(tags) AS tag FROM orders", VERSIONS_ALL)
+    case(
+        "logical_operators/explode",
+        "CREATE VIEW tagged AS SELECT order_id, explode(tags) AS tag FROM orders",
+        VERSIONS_ALL,
+    )
 
 
 def parsed_queries():
@@ -578,29 +582,29 @@ def logical_trees():
     """Queries below commands, as logical trees."""
     both = ("3.1", "3.5", "4.3")
     case(
-        "logical/except",
+        "logical_operators/except",
         "CREATE VIEW never AS SELECT customer_id FROM customers EXCEPT SELECT customer_id FROM orders",
         both,
     )
     case(
-        "logical/intersect_all",
+        "logical_operators/intersect_all",
         "CREATE VIEW always AS SELECT customer_id FROM customers INTERSECT ALL SELECT customer_id FROM orders",
         ("3.1", "3.3", "3.5", "4.3"),
     )
     case(
-        "logical/in_subquery",
+        "logical_operators/in_subquery",
         "CREATE VIEW known AS SELECT order_id FROM orders WHERE customer_id IN"
         " (SELECT customer_id FROM customers WHERE name > 'A')",
         ("3.1", "3.5", "4.3"),
     )
     case(
-        "logical/exists",
+        "logical_operators/exists",
         "CREATE VIEW placed AS SELECT order_id, (SELECT max(c.name) FROM customers c WHERE c.customer_id ="
         " o.customer_id) AS name FROM orders o WHERE EXISTS (SELECT * FROM days d WHERE d.order_id = o.order_id)",
         both,
     )
     case(
-        "logical/pivot",
+        "logical_operators/pivot",
         "CREATE VIEW sides AS SELECT * FROM (SELECT status, customer_id, amount FROM orders)"
         " PIVOT (sum(amount) FOR status IN ('paid' AS paid, 'open' AS open))",
         ("3.1", "3.3", "3.5", "4.3"),

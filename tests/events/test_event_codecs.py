@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import LogError
-from eventlog_lineage.events.codecs import CHUNK, Codec, Decoding, codec_of
+from eventlog_lineage.events.codecs.compression import CHUNK, Codec, Decoding, codec_of
 
 CODECS = tuple(Codec)
 TEXT = b"".join(b'{"Event":"SparkListenerTaskEnd","Stage ID":%d,"Value":%d}\n' % (i % 7, i * i) for i in range(400))

@@ -11,10 +11,10 @@ from event_log_writing import UI, line
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.events import kinds
-from eventlog_lineage.events.decode import DECODERS, decode
-from eventlog_lineage.events.fields import UnreadableLine, parsed
-from eventlog_lineage.events.plan_info import moves_rows
+from eventlog_lineage.events import listener_events
+from eventlog_lineage.events.decoding.decoders import DECODERS, decode
+from eventlog_lineage.events.decoding.json_fields import UnreadableLine, parsed
+from eventlog_lineage.events.decoding.plan_info import moves_rows
 from eventlog_lineage.events.records import CatalogChange, LineageAnswer, StreamProgress
 
 SCAN = {
@@ -28,7 +28,7 @@ SCAN = {
         {"name": "size of files read", "accumulatorId": 9, "metricType": "size"},
     ],
 }
-NODE = kinds.MetricsNode(
+NODE = listener_events.MetricsNode(
     "Scan parquet spark_catalog.default.t",
     "InMemoryFileIndex(1 paths)[file:/wh/t]",
     (("number of output rows", 7), ("size of files read", 9)),
@@ -36,9 +36,9 @@ NODE = kinds.MetricsNode(
 PLAN = {"nodeName": "Project", "simpleString": "Project [a#1]", "children": [SCAN], "metadata": {}, "metrics": []}
 
 
-def start(**fields: object) -> kinds.ExecutionStart:
+def start(**fields: object) -> listener_events.ExecutionStart:
     event = decode(line(f"{UI}SQLExecutionStart", executionId=3, **fields))
-    assert isinstance(event, kinds.ExecutionStart)
+    assert isinstance(event, listener_events.ExecutionStart)
     return event
 
 
@@ -55,7 +55,7 @@ def test_the_start_of_an_execution_is_read_as_spark_4_3_writes_it() -> None:
         jobGroupId="g",
         queryId="7f2c",
     )
-    assert event == kinds.ExecutionStart(
+    assert event == listener_events.ExecutionStart(
         execution_id=3,
         root_execution_id=2,
         description="load",
@@ -80,7 +80,7 @@ def test_a_plan_too_deep_for_json_keeps_its_text() -> None:
     text = line(f"{UI}SQLExecutionStart", executionId=3, description="d", physicalPlanDescription="text", time=9)
     text = text.replace(b',"time":9', b',"sparkPlanInfo":' + deep + b',"time":9')
     event = decode(text)
-    assert isinstance(event, kinds.ExecutionStart)
+    assert isinstance(event, listener_events.ExecutionStart)
     assert (event.plan, event.time, event.nodes) == ("text", 9, ())
 
 
@@ -94,7 +94,7 @@ def test_a_plan_is_walked_without_recursion() -> None:
     inner = orjson.dumps(SCAN)
     deep = b'{"nodeName":"Project","children":[' * 400 + inner + b'],"metrics":[]}' * 400
     event = decode(text.replace(inner, deep))
-    assert isinstance(event, kinds.ExecutionStart)
+    assert isinstance(event, listener_events.ExecutionStart)
     assert event.nodes == (NODE,)
     assert event.plan.count("\n") == 402
 
@@ -104,12 +104,12 @@ def test_a_plan_is_walked_without_recursion() -> None:
     [({"time": 7}, None), ({"time": 7, "errorMessage": None}, None), ({"time": 7, "errorMessage": ""}, "")],
 )
 def test_the_end_of_an_execution_tells_success_since_3_4(fields: dict[str, object], error: str | None) -> None:
-    assert decode(line(f"{UI}SQLExecutionEnd", executionId=3, **fields)) == kinds.ExecutionEnd(3, 7, error)
+    assert decode(line(f"{UI}SQLExecutionEnd", executionId=3, **fields)) == listener_events.ExecutionEnd(3, 7, error)
 
 
 def test_long_errors_are_cut() -> None:
     event = decode(line(f"{UI}SQLExecutionEnd", executionId=3, time=7, errorMessage="x" * 9000))
-    assert isinstance(event, kinds.ExecutionEnd)
+    assert isinstance(event, listener_events.ExecutionEnd)
     assert len(event.error or "") == 4000
 
 
@@ -120,15 +120,15 @@ def test_of_an_adaptive_plan_only_its_operators_are_read() -> None:
         physicalPlanDescription='"sparkPlanInfo":{',
         sparkPlanInfo=PLAN,
     )
-    assert decode(text) == kinds.AdaptivePlan(3, (NODE,))
+    assert decode(text) == listener_events.AdaptivePlan(3, (NODE,))
 
 
 def test_values_that_the_driver_sets_twice_in_one_event_are_added_up() -> None:
     text = line(f"{UI}DriverAccumUpdates", executionId=3, accumUpdates=[[7, 1], [8, 5], [7, 2], ["x", 1], [9], None])
-    assert decode(text) == kinds.DriverMetrics(3, ((7, 3), (8, 5)))
+    assert decode(text) == listener_events.DriverMetrics(3, ((7, 3), (8, 5)))
 
 
-def job_start(**fields: object) -> kinds.Event | None:
+def job_start(**fields: object) -> listener_events.Event | None:
     return decode(line("SparkListenerJobStart", Job_ID=4, Submission_Time=1, **fields))
 
 
@@ -145,7 +145,7 @@ def test_a_job_is_tied_to_its_execution_and_stream() -> None:
             "spark.my.password": "x",
         },
     )
-    assert event == kinds.JobStart(4, 3, 2, (9, 8), "g", "q", 12)
+    assert event == listener_events.JobStart(4, 3, 2, (9, 8), "g", "q", 12)
 
 
 def test_a_job_names_the_scans_whose_rows_its_rdds_hold() -> None:
@@ -156,7 +156,7 @@ def test_a_job_names_the_scans_whose_rows_its_rdds_hold() -> None:
         Stage_IDs=[9],
         Properties={"spark.sql.execution.id": "3", "spark.job.description": "Scan nothing"},
     )
-    assert isinstance(event, kinds.JobStart)
+    assert isinstance(event, listener_events.JobStart)
     assert event.scans == ("Scan parquet spark_catalog.db.t", "BatchScan db.b")
 
 
@@ -167,13 +167,13 @@ def test_a_job_without_execution_says_nothing() -> None:
 
 def test_a_job_whose_fields_are_in_another_order_is_read_all_the_same() -> None:
     text = b'{"Event":"SparkListenerJobStart","Properties":{"spark.sql.execution.id":"3"},"Job ID":4}'
-    assert decode(text) == kinds.JobStart(4, 3, None, (), "", "", None)
+    assert decode(text) == listener_events.JobStart(4, 3, None, (), "", "", None)
 
 
 def test_only_failed_jobs_are_told() -> None:
     assert decode(line("SparkListenerJobEnd", Job_ID=4, Job_Result={"Result": "JobSucceeded"})) is None
     failure = {"Result": "JobFailed", "Exception": {"Message": "boom", "Stack Trace": []}}
-    assert decode(line("SparkListenerJobEnd", Job_ID=4, Job_Result=failure)) == kinds.JobFailed(4, "boom")
+    assert decode(line("SparkListenerJobEnd", Job_ID=4, Job_Result=failure)) == listener_events.JobFailed(4, "boom")
 
 
 def test_of_a_stage_only_sql_metrics_are_read() -> None:
@@ -188,7 +188,7 @@ def test_of_a_stage_only_sql_metrics_are_read() -> None:
         ],
         "Resource Profile Id": 0,
     }
-    expected = kinds.StageMetrics(9, ((7, 10), (10, 3)))
+    expected = listener_events.StageMetrics(9, ((7, 10), (10, 3)))
     assert decode(line("SparkListenerStageCompleted", Stage_Info=info)) == expected
     assert decode(line("SparkListenerStageCompleted", Stage_Info=info) + b"\r") == expected
     reordered = {"Accumulables": info["Accumulables"], "Stage ID": 9}
@@ -198,17 +198,17 @@ def test_of_a_stage_only_sql_metrics_are_read() -> None:
 
 def test_an_application_is_read_with_and_without_attempt() -> None:
     text = line("SparkListenerApplicationStart", App_Name="n", App_ID="a", Timestamp=1, User="u")
-    assert decode(text) == kinds.ApplicationStart("a", "", "n", "u", 1)
+    assert decode(text) == listener_events.ApplicationStart("a", "", "n", "u", 1)
     text = line("SparkListenerApplicationStart", App_Name="n", App_ID="a", Timestamp=1, User="u", App_Attempt_ID="2")
-    assert decode(text) == kinds.ApplicationStart("a", "2", "n", "u", 1)
-    assert decode(line("SparkListenerApplicationEnd", Timestamp=2)) == kinds.ApplicationEnd(2)
-    assert decode(line("SparkListenerLogStart", Spark_Version="3.5.9")) == kinds.LogStart("3.5.9")
+    assert decode(text) == listener_events.ApplicationStart("a", "2", "n", "u", 1)
+    assert decode(line("SparkListenerApplicationEnd", Timestamp=2)) == listener_events.ApplicationEnd(2)
+    assert decode(line("SparkListenerLogStart", Spark_Version="3.5.9")) == listener_events.LogStart("3.5.9")
 
 
 def test_the_first_line_of_a_databricks_part_is_read() -> None:
     fields = {"Spark Version": "3.1.2", "Timestamp": 1, "Rollover Number": 4, "SparkContext Id": 8123456789012345678}
     text = orjson.dumps({"Event": "DBCEventLoggingListenerMetadata", **fields})
-    assert decode(text) == kinds.PartStart("3.1.2", 4, "8123456789012345678")
+    assert decode(text) == listener_events.PartStart("3.1.2", 4, "8123456789012345678")
 
 
 def test_of_the_environment_only_allowed_settings_are_kept() -> None:
@@ -223,7 +223,7 @@ def test_of_the_environment_only_allowed_settings_are_kept() -> None:
         )
     )
     settings = {"spark.sql.defaultCatalog": "lake", "spark.hadoop.fs.defaultFS": "hdfs://nn:8020"}
-    assert event == kinds.Environment(settings, "glue", "")
+    assert event == listener_events.Environment(settings, "glue", "")
 
 
 def test_of_the_environment_hadoops_properties_are_taken_from_hadoops_own_map() -> None:
@@ -239,7 +239,7 @@ def test_of_the_environment_hadoops_properties_are_taken_from_hadoops_own_map() 
         "spark.app.name": 'a "fs.defaultFS":"s" b',
         "spark.hadoop.hive.metastore.uris": 'thrift://a"b\\c:9083',
     }
-    assert event == kinds.Environment(settings, "", "")
+    assert event == listener_events.Environment(settings, "", "")
 
 
 def test_an_environment_that_the_log_ends_in_is_no_event() -> None:
@@ -259,7 +259,7 @@ def test_of_the_environment_the_maps_may_stand_in_any_order(first: str) -> None:
     fields = {first: {"fs.defaultFS": "hdfs://nn"}, "Spark Properties": {"spark.app.name": "a"}}
     event = decode(orjson.dumps({"Event": "SparkListenerEnvironmentUpdate", **fields}))
     hadoop = {"spark.hadoop.fs.defaultFS": "hdfs://nn"} if first == "Hadoop Properties" else {}
-    assert event == kinds.Environment({**hadoop, "spark.app.name": "a"}, "", "")
+    assert event == listener_events.Environment({**hadoop, "spark.app.name": "a"}, "", "")
 
 
 CATALOG = "org.apache.spark.sql.catalyst.catalog."
@@ -320,17 +320,17 @@ def test_a_micro_batchs_progress_is_read() -> None:
 
 
 def test_the_start_and_end_of_a_stream_are_read() -> None:
-    assert decode(line(f"{STREAMING}QueryStartedEvent", id="q", runId="r", name=None)) == kinds.StreamStart(
+    assert decode(line(f"{STREAMING}QueryStartedEvent", id="q", runId="r", name=None)) == listener_events.StreamStart(
         "q", "r", ""
     )
     ended = line(f"{STREAMING}QueryTerminatedEvent", id="q", runId="r", exception="boom")
-    assert decode(ended) == kinds.StreamEnd("q", "r", "boom")
+    assert decode(ended) == listener_events.StreamEnd("q", "r", "boom")
 
 
 def connect(text: str) -> str:
     name = "org.apache.spark.sql.connect.service.SparkListenerConnectOperationStarted"
     event = decode(line(name, jobTag="tag", operationId="o", userName="u", statementText=text))
-    assert isinstance(event, kinds.Statement)
+    assert isinstance(event, listener_events.Statement)
     assert (event.key, event.operation_id, event.user_name) == ("tag", "o", "u")
     return event.sql_text
 
@@ -347,9 +347,9 @@ def test_the_sql_of_a_connect_statement_is_found_in_its_protobuf_text() -> None:
 def test_statements_of_the_thrift_server_are_read() -> None:
     name = "org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServerOperation"
     text = line(f"{name}Start", id="o", sessionId="s", statement="SELECT 1", groupId="g", startTime=1, userName="u")
-    assert decode(text) == kinds.Statement("g", "o", "SELECT 1", "u")
+    assert decode(text) == listener_events.Statement("g", "o", "SELECT 1", "u")
     plan = line(f"{name}Parsed", id="o", executionPlan="== Parsed Logical Plan ==")
-    assert decode(plan) == kinds.ParsedStatement("o", "== Parsed Logical Plan ==")
+    assert decode(plan) == listener_events.ParsedStatement("o", "== Parsed Logical Plan ==")
 
 
 def test_kyuubis_lineage_is_read() -> None:

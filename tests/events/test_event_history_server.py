@@ -20,9 +20,9 @@ import pyspark
 import pytest
 
 from eventlog_lineage.errors import LogError
-from eventlog_lineage.events import history_server
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources import history_server
+from eventlog_lineage.events.sources.discovery import find_logs
 
 SAMPLES = Path(__file__).parent.parent / "sample_logs"
 ROLLING = SAMPLES / "eventlog_v2_nightly-sales-4-3"

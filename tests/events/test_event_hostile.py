@@ -11,13 +11,13 @@ import pytest
 import zstandard
 from event_log_writing import ENCODERS, UI, line, log_text
 
-from eventlog_lineage.events import codecs
-from eventlog_lineage.events.codecs import Codec
-from eventlog_lineage.events.execution import assemble
-from eventlog_lineage.events.how import Reading
-from eventlog_lineage.events.logs import EventLog, Layout, LogPart
+from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.codecs import compression
+from eventlog_lineage.events.codecs.compression import Codec
+from eventlog_lineage.events.read_options import Reading
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
 
 LOG = EventLog("log", Layout.SINGLE, (LogPart("log", 1, 1, 1),))
@@ -41,7 +41,7 @@ def execution(plan: str, number: int = 0) -> bytes:
 
 @pytest.fixture
 def little_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codecs, "_FREE", 1 << 20)
+    monkeypatch.setattr(compression, "_FREE", 1 << 20)
 
 
 @pytest.mark.usefixtures("little_is_free")

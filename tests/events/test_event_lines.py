@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from eventlog_lineage.events.decode import DECODERS
-from eventlog_lineage.events.lines import KeptLines, Line, LineState
+from eventlog_lineage.events.decoding.decoders import DECODERS
+from eventlog_lineage.events.decoding.line_filter import KeptLines, Line, LineState
 
 START = b'{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","executionId":1}'
 JOB = b'{"Event":"SparkListenerJobStart","Job ID":0}'

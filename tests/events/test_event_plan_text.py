@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.events.plan_text import plan_text
+from eventlog_lineage.events.decoding.execution_plan_text import plan_text
 
 
 def node(text: str, *children: dict[str, object], **metadata: str) -> dict[str, object]:

@@ -12,12 +12,12 @@ from event_log_writing import ENCODERS, LOGS, UI, gzip_members, line, log_text, 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.events import kinds
-from eventlog_lineage.events.codecs import Codec
-from eventlog_lineage.events.how import Reading
+from eventlog_lineage.events import listener_events
+from eventlog_lineage.events.codecs.compression import Codec
+from eventlog_lineage.events.read_options import Reading
 from eventlog_lineage.events.reading import read_log, read_part, read_stream, settle_order
 from eventlog_lineage.events.records import AssembledLog, Execution
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.model import GapReason
 
 HEAD = line("SparkListenerLogStart", Spark_Version="3.5.9")
@@ -170,9 +170,9 @@ def test_no_secret_and_no_unlisted_setting_leaves_a_log(name: str) -> None:
     }
 
 
-def parts_of(stream: bytes) -> tuple[list[kinds.Event], kinds.PartEnd]:
+def parts_of(stream: bytes) -> tuple[list[listener_events.Event], listener_events.PartEnd]:
     *events, end = read_stream(io.BytesIO(stream))
-    assert isinstance(end, kinds.PartEnd)
+    assert isinstance(end, listener_events.PartEnd)
     return events, end
 
 
@@ -182,8 +182,8 @@ def test_a_log_cut_anywhere_gives_the_executions_before_the_cut(codec: Codec, at
     stored = ENCODERS[codec](pieces)
     kept = stored[: at % (len(stored) + 1)]
     events, end = parts_of(kept)
-    started = [event.execution_id for event in events if isinstance(event, kinds.ExecutionStart)]
-    finished = [event.execution_id for event in events if isinstance(event, kinds.ExecutionEnd)]
+    started = [event.execution_id for event in events if isinstance(event, listener_events.ExecutionStart)]
+    finished = [event.execution_id for event in events if isinstance(event, listener_events.ExecutionEnd)]
     assert started == list(range(len(started)))
     assert finished == list(range(len(finished)))
     assert len(started) - len(finished) in (0, 1)
@@ -192,7 +192,7 @@ def test_a_log_cut_anywhere_gives_the_executions_before_the_cut(codec: Codec, at
     assert len(started) >= len(certain)
     if codec is Codec.NONE:
         assert len(started) == sum(text in kept for text in LINES if b"SQLExecutionStart" in text)
-    assert not any(isinstance(event, kinds.BadEvent) for event in events)
+    assert not any(isinstance(event, listener_events.BadEvent) for event in events)
     assert end.damage == ""
     assert end.unreadable == ""
 
@@ -200,7 +200,7 @@ def test_a_log_cut_anywhere_gives_the_executions_before_the_cut(codec: Codec, at
 @given(st.binary(max_size=3000), st.booleans())
 def test_random_bytes_give_a_part_end_and_no_error(noise: bytes, like_a_log: bool) -> None:
     *_, end = read_stream(io.BytesIO((b'{"Event":"SparkListenerJobStart"' if like_a_log else b"") + noise))
-    assert isinstance(end, kinds.PartEnd)
+    assert isinstance(end, listener_events.PartEnd)
 
 
 def test_lines_that_cannot_be_read_are_told_and_skipped() -> None:
@@ -208,7 +208,7 @@ def test_lines_that_cannot_be_read_are_told_and_skipped() -> None:
     events, end = parts_of(log_text(HEAD, bad, b"log4j: something", begun(2)))
     assert [type(event).__name__ for event in events] == ["LogStart", "BadEvent", "BadEvent", "ExecutionStart"]
     first = events[1]
-    assert isinstance(first, kinds.BadEvent)
+    assert isinstance(first, listener_events.BadEvent)
     assert (first.part, first.line, first.offset) == (1, 2, len(HEAD) + 1)
     assert first.reason.startswith("not JSON")
     assert first.snippet == f'{{"Event":"{UI}SQLExecutionStart"'
@@ -246,7 +246,7 @@ def test_only_the_last_adaptive_plan_is_given_and_before_the_end() -> None:
     plans = [
         (type(event).__name__, event.execution_id, event.nodes[0].metrics[0][1] if event.nodes else None)
         for event in parts_of(text)[0]
-        if isinstance(event, (kinds.AdaptivePlan, kinds.ExecutionStart))
+        if isinstance(event, (listener_events.AdaptivePlan, listener_events.ExecutionStart))
     ]
     assert plans == [
         ("ExecutionStart", 0, None),
@@ -409,7 +409,7 @@ def test_a_part_is_read_alone_as_on_an_executor(tmp_path: Path) -> None:
     assert [type(event).__name__ for event in events[0]] == ["LogStart", "ExecutionStart", "PartEnd"]
     assert [type(event).__name__ for event in events[1]] == ["ExecutionEnd", "PartEnd"]
     end = events[1][-1]
-    assert isinstance(end, kinds.PartEnd)
+    assert isinstance(end, listener_events.PartEnd)
     assert (end.part, end.lines, end.events, end.codec) == (2, 1, 1, "none")
 
 

@@ -9,9 +9,9 @@ import pytest
 import s3fs
 from moto.server import ThreadedMotoServer
 
-from eventlog_lineage.events.logs import Layout
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import Layout
 
 SAMPLES = Path(__file__).parent.parent / "sample_logs"
 ROLLING = SAMPLES / "eventlog_v2_nightly-sales-4-3"

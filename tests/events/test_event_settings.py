@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.events.platforms import platform_of_version
-from eventlog_lineage.events.settings import engine_of, kept_settings, platform_of, without_credentials
+from eventlog_lineage.events.decoding.spark_conf import engine_of, kept_settings, platform_of, without_credentials
+from eventlog_lineage.events.decoding.vendors import platform_of_version
 
 
 def test_only_allowed_properties_are_kept() -> None:

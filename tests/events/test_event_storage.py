@@ -14,9 +14,9 @@ import pytest
 from event_log_writing import LOGS, line, log_text
 
 from eventlog_lineage.errors import LogError, UsageError
-from eventlog_lineage.events import local_files, remote_files
-from eventlog_lineage.events.logs import EventLog, Layout, LogPart
-from eventlog_lineage.events.storage import find_logs, open_part
+from eventlog_lineage.events.sources import local_files, remote_files
+from eventlog_lineage.events.sources.discovery import find_logs, open_part
+from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
 
 LOG = log_text(line("SparkListenerLogStart", Spark_Version="3.5.9"))

@@ -12,7 +12,7 @@ from processes import run
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.harvest.session import spark_context
+from eventlog_lineage.harvest.spark.session import spark_context
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 APP = "nightly-sales-4-3"

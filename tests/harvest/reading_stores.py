@@ -17,7 +17,7 @@ from pathlib import Path
 
 import duckdb
 
-from eventlog_lineage.store.tables import PUBLIC_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 State = dict[str, list[str]]
 """Table to number of rows and a checksum of them; of the harvests only what does not tell the time."""

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from eventlog_lineage.events.logs import EventLog
-from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.harvest.batches import unpack
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest.checkpoints import Checkpoint, LeftOff, left_off
 from eventlog_lineage.harvest.code_digest import code_digest
 from eventlog_lineage.harvest.extract import Batch, Progress, Record, assemble_spread, extract_slice, read_parts
+from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.job import DueLogs
-from eventlog_lineage.harvest.slices import Share
+from eventlog_lineage.harvest.row_batches import unpack
 
 ROLLING = Path(__file__).resolve().parent.parent / "sample_logs" / "eventlog_v2_nightly-sales-4-3"
 APP = "nightly-sales-4-3"

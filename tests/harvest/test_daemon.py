@@ -11,7 +11,7 @@ import pyspark
 import pytest
 from pyspark import SparkContext
 
-from eventlog_lineage.harvest.daemon import PRELOADED, unzipped
+from eventlog_lineage.harvest.spark.daemon import PRELOADED, unzipped
 
 HOME = str(Path(pyspark.__file__).parent)
 ARCHIVE = str(Path(HOME) / "python" / "lib" / "pyspark.zip")
@@ -48,14 +48,14 @@ def test_a_worker_has_the_program_before_its_first_task(spark: SparkContext) -> 
     archives, preloaded, parent = spark.parallelize([0], 1).map(asked).collect()[0]
     assert archives == []
     assert preloaded
-    assert b"eventlog_lineage.harvest.daemon" in Path(f"/proc/{parent}/cmdline").read_bytes()
+    assert b"eventlog_lineage.harvest.spark.daemon" in Path(f"/proc/{parent}/cmdline").read_bytes()
 
 
 def test_nothing_that_is_preloaded_starts_a_thread() -> None:
     """Python 3.12 warns when a process with threads is forked, and is right."""
     program = """
 import os, sys
-from eventlog_lineage.harvest.daemon import preload
+from eventlog_lineage.harvest.spark.daemon import preload
 preload()
 print(len(os.listdir("/proc/self/task")), "pyarrow" in sys.modules, "pyspark" in sys.modules)
 """

@@ -7,7 +7,7 @@ import sys
 import pytest
 from pyspark import SparkConf
 
-from eventlog_lineage.harvest.session import executors_python
+from eventlog_lineage.harvest.spark.session import executors_python
 
 
 @pytest.mark.parametrize(

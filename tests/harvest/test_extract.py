@@ -10,25 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.events.execution import assemble
-from eventlog_lineage.events.logs import EventLog
+from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.records import LineageAnswer
-from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.harvest import extract, headed, plan_texts
-from eventlog_lineage.harvest.batches import pack, unpack
-from eventlog_lineage.harvest.extract import (
-    Batch,
-    Collector,
-    NewShape,
-    assemble_spread,
-    extract_slice,
-    read_parts,
-)
-from eventlog_lineage.harvest.headed import headed_events
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.harvest import extract, plan_texts, summarize_plans
+from eventlog_lineage.harvest.extract import Batch, Collector, NewShape, assemble_spread, extract_slice, read_parts
+from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
-from eventlog_lineage.harvest.slices import Share
-from eventlog_lineage.plan import known_heads
-from eventlog_lineage.store.tables import APPLICATIONS
+from eventlog_lineage.harvest.row_batches import pack, unpack
+from eventlog_lineage.harvest.summarize_plans import headed_events
+from eventlog_lineage.plan.summary import summary_cache
+from eventlog_lineage.store.schema.tables import APPLICATIONS
 
 UI = "org.apache.spark.sql.execution.ui.SparkListener"
 
@@ -81,8 +74,8 @@ def fails_on_evil(read_head: object) -> object:
 def test_an_error_while_a_part_is_read_ends_that_part_only(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    headed.known_heads.cache_clear()
-    monkeypatch.setattr(known_heads, "read_head", fails_on_evil(known_heads.read_head))
+    summarize_plans.known_heads.cache_clear()
+    monkeypatch.setattr(summary_cache, "read_head", fails_on_evil(summary_cache.read_head))
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
         ("local-1", "complete"),

@@ -11,10 +11,10 @@ import pytest
 from pyspark import SparkContext
 from test_run import LOGS, ROLLING, contents
 
-from eventlog_lineage.harvest import run, slices
+from eventlog_lineage.harvest import input_splits, run
 from eventlog_lineage.harvest.job import run_job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.store.versions import current_version
+from eventlog_lineage.store.publish.versions import current_version
 
 APP = "nightly-sales-4-3"
 STATUS = f"appstatus_{APP}"
@@ -78,9 +78,9 @@ def test_a_rolling_logs_finished_parts_are_read_once(
     if where == "on a cluster":  # whose executors do not see the store
         monkeypatch.setattr(run, "run_job", lambda spark, due, *rest: run_job(spark, due.shipped(), *rest))
     if where == "spread":
-        monkeypatch.setattr(slices, "_SLICE_BYTES", 1)
-        monkeypatch.setattr(slices, "_LEAST_SPREAD", 1)
-        monkeypatch.setattr(slices, "_LOG_COST", 1)
+        monkeypatch.setattr(input_splits, "_SLICE_BYTES", 1)
+        monkeypatch.setattr(input_splits, "_LEAST_SPREAD", 1)
+        monkeypatch.setattr(input_splits, "_LOG_COST", 1)
     store = tmp_path / "store"
     log = parts_until(tmp_path, 2)
     first = night(store, log)

@@ -18,7 +18,7 @@ from test_run import contents
 
 pytestmark = pytest.mark.spark
 
-DAEMON = b"eventlog_lineage.harvest.daemon"
+DAEMON = b"eventlog_lineage.harvest.spark.daemon"
 
 
 def test_a_worker_that_is_killed_costs_a_retry_and_nothing_else(

@@ -19,7 +19,7 @@ import zstandard
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.store.reading import open_store
+from eventlog_lineage.store.queries.open_store import open_store
 
 RELEASES = sorted((Path(__file__).resolve().parent.parent / "store" / "released").iterdir())
 MODIFIED_AT = 1_795_000_000

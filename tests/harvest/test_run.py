@@ -11,10 +11,10 @@ import pytest
 from pyspark import SparkContext
 
 from eventlog_lineage.errors import LogError, SparkLostError, StoreError
-from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.harvest import job, slices
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.harvest import input_splits, job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.store.tables import PUBLIC_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 ROLLING = LOGS / "eventlog_v2_nightly-sales-4-3"
@@ -60,10 +60,10 @@ def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
 ) -> None:
     together, spread = tmp_path / "together", tmp_path / "spread"
     harvest([str(ROLLING), str(PLAIN)], together, HarvestOptions())
-    monkeypatch.setattr(slices, "_SLICE_BYTES", 1)
-    monkeypatch.setattr(slices, "_LEAST_SPREAD", 1)
-    monkeypatch.setattr(slices, "_LOG_COST", 1)
-    assert slices.slice_logs(list(find_logs([str(ROLLING)])), 2).spread
+    monkeypatch.setattr(input_splits, "_SLICE_BYTES", 1)
+    monkeypatch.setattr(input_splits, "_LEAST_SPREAD", 1)
+    monkeypatch.setattr(input_splits, "_LOG_COST", 1)
+    assert input_splits.slice_logs(list(find_logs([str(ROLLING)])), 2).spread
     harvest([str(ROLLING), str(PLAIN)], spread, HarvestOptions())
 
     assert contents(spread) == contents(together)
@@ -78,7 +78,7 @@ def test_the_number_of_partitions_changes_nothing(
     partitions: tuple[int, int],
 ) -> None:
     per_core, at_once = partitions
-    monkeypatch.setattr(slices, "_SLICES_PER_CORE", per_core)
+    monkeypatch.setattr(input_splits, "_SLICES_PER_CORE", per_core)
     monkeypatch.setattr(job, "_TRACERS_PER_CORE", per_core)
     monkeypatch.setattr(job, "_SLICES_AT_ONCE", at_once)
     harvest([str(LOGS)], tmp_path, HarvestOptions())

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from eventlog_lineage.events.logs import EventLog, Layout, LogPart
-from eventlog_lineage.harvest.slices import Slices, slice_logs
+from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.harvest.input_splits import Slices, slice_logs
 
 MIB = 1 << 20
 

@@ -15,7 +15,7 @@ import eventlog_lineage
 PACKAGE = Path(eventlog_lineage.__file__).parent
 LOG = Path(__file__).resolve().parent.parent / "sample_logs" / "nightly-sales-3-3"
 PROBE = """
-from eventlog_lineage.harvest.session import spark_context
+from eventlog_lineage.harvest.spark.session import spark_context
 with spark_context(None, {"spark.ui.enabled": "false"}, "probe") as context:
     print("MASTER", context.master, "AUTHOR", context.getConf().get("spark.harvest.author"))
 """

@@ -6,8 +6,8 @@ import pytest
 
 from eventlog_lineage.history.columns import Columns, DataType, KnownColumn
 from eventlog_lineage.history.java_hashes import type_hashes
-from eventlog_lineage.history.table_changes import TableChange, Vocabulary, read_change
-from eventlog_lineage.plan.catalyst_types import catalog_type
+from eventlog_lineage.history.table_change_hashes import TableChange, Vocabulary, read_change
+from eventlog_lineage.plan.expressions.catalyst_types import catalog_type
 
 LINES = (Path(__file__).parent / "type_hashes.txt").read_text(encoding="utf-8").splitlines()[1:]
 TYPES = [tuple(line.split(" | ")) for line in LINES]

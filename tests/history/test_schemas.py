@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.history.java_hashes import added, deleted, text_hash
 from eventlog_lineage.history.observations import Observation
-from eventlog_lineage.history.schemas import evolve
+from eventlog_lineage.history.schema_history import evolve
 from eventlog_lineage.model import Evidence, Extent, SchemaColumn, SchemaSign
 
 E, X = Evidence, Extent

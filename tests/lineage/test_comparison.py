@@ -7,11 +7,11 @@ from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import LineageAnswer
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.comparison import compared, with_answers
-from eventlog_lineage.lineage.families import Family
-from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.cross_check import compared, with_answers
+from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
 
 LOGS = Path(__file__).resolve().parent.parent / "events" / "logs"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import Confidence, GapReason
 
 PLANS = Path(__file__).parent / "explain_modes"

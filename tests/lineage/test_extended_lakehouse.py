@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
-from eventlog_lineage.lineage.statements import Statement, trace
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.logical_plans import logical_plans
-from eventlog_lineage.plan.modes import sections
-from eventlog_lineage.plan.snapshots import read_marks
+from eventlog_lineage.plan.plan_text import sections
+from eventlog_lineage.plan.summary.plan_facts import read_marks
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 ROWS = """== Parsed Logical Plan ==

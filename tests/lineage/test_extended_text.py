@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.views import ViewRead, pack_views, read_views, unpack_views
 

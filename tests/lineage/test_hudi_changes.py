@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
 
 UPDATE = """== Physical Plan ==

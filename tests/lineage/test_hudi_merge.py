@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.lineage.beside import Beside
-from eventlog_lineage.lineage.hudi_merge import COMMAND, committed
+from eventlog_lineage.lineage.tracing.hudi_merge import COMMAND, committed
+from eventlog_lineage.lineage.tracing.merge_evidence import Beside
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.derivation import Derivation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.relations import source
+from eventlog_lineage.operators.scans import source
 
 PLACE = "file:///shop/m"
 OPEN = Operation.open_value

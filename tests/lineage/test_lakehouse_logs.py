@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.plan.modes import Mode, sections
+from eventlog_lineage.plan.plan_text import Mode, sections
 from lakehouse_truth import ToldLog
 from sample_logs_truth import Statement, load_truth
 

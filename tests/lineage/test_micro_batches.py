@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from eventlog_lineage.events.records import StreamProgress
-from eventlog_lineage.lineage.families import Family, find_families
-from eventlog_lineage.lineage.runs import Run
-from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
-from eventlog_lineage.lineage.streaming import stream_places
-from eventlog_lineage.lineage.surroundings import NOWHERE
+from eventlog_lineage.lineage.grouping.execution_summary import Run
+from eventlog_lineage.lineage.grouping.statement_groups import Family, find_families
+from eventlog_lineage.lineage.tracing.catalog_settings import NOWHERE
+from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.heads import read_head
+from eventlog_lineage.plan.summary.plan_summary import read_head
 
 READING = """== Physical Plan ==
 * Project (2)

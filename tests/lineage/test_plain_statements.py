@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.events.logs import EventLog
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
-from eventlog_lineage.lineage import families
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import runs_of
-from eventlog_lineage.lineage.streaming import stream_places
-from eventlog_lineage.lineage.surroundings import surroundings_of
-from eventlog_lineage.plan.heads import read_head
+from eventlog_lineage.lineage.grouping import statement_groups
+from eventlog_lineage.lineage.tracing.catalog_settings import surroundings_of
+from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.plan.summary.plan_summary import read_head
 
 TESTS = Path(__file__).resolve().parent.parent
 LOGS = [log for folder in ("sample_logs", "lakehouse_logs", "session_logs") for log in find_logs([str(TESTS / folder)])]
@@ -30,6 +30,6 @@ def test_the_short_way_gives_the_statements_that_the_long_way_gives(
         surroundings_of(read.application.settings),
         stream_places(read.progress),
     )
-    short = families.find_families(*told)
-    monkeypatch.setattr(families, "_is_plain", lambda draft: False)
-    assert families.find_families(*told) == short
+    short = statement_groups.find_families(*told)
+    monkeypatch.setattr(statement_groups, "_is_plain", lambda draft: False)
+    assert statement_groups.find_families(*told) == short

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.scanned import ScannedTable, by_name, columns_known, tables_of
-from eventlog_lineage.operators.derivation import INFERRED
+from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable, by_name, columns_known, tables_of
+from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Output
-from eventlog_lineage.operators.relations import source
+from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.column_marks import column_marks
-from eventlog_lineage.plan.heads import read_head
+from eventlog_lineage.plan.summary.plan_summary import read_head
 
 B = ScannedTable("lake.db.b", "paimon", ("id", "name", "amount"), (("id", "name", "amount"),))
 C = ScannedTable("lake.db.c", "paimon", ("id", "city"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 
 LOGS = sorted((Path(__file__).resolve().parent.parent / "session_logs").glob("*.zstd"))

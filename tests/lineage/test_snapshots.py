@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.datasets.offsets import snapshot_of
-from eventlog_lineage.events.logs import EventLog
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import runs_of
-from eventlog_lineage.lineage.families import find_families
-from eventlog_lineage.lineage.snapshots import find_snapshots
-from eventlog_lineage.lineage.streaming import stream_places
-from eventlog_lineage.lineage.surroundings import surroundings_of
-from eventlog_lineage.plan.fingerprint import number_plan
-from eventlog_lineage.plan.heads import pack_head, read_head, unpack_head
-from eventlog_lineage.plan.known_heads import KnownHeads
-from eventlog_lineage.plan.snapshots import SnapshotMark, read_marks
+from eventlog_lineage.lineage.grouping.statement_groups import find_families
+from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
+from eventlog_lineage.lineage.tracing.catalog_settings import surroundings_of
+from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.plan.summary.fingerprint import number_plan
+from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
+from eventlog_lineage.plan.summary.plan_summary import pack_head, read_head, unpack_head
+from eventlog_lineage.plan.summary.summary_cache import KnownHeads
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 NAMES = ("delta-3-5", "delta-4-1", "iceberg-4-1")

@@ -9,9 +9,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.events.records import LineageAnswer
-from eventlog_lineage.lineage.hints import NO_HINTS, Hints
-from eventlog_lineage.lineage.scanned import ScannedTable
-from eventlog_lineage.lineage.statement_key import (
+from eventlog_lineage.lineage.grouping.statement_key import (
     answered_lineage_id,
     context_key,
     lineage_id,
@@ -19,9 +17,11 @@ from eventlog_lineage.lineage.statement_key import (
     schema_sign_key,
     settings_key,
 )
-from eventlog_lineage.lineage.statements import Stitch
-from eventlog_lineage.lineage.streaming import StreamPlaces
-from eventlog_lineage.lineage.surroundings import NOWHERE, Surroundings
+from eventlog_lineage.lineage.tracing.catalog_settings import NOWHERE, Surroundings
+from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable
+from eventlog_lineage.lineage.tracing.statement_context import NO_HINTS, Hints
+from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
+from eventlog_lineage.lineage.tracing.trace_statement import Stitch
 from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
 from eventlog_lineage.plan.views import ViewRead
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage import statements
-from eventlog_lineage.lineage.statements import Statement, trace
-from eventlog_lineage.plan.heads import read_head
+from eventlog_lineage.lineage.tracing import trace_statement
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
+from eventlog_lineage.plan.summary.plan_summary import read_head
 from goldens import FIXTURES
 
 
@@ -14,7 +14,7 @@ def test_an_error_of_the_program_is_a_gap_of_that_statement(monkeypatch: pytest.
     def broken(*_: object) -> None:
         raise LookupError("no such thing")
 
-    monkeypatch.setattr(statements, "resolve", broken)
+    monkeypatch.setattr(trace_statement, "resolve", broken)
     lineage = trace(Statement(("== Physical Plan ==\nRange (1)\n\n\n(1) Range\n",), 1))
     (gap,) = lineage.gaps
     assert gap.reason == "internal_error"
@@ -29,7 +29,7 @@ def test_a_lineage_that_an_error_ends_has_a_name_without_the_programs_classes_an
         def broken(*_: object) -> None:
             raise error
 
-        monkeypatch.setattr(statements, "resolve", broken)
+        monkeypatch.setattr(trace_statement, "resolve", broken)
         return trace(Statement(("== Physical Plan ==\nRange (1)\n\n\n(1) Range\n",), 1)).fingerprint
 
     assert name(LookupError("no such thing")) == "5da7e9553475a2f0ef09f9799d1a5871"

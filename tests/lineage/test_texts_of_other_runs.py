@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.storage import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import runs_of, statement_of
-from eventlog_lineage.lineage.families import find_families
-from eventlog_lineage.lineage.statements import trace
-from eventlog_lineage.lineage.surroundings import surroundings_of
-from eventlog_lineage.plan.fingerprint import number_plan, renumbered
-from eventlog_lineage.plan.heads import read_head
+from eventlog_lineage.lineage.grouping.statement_groups import find_families
+from eventlog_lineage.lineage.tracing.catalog_settings import surroundings_of
+from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
+from eventlog_lineage.plan.summary.plan_summary import read_head
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.families import find_families
-from eventlog_lineage.lineage.runs import Run
-from eventlog_lineage.lineage.statements import Statement, StatementLineage, trace
-from eventlog_lineage.lineage.surroundings import NOWHERE
+from eventlog_lineage.lineage.grouping.execution_summary import Run
+from eventlog_lineage.lineage.grouping.statement_groups import find_families
+from eventlog_lineage.lineage.tracing.catalog_settings import NOWHERE
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.heads import read_head
-from eventlog_lineage.plan.snapshots import SnapshotMark, read_marks
+from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
+from eventlog_lineage.plan.summary.plan_summary import read_head
 
 LIKE = """== Physical Plan ==
 Execute CreateTableLikeCommand (1)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from eventlog_lineage.plan.cut_calls import completed, cut_calls
+from eventlog_lineage.plan.expressions.truncated_calls import completed, cut_calls
 
 
 @pytest.mark.parametrize(

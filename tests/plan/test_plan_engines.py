@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.operators.registry import rules
-from eventlog_lineage.plan.engines import engine_of, vanilla_label
+from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_label
 
 NAMES = """
     GpuScan parquet db.t                              -> Scan parquet db.t

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plan_strategies import literals
 
-from eventlog_lineage.plan.fields import DESCRIPTION, lists_end, read_fields
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION, lists_end, read_fields
 
 
 def texts(block: str) -> dict[str, str]:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from plan_composing import Composed, formatted
 from plan_strategies import literals, names, plans
 
-from eventlog_lineage.plan.fingerprint import number_plan
-from eventlog_lineage.plan.heads import PlanHead, pack_head, read_head, unpack_head
-from eventlog_lineage.plan.known_heads import KnownHeads
+from eventlog_lineage.plan.summary.fingerprint import number_plan
+from eventlog_lineage.plan.summary.plan_summary import PlanHead, pack_head, read_head, unpack_head
+from eventlog_lineage.plan.summary.summary_cache import KnownHeads
 from eventlog_lineage.redaction import PLAIN
 
 SCAN = "== Physical Plan ==\nScan parquet db.t (1)\n\n\n(1) Scan parquet db.t\nOutput [2]: [id#41L, name#42]\n"

@@ -8,7 +8,7 @@ from plan_composing import Composed, formatted
 from plan_strategies import balanced_literals, literals, names, plans
 
 from eventlog_lineage.plan.nodes import PlanNode
-from eventlog_lineage.plan.reading import read_plan
+from eventlog_lineage.plan.read_plan import read_plan
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

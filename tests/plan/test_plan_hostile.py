@@ -17,12 +17,12 @@ from plan_strategies import FORGERIES, literals
 
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.plan.attributes import attribute_names
-from eventlog_lineage.plan.heads import read_head
+from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
+from eventlog_lineage.plan.formatted.build_tree import build_tree
+from eventlog_lineage.plan.formatted.outline import Outline, Section, TreeLine
 from eventlog_lineage.plan.nodes import PlanNode, walk
-from eventlog_lineage.plan.outline import Outline, Section, TreeLine
-from eventlog_lineage.plan.parser import parse_expression, split_alias
-from eventlog_lineage.plan.reading import read_plan
-from eventlog_lineage.plan.tree import build_tree
+from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.summary.plan_summary import read_head
 
 REAL = sorted((Path(__file__).parent.parent / "operators" / "fixtures").glob("*/*.plan"))
 SCAN = ("Output", ("a#1",)), ("Batched", "true"), ("ReadSchema", "struct<a:int>")

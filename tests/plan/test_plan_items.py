@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plan_strategies import literals, names
 
-from eventlog_lineage.plan.items import count_matches, cut_fields, is_whole, split_functions, split_items, split_named
+from eventlog_lineage.plan.expressions.lists import (
+    count_matches,
+    cut_fields,
+    is_whole,
+    split_functions,
+    split_items,
+    split_named,
+)
 
 texts = st.one_of(literals, st.text(), st.lists(names, max_size=5).map(", ".join))
 counts = st.one_of(st.none(), st.integers(0, 6))

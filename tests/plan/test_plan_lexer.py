@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plan_strategies import literals, names
 
-from eventlog_lineage.plan.lexer import (
+from eventlog_lineage.plan.expressions.lexer import (
     ATTRIBUTE,
     AttributeNames,
     Token,

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.plan.modes import Mode, sections
 from eventlog_lineage.plan.nodes import walk
-from eventlog_lineage.plan.reading import read_plan
+from eventlog_lineage.plan.plan_text import Mode, sections
+from eventlog_lineage.plan.read_plan import read_plan
 
 SCAN = (
     "FileScan parquet default.t[id#1L] Batched: true, DataFilters: [], Format: Parquet, Location:"

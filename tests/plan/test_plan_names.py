@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.plan.names import canonical
 from eventlog_lineage.plan.nodes import Field
+from eventlog_lineage.plan.operator_names import canonical
 
 FILES = {"Location": Field("InMemoryFileIndex [file:/x]")}
 

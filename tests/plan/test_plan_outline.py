@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from plan_composing import Composed, formatted, number, section_text
 from plan_strategies import balanced_literals, literals
 
-from eventlog_lineage.plan.outline import TreeLine, read_outline, read_tree
+from eventlog_lineage.plan.formatted.outline import TreeLine, read_outline, read_tree
 
 
 def detail_names(text: str) -> list[tuple[int, str]]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plan_strategies import PIECES, literals
 
-from eventlog_lineage.plan.expressions import (
+from eventlog_lineage.plan.expressions.expression import (
     Alias,
     Call,
     Choice,
@@ -24,8 +24,8 @@ from eventlog_lineage.plan.expressions import (
     Windowed,
     plain_text,
 )
-from eventlog_lineage.plan.lexer import ATTRIBUTE, SUBQUERY, AttributeNames, tokenize
-from eventlog_lineage.plan.parser import parse_expression, split_alias
+from eventlog_lineage.plan.expressions.lexer import ATTRIBUTE, SUBQUERY, AttributeNames, tokenize
+from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
 
 NAMES: AttributeNames = {1: ("a",), 2: ("b",), 3: ("addr",), 4: ("items",), 5: ("sum(a#1)",), 9: ("x, y",)}
 A, B = Reference(1, "a"), Reference(2, "b")

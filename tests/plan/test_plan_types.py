@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.plan.types import element_type, leaf_columns, struct_fields
+from eventlog_lineage.plan.expressions.types import element_type, leaf_columns, struct_fields
 
 
 @pytest.mark.parametrize(

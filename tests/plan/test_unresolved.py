@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.lineage.render import render_lineage
-from eventlog_lineage.lineage.statements import Statement, trace
-from eventlog_lineage.plan.reading import read_plan
+from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
+from eventlog_lineage.plan.read_plan import read_plan
 
 VIEW = """== Physical Plan ==
 Execute CreateViewCommand

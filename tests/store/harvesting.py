@@ -12,7 +12,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from eventlog_lineage.store.writing import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from nights import Night
 
 STEPS = ("copy", "fold", "export", "sync", "switch", "clean")

@@ -7,9 +7,9 @@ from typing import Any
 
 import duckdb
 
-from eventlog_lineage.store.internal_tables import STORED_TABLES
-from eventlog_lineage.store.reading import open_store
-from eventlog_lineage.store.tables import PUBLIC_TABLES
+from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from store_rows import rows
 
 __all__ = ["check_parquet", "content", "parquet_rows", "rows"]

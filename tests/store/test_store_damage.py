@@ -12,10 +12,10 @@ from store_content import check_parquet, content, rows
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store import versions
-from eventlog_lineage.store.reading import open_store
-from eventlog_lineage.store.restoring import restore
-from eventlog_lineage.store.writing import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.publish import versions
+from eventlog_lineage.store.publish.restoring import restore
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.queries.open_store import open_store
 from nights import START
 
 

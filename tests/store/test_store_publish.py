@@ -17,10 +17,10 @@ from harvesting import STEPS, small_night
 from store_content import check_parquet, content, rows
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store import versions
-from eventlog_lineage.store.reading import open_store
-from eventlog_lineage.store.tables import PUBLIC_TABLES
-from eventlog_lineage.store.writing import HarvestFacts, KnownLog, open_for_harvest
+from eventlog_lineage.store.publish import versions
+from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, open_for_harvest
+from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from nights import START, Night
 
 HARVESTING = str(Path(__file__).with_name("harvesting.py"))
@@ -218,7 +218,7 @@ def test_a_version_that_is_there_counts_even_if_the_old_ones_cannot_be_removed(
     with open_for_harvest(tmp_path) as writer:
         small_night(2).write(writer.staging_dir)
         with monkeypatch.context() as patch, caplog.at_level("WARNING"):
-            patch.setattr("eventlog_lineage.store.versions.shutil.rmtree", refuse)
+            patch.setattr("eventlog_lineage.store.publish.versions.shutil.rmtree", refuse)
             assert writer.publish(HarvestFacts(START)).harvest_id == 3
     assert [record.message for record in caplog.records] == ["old versions cannot be removed"]
     check_parquet(tmp_path)
@@ -282,7 +282,7 @@ def test_a_version_that_cannot_be_begun_is_said_when_it_is_published(
     def refuse(path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-    monkeypatch.setattr("eventlog_lineage.store.draft.begin_version", refuse)
+    monkeypatch.setattr("eventlog_lineage.store.publish.next_version.begin_version", refuse)
     with open_for_harvest(tmp_path) as writer:
         writer.begin()
         with pytest.raises(StoreError, match=r"cannot be updated: .*No space left"):

@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from store_content import check_parquet, content, rows
 
-from eventlog_lineage.store.ddl import arrow_schema
-from eventlog_lineage.store.internal_tables import STORED_TABLES
-from eventlog_lineage.store.reading import open_store
-from eventlog_lineage.store.tables import HARVEST_TABLES
-from eventlog_lineage.store.writing import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.ddl import arrow_schema
+from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 from nights import START, Night
 
 RAW, ORDERS, MART = "s3://lake/raw", "spark_catalog.s.orders", "spark_catalog.s.mart"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from store_content import rows
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.questions import check_name, columns, trace
-from eventlog_lineage.store.reading import open_store
+from eventlog_lineage.store.queries.lookups import check_name, columns, trace
+from eventlog_lineage.store.queries.open_store import open_store
 from nights import Night
 
 A, B, C, D = (f"spark_catalog.db.{name}" for name in "abcd")

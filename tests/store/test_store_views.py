@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from store_content import rows
 
-from eventlog_lineage.store.reading import open_store
+from eventlog_lineage.store.queries.open_store import open_store
 from nights import Night
 
 A, B = "spark_catalog.raw.a", "spark_catalog.sales.b"

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from ..errors import UsageError
+from eventlog_lineage.errors import UsageError
 
 VARIABLES = "EVENTLOG_LINEAGE_"
 """How the environment variables begin."""

@@ -1,6 +1,6 @@
 """`eventlog-lineage`: finds the commands and turns errors into one line and an exit code.
 
-A command is a module of this folder with a `command`; its file's name is the command's name. It is imported when it
+A command is a module of `cli/commands` with a `command`; its file's name is the command's name. It is imported when it
 runs or when help is asked for, so such a module imports Spark, DuckDB and rich within its functions only.
 """
 
@@ -16,14 +16,16 @@ from typing import Any
 
 import click
 
-from .. import __version__
-from ..errors import LineageError, UsageError
+from eventlog_lineage import __version__
+from eventlog_lineage.errors import LineageError, UsageError
+
 from .common import add_common_options, debug_option
 from .configuration import Session
 
 _NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")
 _WRAPPING = re.compile(r"[\w.$]*(?:SparkException: Job aborted|PythonException|Py4JJavaError)")
 _LONGEST = 300
+_COMMANDS = Path(__file__).parent / "commands"
 
 
 class Commands(click.Group):
@@ -31,15 +33,15 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Give the commands' names."""
-        names = (path.stem.replace("_", "-") for path in Path(__file__).parent.glob("[a-z]*.py"))
+        names = (path.stem.replace("_", "-") for path in _COMMANDS.glob("[a-z]*.py"))
         return sorted(name for name in names if self.get_command(ctx, name))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and give it the options that all have."""
         module = cmd_name.replace("-", "_")
-        if not (Path(__file__).parent / f"{module}.py").is_file():
+        if not (_COMMANDS / f"{module}.py").is_file():
             return None
-        command = getattr(import_module(f"{__package__}.{module}"), "command", None)
+        command = getattr(import_module(f"{__package__}.commands.{module}"), "command", None)
         if not isinstance(command, click.Command):
             return None
         add_common_options(command, self)
@@ -149,7 +151,7 @@ def _see_help(context: click.Context | None) -> str:
 
 
 def _failed(message: str, code: int, session: Session) -> int:
-    from ..redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these
+    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these
 
     if session.debug:
         import traceback  # noqa: PLC0415

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from .drawing import draw_dot, draw_mermaid
 
 if TYPE_CHECKING:
-    from ..store.reading import Answer
+    from eventlog_lineage.store.queries.open_store import Answer
 
 _WIDEST = 60
 """The widest a column of plain text gets, in characters; JSON and CSV cut nothing."""

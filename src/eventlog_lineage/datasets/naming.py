@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import Dataset
+from eventlog_lineage.model import Dataset
 
 SESSION_CATALOG = "spark_catalog"
 """The catalog that logs before Spark 3.4 leave out (`SPARK-37973` prints it since)."""

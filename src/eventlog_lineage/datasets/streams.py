@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import orjson
 
-from ..model import Dataset
+from eventlog_lineage.model import Dataset
+
 from . import naming
 
 _BRACKETS = re.compile(r"^([\w.$]+?)\[(.*?)\]?$", re.DOTALL)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.events.decode import ADAPTIVE_UPDATE, decode, event_name
-from eventlog_lineage.events.decode_sql import adaptive_execution_id
-from eventlog_lineage.events.fields import UnreadableLine
-from eventlog_lineage.events.kinds import BadEvent, Event, ExecutionEnd, ExecutionStart, PartEnd
-from eventlog_lineage.events.lines import EVENT_LINE, KeptLines, Line, LineState
+from eventlog_lineage.events.decoding.decoders import ADAPTIVE_UPDATE, decode, event_name
+from eventlog_lineage.events.decoding.json_fields import UnreadableLine
+from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines, Line, LineState
+from eventlog_lineage.events.decoding.sql_events import adaptive_execution_id
+
+from .listener_events import BadEvent, Event, ExecutionEnd, ExecutionStart, PartEnd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventlog_lineage.events.codecs import Decoding
+    from eventlog_lineage.events.codecs.compression import Decoding
 
 BAD_EVENTS_GIVEN = 20
 """How many lines of a part are told one by one when they cannot be read; the others are counted."""

@@ -7,22 +7,23 @@ from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO
 
 from eventlog_lineage.errors import LineageError, LogError
-from eventlog_lineage.events.codecs import Decoding
-from eventlog_lineage.events.decode import DECODERS
-from eventlog_lineage.events.execution import assemble
-from eventlog_lineage.events.how import DEFAULT, Reading
-from eventlog_lineage.events.kinds import Event, PartEnd, PartStart
-from eventlog_lineage.events.layouts import reordered
-from eventlog_lineage.events.lines import EVENT_LINE, KeptLines
-from eventlog_lineage.events.logs import EventLog, Layout, LogPart
-from eventlog_lineage.events.part_reader import PartReader
-from eventlog_lineage.events.sniff import why_no_log
-from eventlog_lineage.events.storage import open_part
+from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.decoding.decoders import DECODERS
+from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines
+from eventlog_lineage.events.sources.discovery import open_part
+from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.events.sources.file_type import why_no_log
+from eventlog_lineage.events.sources.layouts import reordered
+
+from .listener_events import Event, PartEnd, PartStart
+from .part_reader import PartReader
+from .read_options import DEFAULT, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventlog_lineage.events.records import AssembledLog
+    from .records import AssembledLog
 
 
 def read_log(log: EventLog, how: Reading = DEFAULT) -> AssembledLog:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from eventlog_lineage.events.table_commits import TableCommit
     from eventlog_lineage.model import Gap
+
+    from .table_commits import TableCommit
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 
 import zstandard
 
-from .. import __version__
-from ..events.execution import Assembly
-from ..events.kinds import Event, PartEnd
-from ..events.layouts import without_known_parts
-from ..events.logs import EventLog, LogPart
-from ..model import Gap
+from eventlog_lineage import __version__
+from eventlog_lineage.events.assembly.assembly import Assembly
+from eventlog_lineage.events.listener_events import Event, PartEnd
+from eventlog_lineage.events.sources.event_log import EventLog, LogPart
+from eventlog_lineage.events.sources.layouts import without_known_parts
+from eventlog_lineage.model import Gap
+
 from .code_digest import code_digest
 
 _FORM = 5

@@ -6,33 +6,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from ..events.how import DEFAULT, Reading
-from ..events.kinds import Event, ExecutionStart
-from ..events.logs import EventLog, LogPart
-from ..events.records import AssembledLog, LineageAnswer
-from ..lineage.application import runs_of
-from ..lineage.comparison import by_execution, with_answers
-from ..lineage.families import Family, find_families
-from ..lineage.streaming import stream_places
-from ..lineage.surroundings import Surroundings, surroundings_of
-from ..model import Gap, GapReason
-from ..plan.heads import packed_fingerprint, unpack_head
-from ..plan.views import unpack_views
-from ..store.tables import (
-    APPLICATIONS,
-    BATCH_SOURCES,
-    EXECUTIONS,
-    GAPS,
-    HARVESTED_LOGS,
-    IO_METRICS,
-    RUN_SNAPSHOTS,
-)
-from .batches import RowBatches
-from .checkpoints import Checkpoint, LogAssembly
-from .headed import headed_events
-from .mistakes import told
-from .plan_texts import PlanTexts
-from .rows import (
+from eventlog_lineage.events.listener_events import Event, ExecutionStart
+from eventlog_lineage.events.read_options import DEFAULT, Reading
+from eventlog_lineage.events.records import AssembledLog, LineageAnswer
+from eventlog_lineage.events.sources.event_log import EventLog, LogPart
+from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
     execution_rows,
     failed_log_gaps,
@@ -41,9 +19,32 @@ from .rows import (
     log_row,
     metrics_rows,
 )
-from .run_rows import batch_rows, snapshot_rows
-from .shapes import Shape, shape_of
-from .slices import Share
+from eventlog_lineage.harvest.rows.run_rows import batch_rows, snapshot_rows
+from eventlog_lineage.lineage.application import runs_of
+from eventlog_lineage.lineage.cross_check import by_execution, with_answers
+from eventlog_lineage.lineage.grouping.statement_groups import Family, find_families
+from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings, surroundings_of
+from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.plan.summary.plan_summary import packed_fingerprint, unpack_head
+from eventlog_lineage.plan.views import unpack_views
+from eventlog_lineage.store.schema.tables import (
+    APPLICATIONS,
+    BATCH_SOURCES,
+    EXECUTIONS,
+    GAPS,
+    HARVESTED_LOGS,
+    IO_METRICS,
+    RUN_SNAPSHOTS,
+)
+
+from .checkpoints import Checkpoint, LogAssembly
+from .input_splits import Share
+from .internal_errors import told
+from .plan_texts import PlanTexts
+from .row_batches import RowBatches
+from .summarize_plans import headed_events
+from .trace_tasks import Shape, shape_of
 
 
 class Batch(NamedTuple):

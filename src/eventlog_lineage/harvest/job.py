@@ -15,17 +15,18 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ..errors import SparkLostError
-from ..events.how import DEFAULT, Reading
-from ..events.logs import EventLog
-from ..events.reading import needs_settling, settle_order
-from .batches import RowBatches
+from eventlog_lineage.errors import SparkLostError
+from eventlog_lineage.events.read_options import DEFAULT, Reading
+from eventlog_lineage.events.reading import needs_settling, settle_order
+from eventlog_lineage.events.sources.event_log import EventLog
+
 from .checkpoints import Checkpoint, LeftOff
 from .extract import Batch, NewShape, Progress, Record, assemble_spread, extract_slice, read_parts
+from .input_splits import Share, Slice, Slices, slice_logs
+from .job_progress import watched
 from .plan_texts import unpack_text
-from .shapes import trace_shape
-from .slices import Share, Slice, Slices, slice_logs
-from .watching import watched
+from .row_batches import RowBatches
+from .trace_tasks import trace_shape
 
 if TYPE_CHECKING:  # executors import this module, and need not all of PySpark for it
     from pyspark import RDD, Broadcast, SparkContext

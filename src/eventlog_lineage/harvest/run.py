@@ -8,19 +8,20 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ..errors import LogError
-from ..events.how import Reading
-from ..events.logs import EventLog, Layout
-from ..events.storage import find_logs
-from ..history.job_names import JobNameRule
-from ..redaction import Redaction
-from ..store.tables import TABLE_COMMITS
-from ..store.writing import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
-from .batches import RowBatches
+from eventlog_lineage.errors import LogError
+from eventlog_lineage.events.read_options import Reading
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog, Layout
+from eventlog_lineage.harvest.spark.session import spark_context
+from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.redaction import Redaction
+from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
+from eventlog_lineage.store.schema.tables import TABLE_COMMITS
+
 from .checkpoints import left_off
 from .extract import Progress
 from .job import DueLogs, Steps, run_job
-from .session import spark_context
+from .row_batches import RowBatches
 from .staging import Staging
 from .table_metadata import commit_rows
 

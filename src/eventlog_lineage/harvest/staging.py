@@ -10,11 +10,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..errors import StoreError
-from ..store.checkpoints import checkpoint_file
-from ..store.tables import HARVESTED_LOGS, SEEN_DATASETS, SEEN_PLACES
-from .batches import unpack
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.publish.resume_files import checkpoint_file
+from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, SEEN_DATASETS, SEEN_PLACES
+
 from .checkpoints import Checkpoint
+from .row_batches import unpack
 
 _FILE_BYTES = 8 << 20
 """Bytes of a table's rows, as Arrow holds them, that go into one file: small ones cost more to open than to read."""

@@ -5,11 +5,19 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Iterator
 
-from ..datasets.commits import Commit, delta_commits, hudi_commits, iceberg_commits, newest_metadata, paimon_commits
-from ..errors import LogError
-from ..events.filesystems import FileEntry, Files
-from ..events.storage import storage_of
-from .batches import Row
+from eventlog_lineage.datasets.commits import (
+    Commit,
+    delta_commits,
+    hudi_commits,
+    iceberg_commits,
+    newest_metadata,
+    paimon_commits,
+)
+from eventlog_lineage.errors import LogError
+from eventlog_lineage.events.sources.discovery import storage_of
+from eventlog_lineage.events.sources.filesystems import FileEntry, Files
+
+from .row_batches import Row
 
 
 def commit_rows(locations: Iterable[str]) -> Iterator[Row]:

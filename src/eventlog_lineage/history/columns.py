@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..model import SchemaColumn
-from ..plan.types import element_type, struct_fields
+from eventlog_lineage.model import SchemaColumn
+from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 
 INNER = "struct<*>"
 """Stands for the struct within a column's own type: its fields are columns."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import product
 
-from ..plan.types import split_parts, struct_fields
+from eventlog_lineage.plan.expressions.types import split_parts, struct_fields
 
 _MASK = 0xFFFFFFFF
 _INVERSE_31 = pow(31, -1, 1 << 32)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ..datasets.naming import short_name
-from ..errors import UsageError
+from eventlog_lineage.datasets.naming import short_name
+from eventlog_lineage.errors import UsageError
 
 PART_LIMIT = 100
 """The greatest length of each part of a job's name; a description can be a whole SQL text."""

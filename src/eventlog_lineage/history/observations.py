@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..model import SchemaSign
+from eventlog_lineage.model import SchemaSign
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..events.records import AssembledLog, Execution
-from ..events.table_commits import commit_places, place_of
-from ..plan.heads import PlanHead, read_head
-from ..plan.views import ViewRead, read_views
-from .comparison import answers_of, by_execution, compared
-from .families import Family, find_families
-from .runs import Run
-from .statements import Statement, StatementLineage, trace
-from .streaming import stream_places
-from .surroundings import Surroundings, surroundings_of
-from .texts import texts_of
+from eventlog_lineage.events.records import AssembledLog, Execution
+from eventlog_lineage.events.table_commits import commit_places, place_of
+from eventlog_lineage.lineage.grouping.execution_summary import Run
+from eventlog_lineage.lineage.grouping.statement_groups import Family, find_families
+from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings, surroundings_of
+from eventlog_lineage.lineage.tracing.load_texts import texts_of
+from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.plan.summary.plan_summary import PlanHead, read_head
+from eventlog_lineage.plan.views import ViewRead, read_views
+
+from .cross_check import answers_of, by_execution, compared
 
 
 @dataclass(frozen=True, slots=True)

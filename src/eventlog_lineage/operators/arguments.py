@@ -5,8 +5,8 @@ Source: `TreeNode.argString`: empty lists and missing options leave no trace, so
 
 from __future__ import annotations
 
-from ..plan.items import split_items
-from ..plan.nodes import PlanNode
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.nodes import PlanNode
 
 _DIRECTIONS = (" ASC NULLS FIRST", " ASC NULLS LAST", " DESC NULLS FIRST", " DESC NULLS LAST")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..model import Dataset, Gap, SchemaSign, Transformation
-from .derivation import Derivation
+from eventlog_lineage.model import Dataset, Gap, SchemaSign, Transformation
+from eventlog_lineage.operators.derivations.derivation import Derivation
 
 
 @dataclass(frozen=True, slots=True)

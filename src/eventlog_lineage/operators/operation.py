@@ -6,18 +6,29 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..model import Dataset, Gap, GapReason, Transformation
-from ..plan.cut_calls import completed, cut_calls
-from ..plan.cut_lists import CutLists
-from ..plan.items import cut_fields
-from ..plan.lexer import AttributeNames, find_attributes, is_known, read_attribute
-from ..plan.nodes import Plan, PlanNode
-from ..plan.parser import parse_expression, split_alias
-from .analysis import Analysis, analyse
-from .derivation import EXACT, Derivation, Influence, Origin, Part, Sources, constant, doubted, merge
+from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import (
+    EXACT,
+    Derivation,
+    Influence,
+    Origin,
+    Part,
+    Sources,
+    constant,
+    doubted,
+    merge,
+)
+from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
+from eventlog_lineage.operators.derivations.references import Leaf
+from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known, read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields
+from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
+from eventlog_lineage.plan.expressions.truncated_calls import completed, cut_calls
+from eventlog_lineage.plan.nodes import Plan, PlanNode
+from eventlog_lineage.plan.truncated_lists import CutLists
+
+from .attribute_links import replaced
 from .flow import Condition, Flow, Output, Read, combine
-from .leaves import Leaf
-from .stitch import replaced
 
 Scope = Mapping[int, Derivation]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..datasets import naming
-from ..model import Dataset, Transformation
-from ..plan.fields import DESCRIPTION
-from ..plan.paimon_marks import SAME_ROWS, WITHOUT_NAME
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, Transformation
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.paimon_marks import SAME_ROWS, WITHOUT_NAME
+
 from .flow import Condition
 from .operation import Operation
-from .relations import source
+from .scans import source
 
 _SCAN = re.compile(r"^Paimon\w*Scan$")
 _SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)

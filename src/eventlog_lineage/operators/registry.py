@@ -40,6 +40,6 @@ def rules() -> Mapping[str, Rule]:
     """Canonical operator to rule, for every operator that is understood."""
     if not _RULES:
         package = importlib.import_module(f"{__package__}.rules")
-        for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
-            importlib.import_module(f"{package.__name__}.{module}")
+        for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")):
+            importlib.import_module(module)
     return _RULES

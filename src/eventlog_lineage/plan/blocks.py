@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .fields import DESCRIPTION
-from .one_line import read_lines
-from .one_line_fields import Described, described
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.tree_string.operator_lines import Described, described
+from eventlog_lineage.plan.tree_string.read_tree import read_lines
 
 
 def as_blocks(physical: str) -> str:

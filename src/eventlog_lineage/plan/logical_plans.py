@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .modes import sections
+from eventlog_lineage.plan.tree_string.read_tree import read_logical
+
 from .nodes import Plan
-from .one_line import read_logical
+from .plan_text import sections
 
 _ROWS = "LocalTableScan ["
 _VALUES = "LocalRelation ["

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from eventlog_lineage.plan.formatted.outline import TreeLine
+
 from .nodes import Field, PlanNode, Subquery
-from .outline import TreeLine
 
 _RESULT = re.compile(r"(?<![\w.])((?:list|scalar-?subquery|exists|lateral-subquery)#(\d{1,18})) \[")
 CHANGES = frozenset({"UpdateCommand", "UpdateCommandEdge", "DeleteCommand", "DeleteCommandEdge"})

@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .items import split_items
-from .lexer import read_attribute
-from .modes import Mode, sections
-from .one_line_fields import attribute_items
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.tree_string.operator_lines import attribute_items
+
+from .plan_text import Mode, sections
 
 _NAME = r"`(?:[^`\n]|``)+`(?:\.`(?:[^`\n]|``)+`)*"
 _LINE = re.compile(rf"(?P<branch>(?:: {{2}}| {{3}})*(?:\+- |:- )?)View \((?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\)")

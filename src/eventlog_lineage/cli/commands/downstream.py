@@ -1,0 +1,33 @@
+"""`downstream NAME`: where a dataset or a column flows to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from eventlog_lineage.cli.options import examples, format_option, store_option
+
+if TYPE_CHECKING:
+    from eventlog_lineage.cli.output import Shown
+
+
+@click.command(epilog=examples("downstream raw.orders.amount", "downstream raw.orders --direct-only --format dot"))
+@click.argument("name")
+@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Follow at most N hops.  [default: all]")
+@click.option("--direct-only", is_flag=True, help="Only values made of it, not what it filters or joins.")
+@format_option("mermaid", "dot")
+@store_option
+def command(name: str, depth: int | None, direct_only: bool, form: str, store_dir: str) -> Shown:
+    """Show what NAME flows to, through all hops.
+
+    NAME is a dataset or dataset.column; the end of a name is enough if only one dataset has it.
+    """
+    from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lookups import short_trace, trace  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+
+    with open_store(store_dir) as store:
+        ask = short_trace if form == "table" else trace
+        answer = ask(store, name, up=False, depth=depth, direct_only=direct_only)
+    return Shown(answer, form, empty="nothing that the store knows of uses " + name)

@@ -1,0 +1,110 @@
+"""`eventlog-lineage explain`: one log's plans and lineage, without Spark and without a store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from eventlog_lineage.cli.options import examples, limit_options
+
+if TYPE_CHECKING:
+    from eventlog_lineage.lineage.application import TracedStatement
+
+
+@click.command(
+    help="Show the plan trees of one LOG and the lineage of each of its statements; needs no Spark and no store.",
+    epilog=examples("explain app-20261120-0001.zstd", "explain eventlog_v2_app-1 --execution 17 --format json"),
+)
+@click.argument("log")
+@click.option("--execution", type=int, metavar="N", help="Only the statement that execution N belongs to.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are.")
+@click.option("--mask-literals", is_flag=True, help="Leave the literals of statements out.")
+@click.option("--lineage-only", is_flag=True, help="Leave the plan trees out.")
+@limit_options
+def command(  # noqa: PLR0913, PLR0917 - an option each
+    log: str,
+    execution: int | None,
+    form: str,
+    redact: tuple[str, ...],
+    mask_literals: bool,
+    lineage_only: bool,
+    max_line: int,
+    max_plan: int,
+    max_expansion: int,
+) -> None:
+    """Explain."""
+    from eventlog_lineage.errors import LogError, UsageError  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.events.read_options import Reading  # noqa: PLC0415
+    from eventlog_lineage.events.reading import read_log  # noqa: PLC0415
+    from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415
+    from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
+    from eventlog_lineage.redaction import Redaction  # noqa: PLC0415
+
+    lineage_only = lineage_only or mask_literals  # plans are full of literals
+    logs = list(find_logs([log]))
+    if len(logs) != 1:
+        raise UsageError(
+            f"explain takes one log, there are {len(logs)}", log, "name one of them; harvest takes them all"
+        )
+    assembled = read_log(
+        logs[0], Reading(Redaction(redact), mask_literals, max_line << 20, max_plan << 20, max_expansion)
+    )
+    if assembled.state == "unreadable":
+        raise LogError(assembled.error, logs[0].path)
+    for gap in assembled.gaps:
+        click.echo(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}", err=True)
+    statements = [
+        statement
+        for statement in (_masked(traced) if mask_literals else traced for traced in trace_log(assembled))
+        if execution is None or execution in {member.execution_id for member in statement.members}
+    ]
+    if execution is not None and not statements:
+        raise UsageError(f"the log has no SQL execution {execution}", log, "leave --execution out to see all")
+    if form == "json":
+        click.echo(_as_json(statements))
+    else:
+        click.echo("\n".join(_as_text(statement, lineage_only) for statement in statements))
+
+
+def _masked(statement: TracedStatement) -> TracedStatement:
+    from dataclasses import replace  # noqa: PLC0415
+
+    from eventlog_lineage.lineage.results.masking import without_literals  # noqa: PLC0415
+
+    return replace(statement, lineage=without_literals(statement.lineage))
+
+
+def _as_text(statement: TracedStatement, lineage_only: bool) -> str:
+    from eventlog_lineage.errors import PlanSyntaxError  # noqa: PLC0415
+    from eventlog_lineage.lineage.results.render import render_lineage, render_plan  # noqa: PLC0415
+    from eventlog_lineage.plan.read_plan import read_plan  # noqa: PLC0415
+
+    numbers = ", ".join(str(member.execution_id) for member in statement.members)
+    first = statement.root.description.split("\n", 1)[0]
+    lines = [f"# execution {numbers}: {first} ({statement.root.status})"]
+    for member in statement.members if not lineage_only else ():
+        try:
+            lines.append(render_plan(read_plan(member.plan)))
+        except PlanSyntaxError as error:
+            lines.append(f"no plan: {error}")
+        lines.append("")
+    return "\n".join([*lines, render_lineage(statement.lineage), ""])
+
+
+def _as_json(statements: list[TracedStatement]) -> str:
+    import json  # noqa: PLC0415
+    from dataclasses import asdict  # noqa: PLC0415
+
+    rows = [
+        {
+            "execution_id": statement.root.execution_id,
+            "executions": [member.execution_id for member in statement.members],
+            "description": statement.root.description,
+            "status": statement.root.status,
+            **asdict(statement.lineage),
+        }
+        for statement in statements
+    ]
+    return json.dumps(rows, indent=2, default=str)

@@ -1,0 +1,127 @@
+"""`eventlog-lineage harvest`: event logs into a store."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eventlog_lineage.cli.configuration import setting, setting_argument
+from eventlog_lineage.cli.options import examples, limit_options, store_option
+
+if TYPE_CHECKING:
+    from eventlog_lineage.harvest.run import HarvestResult
+    from eventlog_lineage.history.job_names import JobNameRule
+
+
+@click.command(
+    help="Read the event logs at SOURCES that are new or have grown, and update the store.\n\n"
+    "A SOURCE is an event log, a rolling log's folder, a folder of logs (searched through), a glob, or a URI "
+    "(file:, hdfs:, s3a:, gs:, abfss:), or a History Server's address (http://host:18080). Runs on Spark: local by "
+    "default, on any --master, or under spark-submit.",
+    epilog=examples(
+        "harvest /var/log/spark/apps --store /data/lineage",
+        "harvest hdfs:///spark-logs 's3a://logs/2026-11-*' --master yarn --store /data/lineage --json",
+    ),
+)
+@setting_argument("sources", nargs=-1, metavar="SOURCE...")
+@store_option
+@setting("--master", metavar="URL", help="Spark's master: local[4], spark://host:7077, yarn, k8s://…")
+@setting(
+    "--conf",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=lambda _, __, values: _pairs(values),
+    help="A Spark setting; may be given again.",
+)
+@setting("--pack", metavar="FILE", help="What executors need, as scripts/pack.py packs it; not for a local master.")
+@setting(
+    "--table-metadata",
+    is_flag=True,
+    help="Read the tables' own metadata as well (_delta_log, Iceberg's, Hudi's, Paimon's), for exact snapshots.",
+)
+@setting("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
+@setting("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
+@setting(
+    "--keep", "keep_days", type=click.IntRange(1), metavar="DAYS", help="Drop rows of runs older than this; no log."
+)
+@setting(
+    "--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are; may be given again."
+)
+@setting("--mask-literals", is_flag=True, help="Leave the literals of statements out of expressions, plans and SQL.")
+@limit_options
+@setting(
+    "--job-names",
+    "job_rule",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    callback=lambda _, __, path: _rule(path),
+    help="Name the jobs by this rule from now on, in all nights; `jobs --rule FILE` shows what comes of it.",
+)
+@setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@setting("--quiet", is_flag=True, help="Print no summary; errors are said all the same.")
+def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:
+    """Harvest; `how` are the fields of `HarvestOptions` by their names."""
+    from pathlib import Path  # noqa: PLC0415 - help needs none of it
+
+    from eventlog_lineage.cli.progress import progress_bar  # noqa: PLC0415
+    from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415
+
+    if not sources:
+        raise click.UsageError("Missing argument 'SOURCE...'")
+    with progress_bar(enabled=sys.stderr.isatty() and not as_json and not quiet) as tell:
+        result = harvest(sources, Path(store_dir), HarvestOptions(**how), tell)
+    for path, reason in result.unreadable:
+        click.echo(f"Error: {path} cannot be read: {reason}", err=True)
+    if not quiet:
+        click.echo(_as_json(result) if as_json else _as_text(result))
+    return 3 if result.unreadable else 0
+
+
+def _rule(path: str | None) -> JobNameRule | None:
+    if path is None:
+        return None
+    from pathlib import Path  # noqa: PLC0415 - help needs none of it
+
+    from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
+
+    return read_rule(Path(path).read_text(encoding="utf-8"))
+
+
+def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for setting_text in settings:
+        key, equals, value = setting_text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"a Spark setting is KEY=VALUE, not {setting_text!r}")
+        pairs[key] = value
+    return pairs
+
+
+def _as_text(result: HarvestResult) -> str:
+    summary, facts = result.summary, result.summary.facts
+    seconds = (summary.finished_at - facts.started_at).total_seconds()
+    states = ", ".join(f"{count} {state}" for state, count in sorted(result.states.items()))
+    logs = "log" if facts.logs_read == 1 else "logs"
+    read = f"{facts.logs_read} {logs} read{f' ({states})' if states else ''}"
+    unread = f"{facts.logs_unchanged} unchanged, {facts.logs_failed} unreadable"
+    found = f"{summary.executions} SQL executions, {summary.edges} distinct edges, {summary.gaps} gaps"
+    lines = [
+        f"Harvest {summary.harvest_id}: {read}, {unread}, in {seconds:.1f} s",
+        f"  {facts.bytes_read / 1e6:.1f} MB read, {found}",
+    ]
+    if summary.gaps:
+        lines.append("  `eventlog-lineage gaps` tells what could not be told, and what to do about it")
+    return "\n".join(lines)
+
+
+def _as_json(result: HarvestResult) -> str:
+    import json  # noqa: PLC0415
+    from dataclasses import asdict  # noqa: PLC0415
+
+    summary = asdict(result.summary)
+    facts = summary.pop("facts")
+    unreadable = [{"log_path": path, "error": reason} for path, reason in result.unreadable]
+    return json.dumps({**summary, **facts, "states": dict(result.states), "unreadable": unreadable}, default=str)

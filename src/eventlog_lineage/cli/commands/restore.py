@@ -1,0 +1,26 @@
+"""`restore`: go back to a whole version of a store."""
+
+from __future__ import annotations
+
+import click
+
+from eventlog_lineage.cli.options import examples, store_option
+
+
+@click.command(epilog=examples("restore --store /data/lineage", "restore --store /data/lineage --version 41"))
+@click.option(
+    "--version", "number", type=click.IntRange(1), metavar="N", help="The version; the newest whole one if not given."
+)
+@store_option
+def command(number: int | None, store_dir: str) -> None:
+    """Go back to the newest whole version of a store, or to version N.
+
+    Repairs the store's links. Deletes nothing: other versions stay until the next harvest publishes a new one, and
+    files in the place of links are moved to a folder of their own. The next harvest reads again what the restored
+    version does not have.
+    """
+    from eventlog_lineage.store.publish.restoring import restore  # noqa: PLC0415 - help needs none of it
+
+    restored = restore(store_dir, number)
+    aside = f"; files in the place of links are in {restored.aside}" if restored.aside else ""
+    click.echo(f"Version {restored.number} is current{aside}.")

@@ -1,0 +1,220 @@
+"""Events to executions: one pass over a log, in memory bounded by compact records of its executions."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from eventlog_lineage.events import listener_events
+from eventlog_lineage.events.records import AssembledLog, CatalogChange, Execution, LineageAnswer, StreamProgress
+
+from .application_attempt import ApplicationFacts
+from .execution_builder import ExecutionRecord
+from .external_lineage import LineageAnswers
+from .interning import Shared
+from .log_state import LogState
+from .server_statements import Statements
+from .stream_progress import StreamRuns, shared_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from eventlog_lineage.events.sources.event_log import EventLog
+
+_OPEN_AFTER_END = 200
+"""Executions that stay open after their End: a stage that was not waited for completes later."""
+
+
+def assemble(events: Iterable[listener_events.Event], log: EventLog) -> AssembledLog:
+    """Put a log's events together.
+
+    Args:
+        events: Of all parts, in the order of the parts, each part's as `reading.read_part` gives them. Plans may have
+            been replaced by whatever stands for them.
+        log: What was found about the log when it was listed.
+
+    Returns:
+        What the log says.
+    """
+    assembly = Assembly(log)
+    for event in events:
+        assembly.add(event)
+    return assembly.result()
+
+
+class Assembly:
+    """The state of the pass, for who has something to do between two events.
+
+    Executions are records while open, and values once nothing more can come for them.
+
+    Args:
+        log: What was found about the log when it was listed.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self._state = LogState(log)
+        self._application = ApplicationFacts(log)
+        self._executions: dict[int, ExecutionRecord | Execution] = {}
+        self._running: dict[int, ExecutionRecord] = {}
+        self._ended: deque[ExecutionRecord] = deque()
+        self._of_job: dict[int, int] = {}
+        self._of_stage: dict[int, tuple[int, ...]] = {}
+        self._statements = Statements()
+        self._streams = StreamRuns()
+        self._progress: list[StreamProgress] = []
+        self._changes: list[CatalogChange] = []
+        self._answers = LineageAnswers()
+        self._shared = Shared()
+        self._time: int | None = None
+        self._handlers = self._who_takes_what()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give all but the handlers, which are bound to this object."""
+        return {name: value for name, value in self.__dict__.items() if name != "_handlers"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._handlers = self._who_takes_what()
+
+    def continue_with(self, log: EventLog) -> None:
+        """Go on with a log that has grown since its first parts were taken."""
+        self._state.continue_with(log)
+        self._application.continue_with(log)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all parts so far were read to their ends."""
+        return self._state.is_sound
+
+    def _who_takes_what(self) -> Mapping[type, Callable[[Any], None]]:
+        return {
+            listener_events.ExecutionStart: self._started,
+            listener_events.ExecutionEnd: self._finished,
+            listener_events.AdaptivePlan: self._replanned,
+            listener_events.DriverMetrics: self._driver_set,
+            listener_events.StageMetrics: self._stage,
+            listener_events.JobStart: self._job_started,
+            listener_events.JobFailed: self._job_failed,
+            listener_events.StreamStart: self._streams.started,
+            listener_events.StreamEnd: self._streams.ended,
+            listener_events.Statement: self._statements.started,
+            listener_events.ParsedStatement: self._statements.analysed,
+            StreamProgress: lambda event: self._progress.append(shared_progress(event, self._shared)),
+            CatalogChange: self._changed,
+            LineageAnswer: self._answers.told,
+            listener_events.BadEvent: self._state.bad_event,
+            listener_events.PartEnd: self._state.part_end,
+        }
+
+    def add(self, event: listener_events.Event) -> None:
+        """Take the next event; see `assemble` for the order."""
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
+        else:
+            self._application.add(event)
+        self._time = getattr(event, "time", None) or self._time
+
+    def result(self) -> AssembledLog:
+        """Give what the log says, once all events are taken."""
+        state = self._state.conclusion(ended=self._application.ended)
+        unended = "running" if state.state == "in_progress" else "unknown"
+        return AssembledLog(
+            application=self._application.application(),
+            executions=tuple(self._closed(unended)),
+            progress=tuple(self._progress),
+            streams=self._streams.all(),
+            catalog_changes=tuple(self._changes),
+            lineage_answers=self._answers.all(),
+            gaps=state.gaps,
+            state=state.state,
+            error=state.error,
+            counts=self._state.counts,
+        )
+
+    def _closed(self, unended: str) -> Iterable[Execution]:
+        for entry in self._executions.values():
+            if isinstance(entry, Execution):
+                yield entry
+            elif entry.start is not None or entry.end is not None:
+                yield entry.execution(unended, self._statements, self._shared)
+
+    def _open(self, execution_id: int) -> ExecutionRecord | None:
+        """Give the record of an execution, a new one for an unknown id, None for one that is closed."""
+        entry = self._executions.get(execution_id)
+        if entry is None:
+            entry = self._executions[execution_id] = ExecutionRecord(execution_id)
+        return entry if isinstance(entry, ExecutionRecord) else None
+
+    def _replanned(self, event: listener_events.AdaptivePlan) -> None:
+        if (record := self._open(event.execution_id)) is not None:
+            record.metrics.replan(event.nodes)
+
+    def _driver_set(self, event: listener_events.DriverMetrics) -> None:
+        if (record := self._open(event.execution_id)) is not None:
+            record.metrics.update(event.values)
+
+    def _started(self, event: listener_events.ExecutionStart) -> None:
+        record = self._open(event.execution_id)
+        if record is not None and record.start is None:
+            record.begin(event, self._statements.key_of(event.description))
+            if record.end is None:
+                self._running[event.execution_id] = record
+            return
+        known = self._executions[event.execution_id]
+        if event.time != known.started_at:
+            self._state.started_twice(event.execution_id, known.started_at, event.time)
+
+    def _changed(self, change: CatalogChange) -> None:
+        self._changes.append(replace(change, seen_at=self._time))
+        database = change.database.replace("`", "``")
+        for name in filter(None, (change.name, change.new_name)):
+            quoted = f"`{database}`.`{name.replace('`', '``')}`"
+            for record in self._running.values():
+                record.changed[quoted] = None
+
+    def _finished(self, event: listener_events.ExecutionEnd) -> None:
+        record = self._open(event.execution_id)
+        if record is None or record.end is not None:
+            return
+        record.finish(event)
+        self._running.pop(event.execution_id, None)
+        self._answers.ended(event.execution_id, event.time, failed=None if event.error is None else bool(event.error))
+        self._ended.append(record)
+        if len(self._ended) > _OPEN_AFTER_END:
+            self._close(self._ended.popleft())
+
+    def _close(self, record: ExecutionRecord) -> None:
+        self._executions[record.execution_id] = record.execution("unknown", self._statements, self._shared)
+        for job in record.jobs:
+            self._of_job.pop(job, None)
+        for stage in record.stages:
+            left = tuple(owner for owner in self._of_stage.get(stage, ()) if owner != record.execution_id)
+            if left:
+                self._of_stage[stage] = left
+            else:
+                self._of_stage.pop(stage, None)
+
+    def _job_started(self, event: listener_events.JobStart) -> None:
+        record = self._open(event.execution_id)
+        if record is None:
+            return
+        record.add_job(event)
+        self._of_job[event.job_id] = event.execution_id
+        for stage in event.stage_ids:
+            owners = self._of_stage.get(stage, ())
+            if event.execution_id not in owners:
+                self._of_stage[stage] = (*owners, event.execution_id)
+
+    def _job_failed(self, event: listener_events.JobFailed) -> None:
+        record = self._executions.get(self._of_job.get(event.job_id, -1))
+        if isinstance(record, ExecutionRecord) and record.job_error is None:
+            record.job_error = event.error
+
+    def _stage(self, event: listener_events.StageMetrics) -> None:
+        """Give a stage's values to the executions whose jobs wait for it, which is what ties a re-print to nothing."""
+        for owner in self._of_stage.get(event.stage_id, ()):
+            record = self._executions.get(owner)
+            if isinstance(record, ExecutionRecord):
+                record.metrics.update(event.values)

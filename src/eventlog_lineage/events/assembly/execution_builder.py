@@ -1,0 +1,160 @@
+"""One execution while its events come by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.events.records import Execution
+from eventlog_lineage.events.table_commits import TableCommit, commit_of
+
+from .metrics import ExecutionMetrics
+from .stream_progress import MicroBatch, micro_batch_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from eventlog_lineage.events.listener_events import ExecutionEnd, ExecutionStart, JobStart
+
+    from .interning import Shared
+    from .server_statements import Statements
+
+_NO_SETTINGS: Mapping[str, str] = {}
+
+
+class ExecutionRecord:
+    """Gathers what the events of one execution say, in whatever order they come.
+
+    Attributes:
+        execution_id: Of the execution.
+        jobs: Its jobs.
+        stages: The stages of its jobs.
+        metrics: What its operators moved.
+        start: Its Start, None until seen.
+        end: Its End, None until seen.
+        job_error: The message of its first failed job; None where none failed.
+        commit: What its jobs say of the table that it commits to.
+        scans: The scans whose rows its jobs' RDDs hold.
+        changed: The session catalog's tables that changed while it ran.
+    """
+
+    __slots__ = (
+        "_group",
+        "_query_id",
+        "_root",
+        "_statement_key",
+        "batch_id",
+        "changed",
+        "commit",
+        "end",
+        "execution_id",
+        "job_error",
+        "jobs",
+        "metrics",
+        "scans",
+        "stages",
+        "start",
+    )
+
+    def __init__(self, execution_id: int) -> None:
+        self.execution_id = execution_id
+        self.jobs: list[int] = []
+        self.stages: list[int] = []
+        self.metrics = ExecutionMetrics()
+        self.start: ExecutionStart | None = None
+        self.end: ExecutionEnd | None = None
+        self.job_error: str | None = None
+        self.commit: TableCommit | None = None
+        self.scans: dict[str, None] = {}
+        self.changed: dict[str, None] = {}
+        self._root: int | None = None
+        self._group = self._query_id = self._statement_key = ""
+        self.batch_id: int | None = None
+
+    @property
+    def started_at(self) -> int | None:
+        """When it started; None without a Start."""
+        return self.start.time if self.start else None
+
+    def begin(self, start: ExecutionStart, statement_key: str) -> None:
+        """Take the Start, and the key of the statement whose text is its description."""
+        self.start = start
+        self._statement_key = statement_key
+        self.metrics.start(start.nodes)
+
+    def add_job(self, job: JobStart) -> None:
+        """Take a job and what its properties say."""
+        self.jobs.append(job.job_id)
+        self.stages.extend(job.stage_ids)
+        self.commit = commit_of(self.commit, job.description)
+        self.scans.update(dict.fromkeys(job.scans))
+        self._root = self._root if self._root is not None else job.root_execution_id
+        self._group = self._group or job.job_group
+        self._query_id = self._query_id or job.stream_query_id
+        self.batch_id = self.batch_id if self.batch_id is not None else job.stream_batch_id
+
+    def finish(self, end: ExecutionEnd) -> None:
+        """Take the End, after which no plan can come."""
+        self.end = end
+        self.metrics.narrow()
+
+    def execution(self, unended: str, statements: Statements, shared: Shared) -> Execution:
+        """Give the execution as far as it is known.
+
+        Args:
+            unended: The status of one without an End: `running` or `unknown`.
+            statements: Of servers, to find its SQL.
+            shared: Holds what executions have in common.
+        """
+        start = self.start
+        batch = self._micro_batch()
+        group = self._group or (start.job_group if start else "")
+        statement = statements.find(*(start.job_tags if start else ()), group, self._statement_key)
+        sql_text = statement.sql_text if statement else ""
+        description = start.description if start else ""
+        status, error = self._outcome(unended)
+        return Execution(
+            execution_id=self.execution_id,
+            root_execution_id=start.root_execution_id if start and start.root_execution_id is not None else self._root,
+            description=sql_text if sql_text == description else shared(description),
+            started_at=self.started_at,
+            ended_at=self.end.time if self.end else None,
+            status=status,
+            error=shared(error),
+            plan=start.plan if start else "",
+            metrics=self.metrics.operators(shared),
+            stream_run_id=shared(batch.run_id),
+            stream_query_id=shared(batch.query_id),
+            stream_batch_id=batch.batch_id,
+            job_group=shared(group),
+            sql_text=sql_text,
+            settings=start.settings if start and start.settings else _NO_SETTINGS,
+            statement_plan=statement.plan if statement else "",
+            commit=self.commit,
+            scans=shared(tuple(self.scans)),
+            changed=shared(tuple(self.changed)),
+        )
+
+    def _outcome(self, unended: str) -> tuple[str, str]:
+        """Tell status and error.
+
+        Before Spark 3.4 an End has no error: then a failed job tells. A failure before any job stays unseen there.
+        """
+        if self.end is None:
+            return unended, ""
+        error = self.end.error if self.end.error is not None else self.job_error
+        if error is None or (error == "" and self.end.error is not None):
+            return "succeeded", ""
+        return "failed", error or "a job failed"
+
+    def _micro_batch(self) -> MicroBatch:
+        """Join what the description and the jobs' properties say; the job group of a micro-batch is its run."""
+        told = micro_batch_of(self.start.description) if self.start else None
+        if told is not None:
+            return MicroBatch(
+                told.query_id,
+                told.run_id,
+                told.batch_id if told.batch_id is not None else self.batch_id,
+            )
+        if self._query_id:
+            return MicroBatch(self._query_id, self._group, self.batch_id)
+        return MicroBatch("", "", None)

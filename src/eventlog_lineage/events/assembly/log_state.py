@@ -1,0 +1,150 @@
+"""What became of a log as a whole: its state, what could not be read of it, and how much was read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from eventlog_lineage.events.part_reader import TOO_LONG
+from eventlog_lineage.events.records import ReadingCounts
+from eventlog_lineage.model import Gap, GapReason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from eventlog_lineage.events.listener_events import BadEvent, PartEnd
+    from eventlog_lineage.events.sources.event_log import EventLog
+
+_TWICE_TOLD = 5
+
+
+class Conclusion(NamedTuple):
+    """State, error and gaps of a log; see `AssembledLog`."""
+
+    state: str
+    error: str
+    gaps: tuple[Gap, ...]
+
+
+class LogState:
+    """Gathers what goes wrong with a log's parts and lines."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._ends: list[PartEnd] = []
+        self._bad: dict[str, list[BadEvent]] = {}
+        self._twice: list[str] = []
+        self.counts = ReadingCounts()
+
+    def continue_with(self, log: EventLog) -> None:
+        """Go on with the log as it is listed now."""
+        self._log = log
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all parts so far were read to their ends."""
+        return not any(end.unreadable or end.damage or end.breaks_off for end in self._ends)
+
+    def part_end(self, end: PartEnd) -> None:
+        """Take a part's end."""
+        self._ends.append(end)
+        counts = self.counts
+        self.counts = replace(
+            counts,
+            parts=counts.parts + 1,
+            lines=counts.lines + end.lines,
+            events=counts.events + end.events,
+            bad_lines=counts.bad_lines + end.bad_lines,
+            size=counts.size + end.size,
+            bytes_read=counts.bytes_read + end.bytes_read,
+        )
+
+    def bad_event(self, event: BadEvent) -> None:
+        """Take a line that could not be read."""
+        self._bad.setdefault("long" if event.reason == TOO_LONG else "bad", []).append(event)
+
+    def started_twice(self, execution_id: int, first: int | None, second: int | None) -> None:
+        """Take a second Start of one execution, with the times of both."""
+        self._twice.append(f"execution {execution_id} started at {first} and at {second}")
+
+    def conclusion(self, *, ended: bool) -> Conclusion:
+        """Give the log's state.
+
+        Args:
+            ended: The application's end was seen.
+        """
+        reason = self._unreadable(ended)
+        if reason is not None:
+            hint = next((end.hint for end in self._ends if end.hint), "") or "name event logs only, or restore the file"
+            gaps = self._log.problems or (Gap(GapReason.UNREADABLE_LOG, "", reason, hint),)
+            return Conclusion("unreadable", reason, gaps)
+        gaps = (*self._log.problems, *self._compacted(), *self._breaks(ended), *self._bad_gaps(), *self._twice_gaps())
+        broken = [gap.detail for gap in gaps if gap.reason in (GapReason.TRUNCATED_LOG, GapReason.MISSING_PARTS)]
+        broken += [end.limit for end in self._ends if end.limit]
+        broken += [gap.detail for gap in gaps if gap.reason in (GapReason.UNREADABLE_LOG, GapReason.INTERNAL_ERROR)]
+        if self._log.in_progress and not ended:
+            return Conclusion("in_progress", "", gaps)
+        if any(gap.reason is GapReason.COMPACTED_LOG for gap in gaps):
+            return Conclusion("compacted", "; ".join(broken), gaps)
+        return Conclusion("truncated" if broken else "complete", "; ".join(broken), gaps)
+
+    def _unreadable(self, ended: bool) -> str | None:
+        """Say why nothing at all was read; None where something was, or where nothing is written yet."""
+        if self.counts.lines:
+            return None
+        reasons = [end.failed or end.unreadable for end in self._ends if end.failed or end.unreadable]
+        if not reasons:
+            reasons = [gap.detail for gap in self._log.problems if gap.reason is GapReason.UNREADABLE_LOG]
+        if reasons:
+            return reasons[0]
+        return None if ended or self._log.in_progress else "the log is empty"
+
+    def _compacted(self) -> Iterator[Gap]:
+        told = any(gap.reason is GapReason.COMPACTED_LOG for gap in self._log.problems)
+        if not told and any(part.compacted for part in self._log.parts):
+            detail = "the log was compacted: its finished statements are gone"
+            yield Gap(GapReason.COMPACTED_LOG, "", detail, "harvest before the History Server compacts")
+
+    def _breaks(self, ended: bool) -> Iterator[Gap]:
+        restore = "restore the file and harvest again; what stands before the damage was read"
+        several = len(self._ends) > 1
+        for end in self._ends:
+            where = f"part {end.part}: " if several else ""
+            last = end is self._ends[-1]
+            if end.failed:
+                yield Gap(GapReason.INTERNAL_ERROR, "", where + end.failed, "please report it with the log")
+            elif end.unreadable:
+                yield Gap(GapReason.UNREADABLE_LOG, "", where + end.unreadable, end.hint)
+            elif end.limit:
+                hint = "raise --max-expansion if the file is what it should be"
+                yield Gap(GapReason.LIMIT_EXCEEDED, "", where + end.limit, hint)
+            elif end.damage:
+                yield Gap(GapReason.TRUNCATED_LOG, "", f"{where}{end.damage}, after {end.size} bytes of text", restore)
+            elif end.breaks_off and not last:
+                yield Gap(GapReason.TRUNCATED_LOG, "", f"{where}it breaks off after {end.size} bytes of text", restore)
+        if not ended and not self._log.in_progress:
+            detail = "the log has no end: its driver was killed or the file was cut"
+            yield Gap(GapReason.TRUNCATED_LOG, "", detail, "statements without an end have the status unknown")
+
+    def _bad_gaps(self) -> Iterator[Gap]:
+        for kind, events in self._bad.items():
+            first = events[0]
+            where = f"the first at line {first.line} of part {first.part}, offset {first.offset}"
+            if kind == "long":
+                hint = "raise --max-line and --max-plan, or lower spark.sql.maxPlanStringLength"
+                detail = f"{_lines(len(events))} too long to be read, {where}: {first.snippet}"
+                yield Gap(GapReason.LIMIT_EXCEEDED, "", detail, hint)
+            else:
+                many = self.counts.bad_lines - len(self._bad.get("long", ()))
+                detail = f"{_lines(many)} cannot be read, {where}: {first.reason}: {first.snippet}"
+                yield Gap(GapReason.BAD_EVENT, "", detail, "the log was damaged or written to by something else")
+
+    def _twice_gaps(self) -> Iterator[Gap]:
+        if self._twice:
+            told = "; ".join(self._twice[:_TWICE_TOLD])
+            detail = f"{len(self._twice)} executions started twice; the first start counts: {told}"
+            yield Gap(GapReason.DISAGREEMENT, "", detail, "look whether the folder holds the logs of two applications")
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"

@@ -1,0 +1,81 @@
+"""The statements that servers were given, until the executions that run them have come by."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.events.decoding.sql_events import DESCRIPTION_LENGTH
+
+if TYPE_CHECKING:
+    from eventlog_lineage.events.listener_events import ParsedStatement, Statement
+
+
+@dataclass(slots=True)
+class KnownStatement:
+    """A statement's SQL and, once the Thrift server has analysed it, its plan text."""
+
+    sql_text: str
+    plan: str = ""
+
+
+class Statements:
+    """Statements by job tag or job group, the oldest forgotten first.
+
+    A statement's executions begin at once, some before its `OperationParsed`.
+    """
+
+    _MOST = 5000
+    _MOST_CHARACTERS = 32_000_000
+
+    def __init__(self) -> None:
+        self._by_key: OrderedDict[str, KnownStatement] = OrderedDict()
+        self._by_operation: dict[str, str] = {}
+        self._by_text: dict[str, str] = {}
+        self._operations: dict[str, str] = {}
+        self._characters = 0
+
+    def started(self, statement: Statement) -> None:
+        """Take a statement."""
+        self._forget(statement.key)
+        self._by_key[statement.key] = KnownStatement(statement.sql_text)
+        self._by_operation[statement.operation_id] = statement.key
+        self._operations[statement.key] = statement.operation_id
+        if statement.sql_text:
+            self._by_text[statement.sql_text[:DESCRIPTION_LENGTH]] = statement.key
+        self._characters += len(statement.sql_text)
+        self._shrink()
+
+    def analysed(self, parsed: ParsedStatement) -> None:
+        """Take a statement's plan."""
+        known = self._by_key.get(self._by_operation.get(parsed.operation_id, ""))
+        if known is not None:
+            self._characters += len(parsed.plan) - len(known.plan)
+            known.plan = parsed.plan
+            self._shrink()
+
+    def key_of(self, description: str) -> str:
+        """Give the key of the newest statement whose text an execution has for its description, else an empty string.
+
+        The Thrift server makes its statement the description of all its executions, also of those without jobs, which
+        no job group ties to it.
+        """
+        return self._by_text.get(description[:DESCRIPTION_LENGTH], "")
+
+    def find(self, *keys: str) -> KnownStatement | None:
+        """Give the first statement that is known by one of some job tags or groups."""
+        return next((known for key in keys if key and (known := self._by_key.get(key)) is not None), None)
+
+    def _shrink(self) -> None:
+        while len(self._by_key) > self._MOST or (self._characters > self._MOST_CHARACTERS and len(self._by_key) > 1):
+            self._forget(next(iter(self._by_key)))
+
+    def _forget(self, key: str) -> None:
+        known = self._by_key.pop(key, None)
+        if known is not None:
+            self._characters -= len(known.sql_text) + len(known.plan)
+            self._by_operation.pop(self._operations.pop(key, ""), None)
+            text = known.sql_text[:DESCRIPTION_LENGTH]
+            if self._by_text.get(text) == key:
+                del self._by_text[text]

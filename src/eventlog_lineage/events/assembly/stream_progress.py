@@ -1,0 +1,69 @@
+"""Streaming queries: which micro-batch an execution is, and what each query's runs came to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from eventlog_lineage.events.records import StreamProgress, StreamRun
+
+if TYPE_CHECKING:
+    from eventlog_lineage.events.listener_events import StreamEnd, StreamStart
+
+    from .interning import Shared
+
+_BATCH = re.compile(r"(?:^|\n)id = (\S+)\nrunId = (\S+)\nbatch = (\d+|init\b)")
+
+
+class MicroBatch(NamedTuple):
+    """The ids of a micro-batch; empty strings and None where unknown."""
+
+    query_id: str
+    run_id: str
+    batch_id: int | None
+
+
+def micro_batch_of(description: str) -> MicroBatch | None:
+    r"""Read the ids from the description that `MicroBatchExecution` gives its jobs; None for any other description.
+
+    It is `[name\n]id = <id>\nrunId = <id>\nbatch = <N>`, where N is `init` before the first batch; Delta puts `Delta: `
+    before it and what it is doing behind it.
+    """
+    matched = _BATCH.search(description)
+    if matched is None:
+        return None
+    return MicroBatch(matched[1], matched[2], int(matched[3]) if matched[3].isdigit() else None)
+
+
+def shared_progress(event: StreamProgress, shared: Shared) -> StreamProgress:
+    """Give an equal progress whose strings that every micro-batch repeats are held once."""
+    return replace(
+        event,
+        query_id=shared(event.query_id),
+        run_id=shared(event.run_id),
+        name=shared(event.name),
+        sink=shared(event.sink),
+        sources=tuple((shared(what), start, end, rows) for what, start, end, rows in event.sources),
+    )
+
+
+class StreamRuns:
+    """The runs of streaming queries, as their events come."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, StreamRun] = {}
+
+    def started(self, event: StreamStart) -> None:
+        """Take a start."""
+        self._runs.setdefault(event.run_id, StreamRun(event.query_id, event.run_id, event.name, ended=False, error=""))
+
+    def ended(self, event: StreamEnd) -> None:
+        """Take an end; its start may be missing."""
+        known = self._runs.get(event.run_id)
+        name = known.name if known is not None else ""
+        self._runs[event.run_id] = StreamRun(event.query_id, event.run_id, name, ended=True, error=event.error)
+
+    def all(self) -> tuple[StreamRun, ...]:
+        """Give the runs, in the order of their first events."""
+        return tuple(self._runs.values())

@@ -1,0 +1,101 @@
+"""Plain text, zstd and gzip, decoded in chunks; damage loses nothing that stands before it."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from .corruption import BreaksOff, Damage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .counted_input import Source
+
+CHUNK = 512 * 1024
+"""Bytes of text that are decoded at a time: fits into a core's cache."""
+
+_INPUT = 128 * 1024
+
+
+def plain_chunks(source: Source) -> Iterator[bytes]:
+    """Give the bytes as they are."""
+    while chunk := source.read(CHUNK):
+        yield chunk
+
+
+def zstd_chunks(source: Source) -> Iterator[bytes]:
+    """Decode zstd: a frame per flush (`ZStdCompressionCodec` closes them so), of which the last may be incomplete."""
+    delivered = 0
+    try:
+        reader = _zstd_reader(source)
+        while chunk := reader.read(CHUNK):
+            delivered += len(chunk)
+            yield chunk
+    except zstandard.ZstdError as error:
+        if delivered % CHUNK == 0 and source.rewound():
+            yield from _zstd_before_damage(source, delivered)
+        raise Damage(f"damaged zstd frame ({error})") from error
+
+
+def _zstd_reader(source: Source) -> zstandard.ZstdDecompressionReader:
+    return zstandard.ZstdDecompressor().stream_reader(source, read_size=_INPUT, read_across_frames=True)  # type: ignore[arg-type]
+
+
+def _zstd_before_damage(source: Source, delivered: int) -> Iterator[bytes]:
+    """Decode again what a failed read lost: zstd forgets the blocks before the bad one in the same call.
+
+    A read of one byte fails only where the block that it needs is bad.
+    """
+    reader = _zstd_reader(source)
+    for _ in range(delivered // CHUNK):
+        reader.read(CHUNK)
+    saved = bytearray()
+    try:
+        while byte := reader.read(1):
+            saved += byte
+    except zstandard.ZstdError:
+        pass
+    yield bytes(saved)
+
+
+def gzip_chunks(source: Source) -> Iterator[bytes]:
+    """Decode gzip: one or more members, with zeros after the last one allowed as gzip itself does."""
+    inflater = zlib.decompressobj(31)
+    begun = False
+    while block := source.read():
+        while block:
+            if inflater.eof:
+                inflater, begun = zlib.decompressobj(31), False
+            if not begun:
+                block = block.lstrip(b"\0")
+                if not block:
+                    break
+                begun = True
+            spare = inflater.copy()
+            try:
+                chunk = inflater.decompress(block, CHUNK)
+            except zlib.error as error:
+                yield _inflated_before_damage(spare, block)
+                raise Damage(f"damaged gzip stream ({error})") from error
+            if chunk:
+                yield chunk
+            block = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
+    if begun and not inflater.eof:
+        if rest := inflater.flush():
+            yield rest
+        raise BreaksOff("the gzip stream breaks off")
+
+
+def _inflated_before_damage(inflater: zlib._Decompress, block: bytes) -> bytes:
+    saved = bytearray()
+    try:
+        for place in range(len(block)):
+            saved += inflater.decompress(block[place : place + 1])
+            if len(saved) > CHUNK:
+                break
+    except zlib.error:
+        pass
+    return bytes(saved)

@@ -1,0 +1,5 @@
+"""Lines of a log to the values of `listener_events`.
+
+JSON and the differences between Spark versions and vendors belong here; what events mean
+together belongs in `assembly`.
+"""

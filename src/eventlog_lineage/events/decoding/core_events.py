@@ -1,0 +1,189 @@
+"""Events of Spark's core: `org.apache.spark.scheduler.SparkListener*` as `JsonProtocol` writes them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from eventlog_lineage.events.listener_events import (
+    ApplicationEnd,
+    ApplicationStart,
+    Environment,
+    JobFailed,
+    JobStart,
+    LogStart,
+    PartStart,
+    StageMetrics,
+)
+
+from .json_fields import UnreadableLine, items, mapping, needed, number, parsed, words
+from .spark_conf import engine_of, kept_settings, platform_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ERROR_LENGTH = 4000
+"""Characters of an error message that are kept: its first lines; stack traces follow."""
+
+DESCRIPTION_LENGTH = 2000
+"""Characters of a job's description that are kept: Hudi's list paths, of which the first says it all."""
+
+_EXECUTION_ID = b'"spark.sql.execution.id":'
+_ACCUMULABLES = b'"Accumulables":['
+_STAGE_IDS = b'"Stage IDs":['
+_SPARK_PROPERTIES = b'"Spark Properties":{'
+_HADOOP_PROPERTIES = b',"Hadoop Properties":{'
+_SYSTEM_PROPERTIES = b',"System Properties":{'
+_INHERITED = ("fs.defaultFS", "hive.metastore.uris")
+_ENTRY = re.compile(rb'"[^"\\]*":"(?:[^"\\]|\\.)*"')
+_SCAN = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
+"""A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
+_SCANS = 50
+"""Names of scans that are kept of a job."""
+
+
+def log_start(line: bytes) -> LogStart:
+    """Read `SparkListenerLogStart`."""
+    return LogStart(words(parsed(line).get("Spark Version")))
+
+
+def part_start(line: bytes) -> PartStart:
+    """Read Databricks' `DBCEventLoggingListenerMetadata`."""
+    fields = parsed(line)
+    number_of_part = number(fields.get("Rollover Number"))
+    return PartStart(words(fields.get("Spark Version")), number_of_part, words(fields.get("SparkContext Id")))
+
+
+def application_start(line: bytes) -> ApplicationStart:
+    """Read `SparkListenerApplicationStart`; id and attempt are missing under some cluster managers."""
+    fields = parsed(line)
+    return ApplicationStart(
+        words(fields.get("App ID")),
+        words(fields.get("App Attempt ID")),
+        words(fields.get("App Name")),
+        words(fields.get("User")),
+        number(fields.get("Timestamp")),
+    )
+
+
+def _inherited(line: bytes, start: int) -> dict[str, Any]:
+    """The wanted ones of Hadoop's properties, which begin at `start`; no string can hold a key and its quotes as is."""
+    found: dict[str, Any] = {}
+    end = line.find(_SYSTEM_PROPERTIES, start)
+    for key in _INHERITED:
+        at = line.find(b'"%b":"' % key.encode(), start, end if end > 0 else len(line))
+        if at > 0 and (entry := _ENTRY.match(line, at)):
+            found |= parsed(b"{" + entry[0] + b"}")
+    return found
+
+
+def application_end(line: bytes) -> ApplicationEnd:
+    """Read `SparkListenerApplicationEnd`."""
+    return ApplicationEnd(number(parsed(line).get("Timestamp")))
+
+
+def environment(line: bytes) -> Environment:
+    """Read `SparkListenerEnvironmentUpdate`; of its maps only allowed Spark and Hadoop properties outlive this call.
+
+    The line has 100 kB and more, nearly all of it Hadoop's properties and the classpath, of which two are wanted.
+    """
+    start, end = line.find(_SPARK_PROPERTIES), line.find(_HADOOP_PROPERTIES)
+    if 0 < start < end and line.rstrip().endswith(b"}"):  # a line that the log ends in is no event
+        properties = mapping(parsed(b"{" + line[start:end] + b"}").get("Spark Properties"))
+        hadoop: Mapping[str, Any] = _inherited(line, end)
+    else:
+        fields = parsed(line)
+        properties, hadoop = mapping(fields.get("Spark Properties")), mapping(fields.get("Hadoop Properties"))
+    inherited = {f"spark.hadoop.{key}": hadoop[key] for key in _INHERITED if key in hadoop}
+    return Environment(kept_settings({**inherited, **properties}), platform_of(properties), engine_of(properties))
+
+
+def job_start(line: bytes) -> JobStart | None:
+    """Read `SparkListenerJobStart`; None for a job without a SQL execution.
+
+    The line is long, because it describes each stage and its RDDs; what is read of it stands behind those, but for
+    the names of the scans.
+    """
+    if _EXECUTION_ID not in line:
+        return None
+    tail = line.rfind(_STAGE_IDS)
+    fields = parsed(b"{" + line[tail:] if tail > 0 else line)
+    properties = mapping(fields.get("Properties"))
+    execution_id = number(properties.get("spark.sql.execution.id"))
+    if execution_id is None:
+        return None
+    return JobStart(
+        _job_id(line),
+        execution_id,
+        number(properties.get("spark.sql.execution.root.id")),
+        tuple(stage for item in items(fields.get("Stage IDs")) if (stage := number(item)) is not None),
+        words(properties.get("spark.jobGroup.id")),
+        words(properties.get("sql.streaming.queryId")),
+        number(properties.get("streaming.sql.batchId")),
+        words(properties.get("spark.job.description"))[:DESCRIPTION_LENGTH],
+        _scans(line),
+    )
+
+
+def _scans(line: bytes) -> tuple[str, ...]:
+    """The scans among the scopes of a job's RDDs, each once."""
+    if b"Scan " not in line:
+        return ()
+    names = dict.fromkeys(_SCAN.findall(line))
+    return tuple(name.decode(errors="replace").strip() for name in names)[:_SCANS]
+
+
+def _job_id(line: bytes) -> int:
+    """Read the first field after the event's name without parsing the line."""
+    key = b'"Job ID":'
+    start = line.find(key, 0, 200) + len(key)
+    digits = line[start : start + 20].split(b",", 1)[0]
+    if start < len(key) or not digits.isdigit():
+        return needed(parsed(line), "Job ID")
+    return int(digits)
+
+
+def job_end(line: bytes) -> JobFailed | None:
+    """Read `SparkListenerJobEnd`; None for a job that succeeded."""
+    if b'"Result":"JobSucceeded"' in line:
+        return None
+    fields = parsed(line)
+    result = mapping(fields.get("Job Result"))
+    if result.get("Result") == "JobSucceeded":
+        return None
+    return JobFailed(needed(fields, "Job ID"), words(mapping(result.get("Exception")).get("Message"))[:ERROR_LENGTH])
+
+
+def stage_completed(line: bytes) -> StageMetrics | None:
+    """Read `SparkListenerStageCompleted`; None for a stage without SQL metrics.
+
+    Only the array of accumulables is parsed, where it can be cut out: it is the last array of `Stage Info` in all
+    versions, and no string can contain its key unescaped.
+    """
+    if b'"Metadata":"sql"' not in line:
+        return None
+    stage_id = _stage_id(line)
+    start = line.rfind(_ACCUMULABLES)
+    try:
+        info = parsed(b"{" + line.rstrip()[start:-1]) if start > 0 and stage_id is not None else {}
+    except UnreadableLine:
+        info = {}
+    if stage_id is None or "Accumulables" not in info:
+        info = dict(mapping(parsed(line).get("Stage Info")))
+        stage_id = needed(info, "Stage ID")
+    return StageMetrics(stage_id, tuple(_sql_values(items(info.get("Accumulables")))))
+
+
+def _stage_id(line: bytes) -> int | None:
+    key = b'"Stage Info":{"Stage ID":'
+    start = line.find(key, 0, 200) + len(key)
+    digits = line[start : start + 20].split(b",", 1)[0]
+    return int(digits) if start >= len(key) and digits.isdigit() else None
+
+
+def _sql_values(accumulables: list[object]) -> Iterator[tuple[int, int]]:
+    for fields in accumulables:
+        if isinstance(fields, dict) and fields.get("Metadata") == "sql":
+            accumulator, value = number(fields.get("ID")), number(fields.get("Value"))
+            if accumulator is not None and value is not None:
+                yield accumulator, value

@@ -1,0 +1,93 @@
+"""`SparkPlanInfo`, the plan as a tree with accumulators: which of its operators move rows, and what counts them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from eventlog_lineage.events.listener_events import MetricsNode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NAME_LENGTH = 200
+_LOCATION_LENGTH = 500
+
+_NO_SOURCE = ("ExistingRDD", "OneRowRelation", "In-memory table")
+_LITERALS_AND_CACHES = ("LocalTableScan", "InMemoryTableScan")
+_WRITE = re.compile(
+    r"Write|AppendData|Overwrite|ReplaceData|TableAsSelect|Insert|(?<!Exchange)Sink|MergeRows|MergeInto|IcebergCommit"
+    r"|(?:Update|Delete)(?:Command|FromTable)"
+)
+COUNTS = frozenset(
+    {
+        "number of output rows",
+        "size of files read",
+        "size of static filtered files read",
+        "number of files read",
+        "number of static filtered files read",
+        "written output",
+        "bytes of written output",
+        "number of written files",
+        "scanned snapshot id",
+    }
+)
+"""The metrics that are kept: what was read and written, and Paimon's snapshot (1.4+, `PaimonMetrics`)."""
+
+
+@lru_cache(maxsize=4096)
+def moves_rows(node_name: str) -> bool:
+    """Tell whether an operator reads from a source or writes, by its name in any version and engine.
+
+    Rows of RDDs, literals and caches are no source.
+    """
+    operator, _, what = node_name.partition(" ")
+    if operator == "Execute":
+        return True
+    if "Scan" in operator:
+        nothing = operator == "Scan" and not what.strip()
+        return not (nothing or what.startswith(_NO_SOURCE) or operator.endswith(_LITERALS_AND_CACHES))
+    return _WRITE.search(operator) is not None
+
+
+def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
+    """Collect the scans and writes of a plan.
+
+    Args:
+        info: `sparkPlanInfo` as parsed JSON. Subqueries are children there (`SparkPlanInfo.fromSparkPlan`).
+
+    Returns:
+        Those that count something of `COUNTS`, in pre-order.
+    """
+    found = []
+    waiting: list[Any] = [info]
+    while waiting:
+        node = waiting.pop()
+        if type(node) is not dict:
+            continue
+        name = node.get("nodeName")
+        if type(name) is str and moves_rows(name) and (counts := _counts(node.get("metrics"))):
+            found.append(MetricsNode(name[:_NAME_LENGTH], _location(node.get("metadata")), counts))
+        children = node.get("children")
+        if children and type(children) is list:
+            waiting += children[::-1]
+    return tuple(found)
+
+
+def _location(metadata: object) -> str:
+    """Where a scan reads; there is no metadata before Spark 2.4 (SPARK-25357)."""
+    location = metadata.get("Location", "") if type(metadata) is dict else ""
+    return str(location)[:_LOCATION_LENGTH]
+
+
+def _counts(metrics: object) -> tuple[tuple[str, int], ...]:
+    if type(metrics) is not list:
+        return ()
+    counts = []
+    for metric in metrics:
+        if type(metric) is dict:
+            name, number = metric.get("name"), metric.get("accumulatorId")
+            if type(name) is str and name in COUNTS and type(number) is int:
+                counts.append((name, number))
+    return tuple(counts)

@@ -1,0 +1,107 @@
+"""Events of streaming queries and of the servers that run statements for others: Connect and Thrift."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from eventlog_lineage.events.listener_events import ParsedStatement, Statement, StreamEnd, StreamStart
+from eventlog_lineage.events.records import StreamProgress
+
+from .core_events import ERROR_LENGTH
+from .json_fields import items, mapping, number, parsed, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STATEMENT_LENGTH = 10_000
+"""Characters of a statement's SQL that are kept."""
+
+_CONNECT_SQL = re.compile(r'\b(?:sql \{\s*query|sql_command \{\s*sql): "((?:[^"\\]|\\.)*)"?', re.DOTALL)
+_ESCAPE = re.compile(r"(?:\\[0-7]{3})+|\\.", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def stream_start(line: bytes) -> StreamStart:
+    """Read `StreamingQueryListener$QueryStartedEvent`."""
+    fields = parsed(line)
+    return StreamStart(words(fields.get("id")), words(fields.get("runId")), words(fields.get("name")))
+
+
+def stream_end(line: bytes) -> StreamEnd:
+    """Read `StreamingQueryListener$QueryTerminatedEvent`."""
+    fields = parsed(line)
+    error = words(fields.get("exception"))[:ERROR_LENGTH]
+    return StreamEnd(words(fields.get("id")), words(fields.get("runId")), error)
+
+
+def stream_progress(line: bytes) -> StreamProgress | None:
+    """Read `StreamingQueryListener$QueryProgressEvent`."""
+    progress = mapping(parsed(line).get("progress"))
+    batch_id = number(progress.get("batchId"))
+    if batch_id is None:
+        return None
+    sink = mapping(progress.get("sink"))
+    rows = number(sink.get("numOutputRows"))
+    return StreamProgress(
+        words(progress.get("id")),
+        words(progress.get("runId")),
+        words(progress.get("name")),
+        batch_id,
+        words(progress.get("timestamp")),
+        tuple(_source(mapping(source)) for source in items(progress.get("sources"))),
+        words(sink.get("description")),
+        rows if rows is not None and rows >= 0 else None,
+    )
+
+
+def _source(source: Mapping[str, Any]) -> tuple[str, str | None, str | None, int | None]:
+    start, end = source.get("startOffset"), source.get("endOffset")
+    return (
+        words(source.get("description")),
+        None if start is None else words(start),
+        None if end is None else words(end),
+        number(source.get("numInputRows")),
+    )
+
+
+def connect_statement(line: bytes) -> Statement:
+    """Read Connect's `SparkListenerConnectOperationStarted` (3.5+).
+
+    Its `statementText` is the request as protobuf text, of which only the first SQL is kept: `sql { query: "…" }`, in
+    3.5 also `sql_command { sql: "…" }`. A client that builds a plan with the DataFrame API alone sends none. The server
+    cuts the text, and with it the SQL.
+    """
+    fields = parsed(line)
+    sql = _CONNECT_SQL.search(words(fields.get("statementText")))
+    return Statement(
+        words(fields.get("jobTag")),
+        words(fields.get("operationId")),
+        _unescaped(sql[1])[:STATEMENT_LENGTH] if sql else "",
+        words(fields.get("userName")),
+    )
+
+
+def _unescaped(text: str) -> str:
+    """Undo protobuf's text format: bytes of UTF-8 as octal escapes, and C's escapes."""
+
+    def meant(escape: re.Match[str]) -> str:
+        one = escape[0]
+        if one[1].isdigit() and len(one) > 2:
+            return bytes(int(octal, 8) & 0xFF for octal in one.split("\\")[1:]).decode("utf-8", "replace")
+        return _ESCAPED.get(one[1], one[1])
+
+    return _ESCAPE.sub(meant, text)
+
+
+def thrift_statement(line: bytes) -> Statement:
+    """Read the Thrift server's `SparkListenerThriftServerOperationStart`; its group is the job group of its jobs."""
+    fields = parsed(line)
+    sql = words(fields.get("statement"))[:STATEMENT_LENGTH]
+    return Statement(words(fields.get("groupId")), words(fields.get("id")), sql, words(fields.get("userName")))
+
+
+def thrift_plan(line: bytes) -> ParsedStatement:
+    """Read the Thrift server's `SparkListenerThriftServerOperationParsed`."""
+    fields = parsed(line)
+    return ParsedStatement(words(fields.get("id")), words(fields.get("executionPlan")))

@@ -1,0 +1,125 @@
+"""Events of Spark SQL: `org.apache.spark.sql.execution.ui.*` and the session catalog's."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from eventlog_lineage.events.listener_events import AdaptivePlan, DriverMetrics, ExecutionEnd, ExecutionStart
+from eventlog_lineage.events.records import CatalogChange, LineageAnswer
+
+from .core_events import ERROR_LENGTH
+from .execution_plan_text import plan_text
+from .json_fields import UnreadableLine, items, mapping, needed, number, parsed, texts, words
+from .plan_info import metrics_nodes
+from .spark_conf import kept_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+DESCRIPTION_LENGTH = 1000
+"""Characters of a description that are kept; the Thrift server puts whole statements there."""
+
+_PLAN_INFO = b'"sparkPlanInfo":{'
+_TIME = b'},"time":'
+_EXECUTION_ID = re.compile(rb'[^,]*,"executionId":(\d+)')
+
+
+def execution_start(line: bytes) -> ExecutionStart:
+    """Read `SparkListenerSQLExecutionStart`.
+
+    A plan of more than some 500 operators in a row nests deeper than JSON is read; its tree is left out then and with
+    it the metrics, the plan text is kept.
+    """
+    fields: Mapping[str, Any]
+    try:
+        fields = parsed(line)
+    except UnreadableLine:
+        fields = _without_plan_info(line)
+    info = mapping(fields.get("sparkPlanInfo"))
+    return ExecutionStart(
+        needed(fields, "executionId"),
+        number(fields.get("rootExecutionId")),
+        words(fields.get("description"))[:DESCRIPTION_LENGTH],
+        number(fields.get("time")),
+        plan_text(words(fields.get("physicalPlanDescription")), info),
+        metrics_nodes(info),
+        texts(fields.get("jobTags")),
+        words(fields.get("jobGroupId")),
+        kept_settings(mapping(fields.get("modifiedConfigs"))),
+    )
+
+
+def _without_plan_info(line: bytes) -> Mapping[str, Any]:
+    """Parse the line without `sparkPlanInfo`, the only field that nests; no string can hold the keys unescaped."""
+    start, end = line.find(_PLAN_INFO), line.rfind(_TIME)
+    if start < 0 or end < start:
+        return parsed(line)
+    return parsed(line[:start] + line[end + 2 :])
+
+
+def execution_end(line: bytes) -> ExecutionEnd:
+    """Read `SparkListenerSQLExecutionEnd`; before 3.4 (and DBR 10.4) it does not say whether it failed."""
+    fields = parsed(line)
+    error = fields.get("errorMessage")
+    known = None if error is None else words(error)[:ERROR_LENGTH]
+    return ExecutionEnd(needed(fields, "executionId"), number(fields.get("time")), known)
+
+
+def adaptive_execution_id(line: bytes) -> int | None:
+    """Read whose plan a `SparkListenerSQLAdaptiveExecutionUpdate` replaces, without parsing it."""
+    matched = _EXECUTION_ID.match(line)
+    return int(matched[1]) if matched else None
+
+
+def adaptive_plan(line: bytes) -> AdaptivePlan:
+    """Read `SparkListenerSQLAdaptiveExecutionUpdate`, the plan text left out unread."""
+    start = line.find(_PLAN_INFO)
+    execution_id = adaptive_execution_id(line)
+    if start < 0 or execution_id is None:
+        fields: Mapping[str, Any] = parsed(line)
+        execution_id = needed(fields, "executionId")
+    else:
+        fields = parsed(b"{" + line[start:])
+    return AdaptivePlan(execution_id, metrics_nodes(mapping(fields.get("sparkPlanInfo"))))
+
+
+def driver_metrics(line: bytes) -> DriverMetrics:
+    """Read `SparkListenerDriverAccumUpdates`; values of one accumulator are added up, as the SQL tab does."""
+    fields = parsed(line)
+    sums: dict[int, int] = {}
+    for pair in map(items, items(fields.get("accumUpdates"))):
+        accumulator, value = (number(pair[0]), number(pair[1])) if len(pair) == 2 else (None, None)
+        if accumulator is not None and value is not None:
+            sums[accumulator] = sums.get(accumulator, 0) + value
+    return DriverMetrics(needed(fields, "executionId"), tuple(sums.items()))
+
+
+def catalog_change(change: str) -> Callable[[bytes], CatalogChange]:
+    """Make the reader of `org.apache.spark.sql.catalyst.catalog.<change>Event`."""
+
+    def read(line: bytes) -> CatalogChange:
+        fields = parsed(line)
+        return CatalogChange(
+            change,
+            words(fields.get("database")),
+            words(fields.get("name")),
+            words(fields.get("newName")),
+            words(fields.get("kind")),
+        )
+
+    return read
+
+
+def kyuubi_lineage(line: bytes) -> LineageAnswer:
+    """Read `org.apache.kyuubi.plugin.lineage.dispatcher.OperationLineageSparkEvent`."""
+    fields = parsed(line)
+    lineage = mapping(fields.get("lineage"))
+    columns = map(mapping, items(lineage.get("columnLineage")))
+    return LineageAnswer(
+        texts(lineage.get("inputTables")),
+        texts(lineage.get("outputTables")),
+        tuple((words(column.get("column")), texts(column.get("originalColumns"))) for column in columns),
+        words(fields.get("exception"))[:ERROR_LENGTH],
+        number(fields.get("eventTime")),
+    )

@@ -1,0 +1,305 @@
+"""The events that are kept, as values: one class per thing that is said, not per name it goes by.
+
+Field types are plain, so that events cross process boundaries cheaply. Times are epoch milliseconds (UTC).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.redaction import OWN_WORDS
+
+from .records import CatalogChange, LineageAnswer, StreamProgress
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class LogStart:
+    """`SparkListenerLogStart`, the first line of every log but Databricks'."""
+
+    spark_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartStart:
+    """`DBCEventLoggingListenerMetadata`, the first line of every part of a Databricks log.
+
+    Attributes:
+        rollover_number: The part's place in the log; None where it is not said.
+        context_id: `SparkContext Id`, as text.
+    """
+
+    spark_version: str
+    rollover_number: int | None
+    context_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationStart:
+    """`SparkListenerApplicationStart`."""
+
+    app_id: str
+    attempt_id: str
+    app_name: str
+    user_name: str
+    time: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationEnd:
+    """`SparkListenerApplicationEnd`, the last event of a complete log."""
+
+    time: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """`SparkListenerEnvironmentUpdate`, of which only an allow-list of settings is kept.
+
+    Attributes:
+        settings: See `settings.kept_settings`.
+        platform: What the settings' names give away: `databricks`, `dataproc`, `synapse` …; empty where nothing.
+        engine: `rapids`, `gluten`, `comet`, `auron` or `photon`; empty where nothing.
+    """
+
+    settings: Mapping[str, str]
+    platform: str
+    engine: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsNode:
+    """A scan or write operator of a `SparkPlanInfo` with the accumulators that count what it moves.
+
+    Attributes:
+        node_name: As printed, cut.
+        location: `metadata.Location`, cut; empty where there is none.
+        metrics: (name, accumulator id) of what counts, see `plan_info.COUNTS`.
+    """
+
+    node_name: str
+    location: str
+    metrics: tuple[tuple[str, int], ...] = field(metadata={OWN_WORDS: True})
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionStart:
+    """`SparkListenerSQLExecutionStart`.
+
+    Attributes:
+        plan: The plan text, see `plan_text.plan_text`; or what a reader put in its place.
+        nodes: Its scans and writes.
+        job_tags: `jobTags` (3.5+), which name a Connect operation.
+        job_group: `jobGroupId` (4.0+).
+        settings: The kept ones of `modifiedConfigs` (3.3+).
+    """
+
+    execution_id: int
+    root_execution_id: int | None
+    description: str
+    time: int | None
+    plan: str
+    nodes: tuple[MetricsNode, ...]
+    job_tags: tuple[str, ...]
+    job_group: str
+    settings: Mapping[str, str]
+
+    def with_plan(self, plan: str) -> ExecutionStart:
+        """Give the same with another plan; each execution's is replaced, and `dataclasses.replace` is slow."""
+        return ExecutionStart(
+            self.execution_id,
+            self.root_execution_id,
+            self.description,
+            self.time,
+            plan,
+            self.nodes,
+            self.job_tags,
+            self.job_group,
+            self.settings,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionEnd:
+    """`SparkListenerSQLExecutionEnd`; `error` is None before Spark 3.4 and empty for success since."""
+
+    execution_id: int
+    time: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptivePlan:
+    """The last `SparkListenerSQLAdaptiveExecutionUpdate` so far; its text is dropped unread."""
+
+    execution_id: int
+    nodes: tuple[MetricsNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DriverMetrics:
+    """`SparkListenerDriverAccumUpdates`: (accumulator id, value) pairs that the driver set itself."""
+
+    execution_id: int
+    values: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageMetrics:
+    """`SparkListenerStageCompleted`: the values of its SQL accumulators, each the sum over all tasks so far."""
+
+    stage_id: int
+    values: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobStart:
+    """`SparkListenerJobStart` of a job that belongs to a SQL execution.
+
+    Attributes:
+        scans: The scans whose rows its RDDs hold, as their operators are called: `BatchScan shop.orders`, each once.
+    """
+
+    job_id: int
+    execution_id: int
+    root_execution_id: int | None
+    stage_ids: tuple[int, ...]
+    job_group: str
+    stream_query_id: str
+    stream_batch_id: int | None
+    description: str = ""
+    scans: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailed:
+    """`SparkListenerJobEnd` of a failed job."""
+
+    job_id: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamStart:
+    """`StreamingQueryListener$QueryStartedEvent`."""
+
+    query_id: str
+    run_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """`StreamingQueryListener$QueryTerminatedEvent`; `error` is empty where the query was stopped."""
+
+    query_id: str
+    run_id: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement that a server was given: Connect's `OperationStarted`, the Thrift server's `OperationStart`.
+
+    Attributes:
+        key: What ties executions to it: the job tag (Connect) or the job group (Thrift).
+        operation_id: The server's own id of it.
+        sql_text: The SQL; empty where a Connect client sent a plan without any.
+        user_name: Who sent it.
+    """
+
+    key: str
+    operation_id: str
+    sql_text: str
+    user_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedStatement:
+    """The Thrift server's `OperationParsed`: its extended plan text, in which views keep their names."""
+
+    operation_id: str
+    plan: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadEvent:
+    """A line that could not be read.
+
+    Attributes:
+        part: The part's index.
+        line: From 1, within the part.
+        offset: Of the line in the part's decoded text, in bytes.
+        reason: What is wrong with it.
+        snippet: How it begins.
+    """
+
+    part: int
+    line: int
+    offset: int
+    reason: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartEnd:
+    """What reading a part came to; the last event that `reading.read_part` gives for it.
+
+    Attributes:
+        part: The part's index.
+        lines: All lines, kept or not.
+        events: Events given.
+        bad_lines: Lines that could not be read; a `BadEvent` was given for the first few.
+        size: Bytes of text.
+        bytes_read: Bytes read from storage.
+        codec: How it was stored; empty where nothing could be read.
+        damage: What is wrong with its bytes; empty where nothing is.
+        breaks_off: It ends within a line or within a block of its codec.
+        unreadable: Why it gave nothing at all; empty where it could be read.
+        hint: What the user can do about that.
+        limit: The limit beyond which it was not read; empty where it was read to its end.
+        failed: The error of ours that ended the reading; empty where there was none.
+    """
+
+    part: int
+    lines: int = 0
+    events: int = 0
+    bad_lines: int = 0
+    size: int = 0
+    bytes_read: int = 0
+    codec: str = ""
+    damage: str = ""
+    breaks_off: bool = False
+    unreadable: str = ""
+    hint: str = ""
+    limit: str = ""
+    failed: str = ""
+
+
+Event = (
+    LogStart
+    | PartStart
+    | ApplicationStart
+    | ApplicationEnd
+    | Environment
+    | ExecutionStart
+    | ExecutionEnd
+    | AdaptivePlan
+    | DriverMetrics
+    | StageMetrics
+    | JobStart
+    | JobFailed
+    | StreamStart
+    | StreamProgress
+    | StreamEnd
+    | CatalogChange
+    | Statement
+    | ParsedStatement
+    | LineageAnswer
+    | BadEvent
+    | PartEnd
+)
+"""Anything that `reading.read_part` gives and `execution.assemble` takes."""

@@ -1,0 +1,37 @@
+"""Is this an event log? Asked of the first bytes of its text."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.decoding.line_filter import EVENT_LINE
+
+_OTHER_MAGIC = (
+    (b"PK\x03\x04", "a zip archive", "unpack it: the History Server's downloads hold the log inside"),
+    (b"\x04\x22\x4d\x18", "an lz4 frame, which Spark does not write", "unpack it with lz4"),
+    (b"\xff\x06\x00\x00sNaPpY", "framed snappy, which Spark does not write", "unpack it"),
+    (b"BZh", "bzip2, which Spark does not write", "unpack it with bunzip2"),
+    (b"\xfd7zXZ", "xz, which Spark does not write", "unpack it with unxz"),
+    (b"PAR1", "a Parquet file", "name event logs only"),
+)
+
+
+def begins_like_a_log(stream: BinaryIO) -> bool:
+    """Tell whether a file's text begins with an event. Reads one chunk.
+
+    Args:
+        stream: The bytes as stored, at their start.
+
+    Raises:
+        LogError: If the storage fails.
+    """
+    return next(iter(Decoding(stream)), b"").startswith(EVENT_LINE)
+
+
+def why_no_log(head: bytes) -> tuple[str, str]:
+    """Say what a text is that begins with `head` and is no event log, and what to do about it."""
+    for magic, what, hint in _OTHER_MAGIC:
+        if head.startswith(magic):
+            return f"not an event log but {what}", hint
+    return f"not an event log: it begins with {head[:40]!r}", "an event log begins with " + EVENT_LINE.decode()

@@ -1,0 +1,87 @@
+"""Logs in local folders, mounted ones included."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import unquote
+
+from eventlog_lineage.errors import LogError
+
+from . import file_names
+from .filesystems import FileEntry, FolderListing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class LocalFiles:
+    """The machine's own file system, mounted ones included."""
+
+    def canonical(self, source: str) -> str:
+        """Make a path absolute; `file:` URIs may be percent-encoded, as Java's are, or raw, as Hadoop's are."""
+        path = re.sub(r"^file:(?://(?:localhost)?(?=/))?", "", source)
+        if path != source and not Path(path).exists() and Path(unquote(path)).exists():
+            path = unquote(path)
+        return str(Path(path).expanduser().absolute()) if path else path
+
+    def file(self, path: str) -> FileEntry | None:
+        """See `Files`."""
+        try:
+            return _local_entry(path, Path(path).stat()) if Path(path).is_file() else None
+        except OSError as error:
+            raise LogError("the log cannot be looked at", f"{path}: {error.strerror}") from error
+
+    def is_folder(self, path: str) -> bool:
+        """See `Files`."""
+        return Path(path).is_dir()
+
+    def listings(self, folder: str) -> Iterator[FolderListing]:
+        """See `Files`; links to folders are followed, once each."""
+        waiting, seen = [folder], set()
+        while waiting:
+            path = waiting.pop()
+            try:
+                status = Path(path).stat()
+                if (status.st_dev, status.st_ino) in seen:
+                    continue
+                seen.add((status.st_dev, status.st_ino))
+                files, folders = _scan(path)
+            except OSError as error:
+                yield FolderListing(path, (), error.strerror or str(error))
+                continue
+            yield FolderListing(path, tuple(files))
+            waiting.extend(sorted(folders, reverse=True))
+
+    def matches(self, pattern: str) -> list[str]:
+        """See `Files`."""
+        return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - the pattern is a whole path
+
+    def open(self, path: str) -> BinaryIO:
+        """See `Files`."""
+        try:
+            return Path(path).open("rb", buffering=0)  # decoders read in large pieces themselves
+        except OSError as error:
+            raise LogError(
+                "the log cannot be opened", f"{path}: {error.strerror}", "look at its permissions"
+            ) from error
+
+
+def _scan(path: str) -> tuple[list[FileEntry], list[str]]:
+    files, folders = [], []
+    with os.scandir(path) as entries:
+        for entry in entries:
+            with suppress(OSError):  # a link to nowhere, or a file that went away meanwhile
+                if entry.is_file():
+                    files.append(_local_entry(entry.path, entry.stat()))
+                elif entry.is_dir() and not file_names.hidden(entry.name):
+                    folders.append(entry.path)
+    return files, folders
+
+
+def _local_entry(path: str, status: os.stat_result) -> FileEntry:
+    return FileEntry(path, status.st_size, status.st_mtime_ns // 1_000_000)

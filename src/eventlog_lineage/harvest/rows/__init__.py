@@ -1,0 +1,1 @@
+"""Assembled logs to rows of the harvest's tables."""

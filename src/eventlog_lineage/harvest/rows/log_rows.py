@@ -1,0 +1,174 @@
+"""An assembled log to the rows of a harvest's tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
+from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.model import Gap
+from eventlog_lineage.plan.summary.plan_summary import PlanHead
+
+if TYPE_CHECKING:
+    from eventlog_lineage.harvest.row_batches import Row
+
+_LARGEST = 2**63 - 1
+_ROWS = "number of output rows"
+_READ_BYTES = ("size of files read", "size of static filtered files read")
+_READ_FILES = ("number of files read", "number of static filtered files read")
+_WRITTEN_BYTES = ("written output", "bytes of written output")
+_WRITTEN_FILES = ("number of written files",)
+_SCAN_TABLE = re.compile(r"^(?:Gpu|Photon|Comet|Native)*(?:Batch)?Scan \S+ ([\w-]+\.[\w.-]+)\s*$")
+_LOCATION = re.compile(r"\[([^,\]]+)")
+
+
+def application_row(log: AssembledLog) -> Row:
+    """The row of `applications`."""
+    app = log.application
+    return (
+        app.app_id,
+        app.attempt_id,
+        app.app_name,
+        app.user_name,
+        app.spark_version,
+        app.platform,
+        app.engine,
+        app.started_at,
+        app.ended_at,
+        app.complete,
+        app.log_path,
+    )
+
+
+def log_row(log: AssembledLog, source: EventLog) -> Row:
+    """The row of `harvested_logs`; the store adds the harvest's number."""
+    app = log.application
+    error = log.error or None
+    return (source.path, app.app_id, app.attempt_id, source.size, source.modified_at, log.state, None, error)
+
+
+def failed_log_row(source: EventLog, error: str) -> Row:
+    """The row of `harvested_logs` for a log on which the program fails."""
+    app = (source.app_id, source.attempt_id)
+    return (source.path, *app, source.size, source.modified_at, "unreadable", None, error)
+
+
+def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
+    """The rows of `gaps` for a log on which the program fails."""
+    yield (source.app_id, source.attempt_id, None, str(gap.reason), gap.operator, gap.detail, gap.hint)
+
+
+def execution_rows(
+    log: AssembledLog, heads: Mapping[int, PlanHead], families: Sequence[Family], roots: Mapping[int, int]
+) -> Iterator[Row]:
+    """The rows of `executions`: a root's counts are those of all its executions."""
+    app = log.application
+    lineage_ids = {family.root: family.lineage_id for family in families}
+    written = {execution.execution_id: _written(execution.metrics) for execution in log.executions}
+    totals = {family.root: _sum(written[member] for member in family.members) for family in families}
+    for execution in log.executions:
+        number = execution.execution_id
+        rows, size, files = totals.get(number) or written[number]
+        yield (
+            app.app_id,
+            app.attempt_id,
+            number,
+            roots[number],
+            None,
+            execution.description,
+            execution.started_at,
+            execution.ended_at,
+            _duration(execution),
+            execution.status,
+            execution.error or None,
+            heads[number].fingerprint or None,
+            None,
+            lineage_ids.get(number),
+            rows,
+            size,
+            files,
+            execution.stream_query_id or None,
+            execution.stream_batch_id,
+        )
+
+
+def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
+    """The rows of `io_metrics`: by statement and dataset; a write has no dataset's name, it is the target."""
+    app = log.application
+    totals: dict[tuple[int, str, str], list[int | None]] = {}
+    for execution in log.executions:
+        for operator in execution.metrics:
+            direction, name = _place(operator)
+            key = (roots[execution.execution_id], name, direction)
+            counts = _read_counts(operator) if direction == "read" else _written_counts(operator)
+            totals[key] = _add(totals.get(key), counts)
+    for (root, name, direction), total in totals.items():
+        yield (app.app_id, app.attempt_id, root, name, direction, *total)
+
+
+def gap_rows(log: AssembledLog) -> Iterator[Row]:
+    """The rows of `gaps` that the log itself has, whatever its statements."""
+    app = log.application
+    for gap in log.gaps:
+        yield (app.app_id, app.attempt_id, None, str(gap.reason), gap.operator, gap.detail, gap.hint)
+
+
+def _duration(execution: Execution) -> int | None:
+    if execution.started_at is None or execution.ended_at is None:
+        return None
+    return execution.ended_at - execution.started_at
+
+
+def _place(operator: OperatorMetrics) -> tuple[str, str]:
+    """What an operator of the metrics reads or writes."""
+    if _is_write(operator):
+        return "write", ""
+    if match := _SCAN_TABLE.match(operator.node_name):
+        return "read", naming.table_name(match[1])
+    if match := _LOCATION.search(operator.location):
+        return "read", naming.path_name(match[1])
+    return "read", operator.node_name
+
+
+def _is_write(operator: OperatorMetrics) -> bool:
+    name = operator.node_name
+    return name.startswith(("Execute", "Append", "Overwrite", "WriteFiles", "ReplaceData", "WriteDelta", "WriteTo"))
+
+
+def _read_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:
+    values = operator.values
+    return values.get(_ROWS), _first(values, _READ_BYTES), _first(values, _READ_FILES)
+
+
+def _written_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:
+    values = operator.values
+    return values.get(_ROWS), _first(values, _WRITTEN_BYTES), _first(values, _WRITTEN_FILES)
+
+
+def _written(operators: Iterable[OperatorMetrics]) -> tuple[int | None, int | None, int | None]:
+    return _sum(_written_counts(operator) for operator in operators if _is_write(operator))
+
+
+def _first(values: Mapping[str, int], names: Iterable[str]) -> int | None:
+    return next((values[name] for name in names if name in values), None)
+
+
+def _sum(counts: Iterable[Sequence[int | None]]) -> tuple[int | None, int | None, int | None]:
+    total: list[int | None] | None = None
+    for each in counts:
+        total = _add(total, each)
+    rows, size, files = total or (None, None, None)
+    return rows, size, files
+
+
+def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> list[int | None]:
+    """Sums what is known; what no operator says stays unknown."""
+    if total is None:
+        return list(counts)
+    return [
+        right if left is None else min(left + (right or 0), _LARGEST) for left, right in zip(total, counts, strict=True)
+    ]

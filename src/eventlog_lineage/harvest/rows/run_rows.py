@@ -1,0 +1,75 @@
+"""What differs from run to run of the same plans, as rows: snapshots of tables, micro-batches with their offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots, source_names
+from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
+from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.plan.summary.plan_summary import PlanHead
+
+if TYPE_CHECKING:
+    from eventlog_lineage.harvest.row_batches import Row
+
+
+def snapshot_rows(
+    log: AssembledLog, families: Sequence[Family], heads: Mapping[int, PlanHead], surroundings: Surroundings
+) -> Iterator[Row]:
+    """The rows of `run_snapshots`: what each statement read and made, as far as the log tells it."""
+    app = log.application
+    executions = {execution.execution_id: execution for execution in log.executions}
+    for use in find_snapshots(families, executions, heads, surroundings, log.progress):
+        yield (app.app_id, app.attempt_id, *use)
+
+
+def batch_rows(
+    log: AssembledLog, families: Sequence[Family], heads: Mapping[int, PlanHead], surroundings: Surroundings
+) -> Iterator[Row]:
+    """The rows of `batch_sources`: one for each source of each micro-batch that reported its progress."""
+    app = log.application
+    places = stream_places(log.progress)
+    by_id = {execution.execution_id: execution for execution in log.executions}
+    roots: dict[tuple[str, int | None], Family] = {}
+    for family in families:
+        if family.stream is not None and family.batch is None:
+            root = by_id[family.root]
+            roots.setdefault((root.stream_run_id, root.stream_batch_id), family)
+    for each in log.progress:
+        family_of = roots.get((each.run_id, each.batch_id))
+        known = places[each.run_id]
+        told = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
+        names = source_names(family_of, heads, surroundings) if family_of is not None else told
+        for number, (description, start, end, rows) in enumerate(each.sources, 1):
+            yield (
+                app.app_id,
+                app.attempt_id,
+                each.query_id,
+                each.run_id,
+                each.batch_id,
+                each.name,
+                family_of.root if family_of is not None else None,
+                _milliseconds(each.timestamp),
+                number,
+                names[number - 1] or None if number <= len(names) else None,
+                description,
+                start,
+                end,
+                rows,
+                known.sink.name if known.sink is not None else None,
+                each.sink,
+                each.rows_written,
+            )
+
+
+def _milliseconds(timestamp: str) -> int | None:
+    """Epoch milliseconds of `2026-11-21T11:06:24.545Z`; None where it is no time."""
+    try:
+        parsed = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return round(parsed.astimezone(timezone.utc).timestamp() * 1000)

@@ -1,0 +1,1 @@
+"""Starting Spark: the session, its Python workers and its scratch folder."""

@@ -1,0 +1,79 @@
+"""What forks Spark's Python workers on this machine: Spark's own daemon, after it has imported this program.
+
+Spark starts it as `python -m eventlog_lineage.harvest.spark.daemon pyspark.worker` (`spark.python.daemon.module`).
+Otherwise each worker would import all of it by itself (0.5 s of a processor), and PySpark out of `pyspark.zip`, where
+nothing is compiled, and whose directory Spark has Python read again for each task (`importlib.invalidate_caches`, all
+versions).
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import re
+import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+from eventlog_lineage.operators.registry import rules
+
+_ALLOCATOR = "JE_ARROW_MALLOC_CONF"
+"""What jemalloc is told within Arrow: it starts a thread otherwise when pyarrow is imported, though it is not used."""
+
+_COLLECTED_AFTER = 20_000
+"""Objects more than before after which Python looks for cycles among the newest: nearly all of a log's live until its
+rows are made, and looking through them after each 700 takes a fortieth of a worker's time."""
+
+_ARCHIVE = re.compile(r"/(?:pyspark|py4j-[^/]*)\.zip$")
+
+PRELOADED = (
+    "events.sources.local_files",
+    "harvest.row_batches",
+    "harvest.checkpoints",
+    "harvest.summarize_plans",
+    "harvest.rows.log_rows",
+    "harvest.rows.run_rows",
+    "harvest.input_splits",
+    "lineage.application",
+    "lineage.masking",
+    "plan.summary.summary_cache",
+    "store.schema.tables",
+)
+"""Modules that import all that a worker needs, pyarrow included. None may start a thread: a process with threads must
+not be forked."""
+
+
+def preload() -> None:
+    """Imports all that a worker needs, without starting a thread."""
+    os.environ.setdefault(_ALLOCATOR, "background_thread:false")
+    for name in PRELOADED:
+        importlib.import_module(f"eventlog_lineage.{name}")
+    rules()
+
+
+def unzipped(path: list[str], home: str) -> list[str]:
+    """Python's path without the archives of PySpark and Py4J, where the same PySpark is on it as files.
+
+    Args:
+        path: As `sys.path` is.
+        home: `SPARK_HOME`, as Spark's scripts export it; of a PySpark that pip installed, its folder.
+    """
+    files = [each for each in path if not _ARCHIVE.search(each)]
+    found, bridge = (PathFinder.find_spec(name, files) for name in ("pyspark", "py4j"))
+    if found is None or found.origin is None or bridge is None or not Path(home).is_dir():
+        return path
+    return files if Path(found.origin).parent.samefile(home) else path
+
+
+def main() -> None:
+    """Forks workers until Spark ends."""
+    sys.path[:] = unzipped(sys.path, os.environ.get("SPARK_HOME", ""))
+    preload()
+    gc.freeze()  # what all workers share is not looked through by the collector of each
+    gc.set_threshold(_COLLECTED_AFTER)
+    importlib.import_module("pyspark.daemon").manager()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""The text that identifies a statement between runs: the store's lineage ids are hashes of it.
+
+Stores keep lineage ids, and a statement whose id a store has is not traced again. So the labels below are part of the
+store's format: they stay as they are when a class, a field or a module gets another name, and they keep the words of
+version 0.1.0. A new fact about a statement goes into the key only where the statement has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
+from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable
+from eventlog_lineage.lineage.tracing.statement_context import NO_HINTS, Hints
+from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
+from eventlog_lineage.lineage.tracing.trace_statement import Stitch
+from eventlog_lineage.model import Dataset, SchemaSign
+from eventlog_lineage.plan.views import ViewRead
+
+_ESCAPED = re.compile("[\\\\\x00-\x1f\x7f-\xa0\xad\ud800-\udfff]")
+"""Characters that a key does not hold as they are: the backslash, controls, and surrogates, which UTF-8 lacks."""
+_SHORT = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+_Item = str | int | None | tuple["_Item", ...]
+
+
+def settings_key(surroundings: Surroundings) -> str:
+    """Return the key of an application's catalog settings; one per application, as all its statements share it.
+
+    >>> settings_key(Surroundings((("org.example.Catalog", "lake"),), "/warehouse"))
+    "Surroundings(catalogs=(('org.example.Catalog', 'lake'),), warehouse='/warehouse', folders=())"
+    """
+    return _record(
+        "Surroundings",
+        catalogs=_item(surroundings.catalogs),
+        warehouse=_item(surroundings.warehouse),
+        folders=_item(surroundings.folders),
+    )
+
+
+def context_key(
+    stream: StreamPlaces | None,
+    batch: int | None,
+    hints: Hints,
+    numbers: tuple[tuple[int, ...], ...],
+    views: tuple[ViewRead, ...],
+) -> str:
+    """Return the key of what a statement has besides its plans; empty for most statements.
+
+    Args:
+        stream: Where its streaming query reads and writes.
+        batch: Which of the plans is the micro-batch that it reads.
+        hints: What the application's jobs and other plans add.
+        numbers: The attribute ids to read its executions' plans with.
+        views: The views that it reads.
+    """
+    parts = (
+        _stream(stream) if stream is not None else "",
+        str(batch) if batch else "",
+        _hints(hints) if hints != NO_HINTS else "",
+        _item(numbers) if numbers else "",
+        _items(map(_view, views)) if views else "",
+    )
+    return "".join(parts)
+
+
+@lru_cache(maxsize=10_000)
+def plain_lineage_id(fingerprint: str, key: str) -> str:
+    """Return the lineage id of a statement of one plan without context.
+
+    Args:
+        fingerprint: The plan's.
+        key: `settings_key` of the application.
+    """
+    return lineage_id((fingerprint,), 1, (), key)
+
+
+def lineage_id(fingerprints: Sequence[str], size: int, stitches: Sequence[Stitch], key: str) -> str:
+    """Return the lineage id of a statement: 32 hexadecimal digits.
+
+    Args:
+        fingerprints: The plans' of its executions, then of the plans that explain their attributes.
+        size: The number of its executions.
+        stitches: Which attribute of which plan explains which.
+        key: `settings_key` of the application and `context_key` of the statement, in this order.
+    """
+    links = (f"{each.plan}.{each.attribute}={each.producer}.{each.made}" for each in stitches)
+    return _digest("\n".join((*fingerprints, str(size), *links, key)))
+
+
+def answered_lineage_id(name: str, answers: Iterable[LineageAnswer]) -> str:
+    """Return the lineage id of a statement of which other tools report lineage as well.
+
+    Args:
+        name: The statement's id without them.
+        answers: What the other tools report; when they report it does not count.
+    """
+    keys = [_item((each.input_tables, each.output_tables, each.columns, each.failed, each.certain)) for each in answers]
+    return _digest(f"{name}[{', '.join(keys)}]")
+
+
+def schema_sign_key(sign: SchemaSign) -> str:
+    """Return a text by which the schema observations of one statement are ordered."""
+    columns = (
+        _record(
+            "SchemaColumn",
+            name=_item(column.name),
+            data_type=_item(column.data_type),
+            derivation=_item(column.derivation),
+        )
+        for column in sign.columns
+    )
+    return _record(
+        "SchemaSign",
+        dataset=_item(sign.dataset),
+        evidence=_item(sign.evidence.value),
+        extent=_item(sign.extent.value),
+        columns=_items(columns),
+        ordered=_item(sign.ordered),
+        words=_item(sign.words),
+        detail=_item(sign.detail),
+    )
+
+
+def _stream(stream: StreamPlaces) -> str:
+    sources = (_items(map(_dataset, each)) if each is not None else "None" for each in stream.sources)
+    return _record(
+        "StreamPlaces",
+        sources=_items(sources),
+        sink=_dataset(stream.sink) if stream.sink is not None else "None",
+        unnamed_sink=_item(stream.unnamed_sink),
+        servers=_item(stream.servers),
+        nests=_item(stream.nests),
+    )
+
+
+def _dataset(dataset: Dataset) -> str:
+    return _record(
+        "Dataset",
+        name=_item(dataset.name),
+        kind=_item(dataset.kind),
+        format=_item(dataset.format),
+        location=_item(dataset.location),
+    )
+
+
+def _hints(hints: Hints) -> str:
+    return _record(
+        "Hints",
+        commit_place=_item(hints.commit_place),
+        tables=_item(hints.tables),
+        tended=_item(hints.tended),
+        scanned=_items(map(_scanned, hints.scanned)),
+        row=_item(hints.row),
+    )
+
+
+def _scanned(table: ScannedTable) -> str:
+    return _record(
+        "ScannedTable",
+        name=_item(table.name),
+        format=_item(table.format),
+        columns=_item(table.columns),
+        whole=_item(table.whole),
+    )
+
+
+def _view(view: ViewRead) -> str:
+    return _record("ViewRead", name=_item(view.name), columns=_item(view.columns))
+
+
+def _record(label: str, **fields: str) -> str:
+    return f"{label}({', '.join(f'{name}={value}' for name, value in fields.items())})"
+
+
+def _item(value: _Item) -> str:
+    """Serialise a text, number, truth value, nothing, or a tuple of such."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, tuple):
+        return _items(map(_item, value))
+    if value is None:
+        return "None"
+    if isinstance(value, bool):
+        return "True" if value else "False"
+    return str(int(value))
+
+
+def _items(values: Iterable[str]) -> str:
+    listed = list(values)
+    return f"({listed[0]},)" if len(listed) == 1 else f"({', '.join(listed)})"
+
+
+def _text(value: str) -> str:
+    r"""Quote a text: by apostrophes, or by double quotes if it has apostrophes only.
+
+    >>> print(_text("it's"), _text('both \' and "'), _text("tab\t"))
+    "it's" 'both \' and "' 'tab\t'
+    """
+    escaped = _ESCAPED.sub(_escape, value)
+    if "'" in value and '"' not in value:
+        return f'"{escaped}"'
+    return "'" + escaped.replace("'", "\\'") + "'"
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return _SHORT.get(match[0]) or (f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

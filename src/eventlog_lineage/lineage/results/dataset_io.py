@@ -1,0 +1,71 @@
+"""The datasets of a statement: what it reads and writes, and where their files lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
+from eventlog_lineage.model import Dataset, DatasetUse, Edge
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+
+_MANAGED = frozenset({"CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand"})
+"""Commands that print no location up to 3.3: their tables lie in the warehouse unless the statement says otherwise."""
+
+
+def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge]) -> tuple[Read, ...]:
+    """The reads of a statement, by dataset: the plan's own, and of those behind its stitches what has come through."""
+    reads: dict[str, Read] = {}
+    for read in own:
+        known = reads.get(read.dataset.name)
+        reads[read.dataset.name] = replace(read, columns=(*known.columns, *read.columns)) if known else read
+    for read in others:
+        name = read.dataset.name
+        columns = tuple(edge.source_column for edge in edges if edge.source_dataset == name and edge.source_column)
+        if name not in reads and columns:
+            reads[name] = replace(read, columns=columns)
+    return tuple(replace(read, columns=tuple(dict.fromkeys(read.columns))) for read in reads.values())
+
+
+def uses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetUse, ...]:
+    """What a statement reads and writes, reads first."""
+    uses = [DatasetUse(read.dataset, "read", "", read.columns) for read in reads]
+    if write is not None:
+        uses.append(DatasetUse(write.target, "write", write.mode, tuple(column.name for column in columns)))
+    return tuple(uses)
+
+
+def aliases_of(
+    flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, surroundings: Surroundings
+) -> tuple[tuple[str, str], ...]:
+    """Tables and the places of their files, as scans and writes show them."""
+    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _is_placed(read.dataset)]
+    if write is not None and write.target.kind in {"table", "view"}:
+        places = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
+        places += [write.target.location] if write.target.location else []
+        if not places and (flows[0].command in _MANAGED or write.managed):
+            places = [surroundings.managed_location(write.target.name)]
+        pairs += [(write.target.name, place) for place in places if place]
+    folders = dict(surroundings.folders)
+    tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
+    pairs += [
+        (table, place)
+        for table in tables
+        if table.partition(".")[0] in folders and (place := surroundings.managed_location(table))
+    ]
+    return tuple(dict.fromkeys(pairs))
+
+
+def _is_placed(dataset: Dataset) -> bool:
+    return dataset.kind == "table" and bool(dataset.location)
+
+
+def datasets_of(reads: Sequence[Read], told: Flow, write: Write | None) -> list[Dataset]:
+    """Every dataset that a statement shows, the written one with what its inner plan knows of it."""
+    found = [read.dataset for read in reads]
+    if write is not None:
+        inner = told.write
+        location = write.target.location or write.location or (inner.location if inner is not None else "")
+        file_format = write.target.format or (inner.target.format if inner is not None else "")
+        found.append(replace(write.target, location=location, format=file_format))
+    return found

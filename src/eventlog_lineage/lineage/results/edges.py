@@ -1,0 +1,101 @@
+"""From derivations to edges: who makes which target column, and what influences the target as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from eventlog_lineage.model import Confidence, Edge, Transformation
+from eventlog_lineage.operators.derivations.derivation import CONFIDENCES, Derivation, Influence, Origin, render
+from eventlog_lineage.operators.flow import Condition, Output
+
+from .short_names import short_names
+
+EXPRESSION_LIMIT = 2000
+"""The greatest length of an expression in the store, in characters."""
+
+Texts = tuple[str, str]
+
+
+def build_edges(columns: Iterable[Output], conditions: Iterable[Condition], target: str | None) -> tuple[Edge, ...]:
+    """The edges of a statement.
+
+    Args:
+        columns: The target's columns, or the query's outputs, in order.
+        conditions: What influences the whole target.
+        target: The target dataset's name; None for a query.
+
+    Returns:
+        Per column its edges, or one without a source; then the influences on the whole, each source and
+        kind once.
+    """
+    made, whole = list(columns), list(conditions)
+    word = _namer([column.derivation for column in made] + [condition.derivation for condition in whole])
+    edges: list[Edge] = []
+    for ordinal, column in enumerate(made, 1):
+        text = _texts(column.derivation, word)
+        edges.extend(_column_edges(column, ordinal, text, target))
+    edges.extend(_whole_edges(whole, target, word))
+    return tuple(edges)
+
+
+def _namer(derivations: Iterable[Derivation]) -> Callable[[Origin], str]:
+    """What expressions call the source columns."""
+    short = short_names(origin.dataset for each in derivations for origin, _ in each.sources)
+    return lambda origin: f"{short.get(origin.dataset, origin.dataset)}.{origin.column}"
+
+
+def _texts(derivation: Derivation, word: Callable[[Origin], str]) -> Texts:
+    """The expression with and without its literals."""
+    return (
+        render(derivation, EXPRESSION_LIMIT, word),
+        render(derivation, EXPRESSION_LIMIT, word, literals=False),
+    )
+
+
+def _column_edges(column: Output, ordinal: int, text: Texts, target: str | None) -> Iterable[Edge]:
+    sources = column.derivation.sources
+    if not sources:
+        confidence = Confidence.INFERRED if column.derivation.is_cut else Confidence.EXACT
+        yield Edge(None, None, target, column.name, ordinal, None, None, False, text[0], confidence, text[1])
+        return
+    for (origin, kind), influence in sources.items():
+        yield _edge(origin, kind, influence, text, (target, column.name, ordinal))
+
+
+def _whole_edges(whole: list[Condition], target: str | None, word: Callable[[Origin], str]) -> Iterable[Edge]:
+    """Each source and kind once, with the first expression that has it."""
+    seen: dict[tuple[Origin, Transformation], Edge] = {}
+    for condition in whole:
+        sources = condition.derivation.sources
+        keys = [key for key in dict.fromkeys((origin, condition.kind) for origin, _ in sources) if key not in seen]
+        if not keys:
+            continue
+        text = _texts(condition.derivation, word)
+        for origin, kind in keys:
+            ways = [influence for (each, _), influence in sources.items() if each == origin]
+            influence = Influence(all(way.masking for way in ways), min(way.confidence for way in ways))
+            seen[origin, kind] = _edge(origin, kind, influence, text, (target, None, None))
+    return seen.values()
+
+
+def _edge(
+    origin: Origin,
+    kind: Transformation,
+    influence: Influence,
+    text: Texts,
+    place: tuple[str | None, str | None, int | None],
+) -> Edge:
+    target, name, ordinal = place
+    return Edge(
+        source_dataset=origin.dataset,
+        source_column=origin.column,
+        target_dataset=target,
+        target_column=name,
+        target_ordinal=ordinal,
+        dependency=kind.dependency,
+        transformation=kind,
+        masking=influence.masking,
+        expression=text[0],
+        confidence=CONFIDENCES[influence.confidence],
+        pattern=text[1],
+    )

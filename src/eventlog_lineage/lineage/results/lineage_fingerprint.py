@@ -1,0 +1,25 @@
+"""Names for lineages: two runs of a statement have the same one if nothing but literals differs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from eventlog_lineage.model import DatasetUse, Edge, Gap
+
+
+def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequence[Gap]) -> str:
+    """Names a lineage by its edges (literals aside), its datasets and its gaps."""
+    patterns = {edge.pattern: _hashed(edge.pattern) for edge in edges}  # long, and the same for a column's edges
+    lines = [
+        f"{edge.source_dataset}|{edge.source_column}|{edge.target_column}|{edge.target_ordinal}"
+        f"|{edge.transformation}|{edge.masking}|{edge.confidence}|{patterns[edge.pattern]}"
+        for edge in edges
+    ]
+    lines += [f"{use.direction}|{use.mode}|{use.dataset.name}" for use in uses]
+    lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
+    return _hashed("\n".join(sorted(lines)))
+
+
+def _hashed(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

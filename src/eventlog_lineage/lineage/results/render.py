@@ -1,0 +1,113 @@
+"""Lineage and plan trees as text a person reads: `explain`, golden files and the README show the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
+from eventlog_lineage.model import DatasetUse, Dependency, Edge
+from eventlog_lineage.plan.nodes import Plan, PlanNode
+
+from .view_reads import MODE
+
+_EXPRESSION_WIDTH = 160
+
+
+def render_lineage(lineage: StatementLineage) -> str:
+    """A statement's lineage: what it writes, each column with its sources, the influences, the gaps.
+
+    ```
+    write append spark_catalog.mart.daily_sales
+      day      <- orders.order_ts   DIRECT TRANSFORMATION   cast(orders.order_ts as date)
+      *        <- orders.status     INDIRECT FILTER         (orders.status = paid)
+    ```
+    """
+    writes = [use for use in lineage.uses if use.direction == "write"]
+    lines = [line for use in writes for line in _block(_write_line(use), _onto(use.dataset.name, lineage.edges))]
+    if not writes:
+        lines = _block("read" if lineage.command == "query" else lineage.command, lineage.edges)
+    sources = {edge.source_dataset for edge in lineage.edges}
+    views = [use for use in lineage.uses if use.mode == MODE]
+    lines.extend(f"  through view {use.dataset.name} ({', '.join(use.columns)})" for use in views)
+    reads = [use.dataset.name for use in lineage.uses if use.direction == "read" and use.mode != MODE]
+    lines.extend(f"  reads {name}, no column" for name in reads if name not in sources)
+    lines.extend(f"  gap {gap.reason} at {gap.operator or 'the log'}: {gap.detail}" for gap in lineage.gaps)
+    return "\n".join(lines)
+
+
+def _block(headline: str, edges: Iterable[Edge]) -> list[str]:
+    rows = [_row(edge) for edge in edges]
+    widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
+    return [
+        headline,
+        *(
+            f"  {name:<{widths[0]}} <- {source:<{widths[1]}}  {kind:<{widths[2]}}  {text}".rstrip()
+            for name, source, kind, text in rows
+        ),
+    ]
+
+
+def _onto(target: str, edges: Iterable[Edge]) -> list[Edge]:
+    return [edge for edge in edges if edge.target_dataset == target]
+
+
+def _write_line(use: DatasetUse) -> str:
+    return f"write {use.mode} {use.dataset.name}"
+
+
+def _row(edge: Edge) -> tuple[str, str, str, str]:
+    name = _line(edge.target_column) if edge.target_column is not None else "*"
+    if edge.source_dataset is None:
+        return name, "-", "", _cut(edge.expression)
+    source = _line(f"{edge.source_dataset}.{edge.source_column}")
+    words = [str(edge.dependency), str(edge.transformation)]
+    if edge.masking:
+        words.append("masked")
+    if edge.confidence != "exact":
+        words.append(str(edge.confidence))
+    shown = edge.dependency is Dependency.DIRECT and edge.transformation == "IDENTITY"
+    return name, source, " ".join(words), "" if shown else _cut(edge.expression)
+
+
+def _line(text: str) -> str:
+    return text.replace("\n", "\\n")
+
+
+def _cut(text: str) -> str:
+    line = _line(text)
+    return line if len(line) <= _EXPRESSION_WIDTH else line[: _EXPRESSION_WIDTH - 1] + "…"
+
+
+def render_plan(plan: Plan) -> str:
+    """A plan's trees: operator, what it names, its columns; subqueries below."""
+    lines: list[str] = []
+    if plan.root is not None:
+        lines.extend(_tree(plan.root))
+    for subquery in plan.subqueries:
+        lines.append(f"subquery #{subquery.number} of operator {subquery.host}")
+        if subquery.root is not None:
+            lines.extend(_tree(subquery.root))
+    return "\n".join(lines)
+
+
+def _tree(root: PlanNode) -> Iterable[str]:
+    stack: list[tuple[PlanNode, int]] = [(root, 0)]
+    while stack:
+        node, depth = stack.pop()
+        number = f" ({node.number})" if node.number is not None else ""
+        yield f"{'  ' * depth}{node.operator}{f' {node.argument}' if node.argument else ''}{number}{_shown(node)}"
+        stack.extend((child, depth + 1) for child in reversed(node.children))
+
+
+def _shown(node: PlanNode) -> str:
+    """The one list that says most of an operator."""
+    for label in ("Output", "Results", "Condition", "Keys"):
+        text = node.text(label)
+        if text:
+            return f": {_cut(text)}"
+    return ""
+
+
+def join_blocks(blocks: Sequence[str]) -> str:
+    """Blocks of text with an empty line between them."""
+    return "\n\n".join(blocks) + "\n"

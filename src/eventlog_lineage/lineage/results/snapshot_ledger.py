@@ -1,0 +1,327 @@
+"""Which snapshots an application's statements read and made, from what their plans and progress events name.
+
+A number that a plan names is exact. What a write made is seldom named: a state that is loaded after it is exact too;
+else the version after the one that it changed (Delta), or the id that the next statement finds (Iceberg), is inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
+from eventlog_lineage.datasets.offsets import snapshot_of
+from eventlog_lineage.events.records import Execution, StreamProgress
+from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
+from eventlog_lineage.lineage.tracing.maintenance_calls import tended_table
+from eventlog_lineage.operators.paimon import paimon_catalog
+from eventlog_lineage.plan.paimon_marks import SAME_ROWS
+from eventlog_lineage.plan.summary.plan_facts import SnapshotMark
+from eventlog_lineage.plan.summary.plan_summary import PlanHead
+
+_WRITING = frozenset(
+    """
+    AppendDataExecV1 OverwriteByExpressionExecV1 DeltaDynamicPartitionOverwriteCommand OptimizeTableCommand
+    RestoreTableCommand CreateDeltaTableCommand CloneTableCommand
+    """.split()
+)
+"""Commands that change the Delta table which they print."""
+
+_AROUND = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1", "CommandResult"})
+"""Commands around another one, or a print of its result."""
+
+_PAIMON = "paimon"
+_SCANNED = "scanned snapshot id"
+"""Paimon's metric on a `BatchScan` (1.4+, `PaimonMetrics`)."""
+
+
+class SnapshotUse(NamedTuple):
+    """A statement read or made a snapshot.
+
+    Attributes:
+        execution_id: The statement's root.
+        dataset: The table's location or name, as the log has it.
+        direction: `read` or `write`.
+        snapshot_id: As the format numbers it; several, ascending, where a statement read several of one table.
+        confidence: `exact` where the log names it, `inferred` where it follows.
+    """
+
+    execution_id: int
+    dataset: str
+    direction: str
+    snapshot_id: str
+    confidence: str
+
+
+@dataclass(slots=True)
+class _Touch:
+    """What one statement's executions name of one table.
+
+    Attributes:
+        found: Snapshots that were loaded, or that scans name, in their order in time.
+        last: The last of them was loaded once the statement's rows had been moved.
+        base: What a command says that it changes.
+        writes: The statement writes the table.
+        creates: It makes the table: its first version.
+        drops: It drops the table.
+    """
+
+    found: list[str] = field(default_factory=list)
+    last: bool = False
+    base: str = ""
+    writes: bool = False
+    creates: str = ""
+    drops: bool = False
+
+
+def find_snapshots(
+    families: Sequence[Family],
+    executions: Mapping[int, Execution],
+    heads: Mapping[int, PlanHead],
+    surroundings: Surroundings,
+    progress: Sequence[StreamProgress] = (),
+) -> list[SnapshotUse]:
+    """Tells the snapshots of all statements of an application.
+
+    Args:
+        families: The statements.
+        executions: By their ids.
+        heads: Execution id to its plan at a glance.
+        surroundings: What the plans are read with.
+        progress: Of the streaming queries: what each micro-batch has read.
+
+    Returns:
+        At most one row per statement, table and direction.
+    """
+    ordered = sorted(families, key=lambda family: (executions[family.root].started_at or 0, family.root))
+    names = {mark.version: mark.place for head in heads.values() for mark in head.snapshots if mark.role == "name"}
+    known = _Known()
+    uses: list[SnapshotUse] = []
+    batches = {(each.run_id, each.batch_id): each for each in progress}
+    for family in ordered:
+        root = executions[family.root]
+        batch = batches.get((root.stream_run_id, root.stream_batch_id if root.stream_batch_id is not None else -1))
+        if batch is not None and family.stream is not None:
+            uses += _consumed(family, batch, heads, surroundings)
+        reader = _Reader(family, executions, heads, names, surroundings)
+        if executions[family.root].status == "succeeded":
+            uses += _committed(family, executions)
+            for place, touch in reader.touches().items():
+                uses += known.take(family.root, place, touch)
+    found: dict[tuple[int, str, str], SnapshotUse] = {}
+    for use in uses:
+        if use not in known.refuted:
+            found.setdefault(use[:3], use)  # what a stream's progress says comes first
+    return list(found.values())
+
+
+def _committed(family: Family, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
+    """What the jobs of a commit name: Hudi's."""
+    for commit in (executions[member].commit for member in family.members):
+        if commit is not None and commit.instant:
+            yield SnapshotUse(family.root, path_name(commit.place), "write", commit.instant, "exact")
+
+
+def _consumed(
+    family: Family, batch: StreamProgress, heads: Mapping[int, PlanHead], surroundings: Surroundings
+) -> Iterator[SnapshotUse]:
+    """What a micro-batch has read of its sources."""
+    for place, (_, _, end, _) in zip(source_names(family, heads, surroundings), batch.sources, strict=False):
+        if place and (version := snapshot_of(end)):
+            yield SnapshotUse(family.root, place, "read", version, "exact")
+
+
+def source_names(family: Family, heads: Mapping[int, PlanHead], surroundings: Surroundings) -> list[str]:
+    """The sources of a micro-batch, in the order of its progress: a connector that prints its class is named by a scan.
+
+    Args:
+        family: The micro-batch.
+        heads: Execution id to its plan at a glance.
+        surroundings: What the plans are read with.
+
+    Returns:
+        A name for each source; empty for one of several datasets, and for one that nothing names.
+    """
+    marks = [mark for member in family.members for mark in heads[member].snapshots if mark.role == "batch"]
+    tables = dict(family.hints.tables)
+    scanned = [
+        paimon_name(tables.get(name, name), surroundings) if catalog == _PAIMON else mark.place
+        for mark in marks
+        for catalog, _, name in [mark.place.partition("|")]
+    ]
+    unnamed = iter(dict.fromkeys(scanned))
+    sources = family.stream.sources if family.stream else ()
+    return [
+        next(unnamed, "") if datasets is None else datasets[0].name if len(datasets) == 1 else ""
+        for datasets in sources
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Gathers what one statement names.
+
+    Attributes:
+        family: The statement.
+        executions: By their ids.
+        heads: Execution id to its plan at a glance.
+        names: Table to its place, as far as the application's plans say.
+        surroundings: What the plans are read with.
+    """
+
+    family: Family
+    executions: Mapping[int, Execution]
+    heads: Mapping[int, PlanHead]
+    names: Mapping[str, str]
+    surroundings: Surroundings
+
+    def touches(self) -> dict[str, _Touch]:
+        """Table's place or name to what the statement names of it."""
+        touches: dict[str, _Touch] = {}
+        moved_at = self._moved_at() if any(self._marks(member) for member in self.family.members) else None
+        members = sorted(self.family.members, key=lambda member: (self.executions[member].started_at or 0, member))
+        for member in members:
+            later = moved_at is not None and (self.executions[member].started_at or 0) >= moved_at
+            for mark in self._marks(member):
+                if place := self._place(mark, touches):
+                    self._note(touches.setdefault(place, _Touch()), mark, later=later)
+            self._note_metrics(self.executions[member], touches)
+        for description in {self.executions[member].description for member in self.family.members}:
+            if table := tended_table(description):
+                touches.setdefault(table, _Touch()).writes = True
+        stream = self.family.stream
+        if stream is not None and stream.sink is not None and stream.sink.name in touches:
+            touches[stream.sink.name].writes = True
+        return touches
+
+    def _marks(self, member: int) -> tuple[SnapshotMark, ...]:
+        head = self.heads[member]
+        return head.snapshots if head.command != "CommandResult" else ()
+
+    def _place(self, mark: SnapshotMark, touches: Mapping[str, _Touch]) -> str:
+        catalog, bar, name = mark.place.partition("|")
+        if catalog == _PAIMON:
+            return paimon_name(dict(self.family.hints.tables).get(name, name), self.surroundings)
+        if bar:
+            known = dict(self.surroundings.catalogs).get(catalog, SESSION_CATALOG)
+            full = name if not catalog else f"{known}.{name}"
+            return self.names.get(full) or self.surroundings.managed_location(full) or full
+        if mark.place or mark.role != "base":
+            return mark.place
+        return next(iter(touches)) if len(touches) == 1 else ""
+
+    def _note(self, touch: _Touch, mark: SnapshotMark, *, later: bool) -> None:
+        if mark.role in {"state", "read"} and mark.version:
+            touch.found.append(mark.version)
+            touch.last = later
+        elif mark.role == "base":
+            touch.base, touch.writes = mark.version, True
+        elif mark.role == "table":
+            touch.writes = touch.writes or self.heads[self.family.root].command in _WRITING
+        elif mark.role in {"write", "create"}:
+            touch.writes = True
+            touch.creates = touch.creates or mark.version
+        elif mark.role == "drop":
+            touch.drops = True
+
+    def _note_metrics(self, execution: Execution, touches: dict[str, _Touch]) -> None:
+        for operator in execution.metrics:
+            if operator.values.get(_SCANNED):  # 0 where it reads no one snapshot: the changes between two
+                touch = touches.setdefault(paimon_name(operator.node_name, self.surroundings), _Touch())
+                touch.found.append(str(operator.values[_SCANNED]))
+
+    def _moved_at(self) -> int | None:
+        """When the last of the statement's own executions that move rows had ended; None where none is told."""
+        ends = [
+            self.executions[member].ended_at
+            for member in self.family.members[1:]
+            if not self.heads[member].is_helper and self.heads[member].command not in _AROUND
+        ]
+        return max((end for end in ends if end is not None), default=None)
+
+
+def paimon_name(name: str, surroundings: Surroundings) -> str:
+    """The table of Paimon's `BatchScan shop.orders` or `paimon|shop.orders`, with its catalog's name."""
+    name = SAME_ROWS.sub("", name.rpartition(" ")[2])
+    return f"{paimon_catalog(dict(surroundings.catalogs))}.{name}" if name.count(".") == 1 else name
+
+
+class _Known:
+    """What is known of each table while the statements go by in time."""
+
+    def __init__(self) -> None:
+        self._current: dict[str, str] = {}
+        self._seen: dict[str, set[str]] = {}
+        self._open: dict[str, SnapshotUse] = {}
+        self._unnamed: dict[str, int] = {}
+        self.refuted: set[SnapshotUse] = set()
+
+    def take(self, root: int, place: str, touch: _Touch) -> Iterator[SnapshotUse]:
+        if touch.drops:
+            for table in (self._current, self._open, self._unnamed):
+                table.pop(place, None)
+            return
+        numbered = "/" in place
+        made = self._made(place, touch) if numbered and touch.writes else ""
+        read = sorted({version for version in touch.found if version != made}, key=_order)
+        if read:
+            yield from self._confirm(place, read, numbered=numbered)
+            yield SnapshotUse(root, place, "read", touch.base or ",".join(read), "exact")
+        self._seen.setdefault(place, set()).update(read)
+        known = (touch.base, self._current.get(place, ""), *read)
+        self._current[place] = max(known, key=_order)  # a read of an older version takes nothing back
+        if touch.writes:
+            yield from self._write(root, place, touch, made)
+
+    def _made(self, place: str, touch: _Touch) -> str:
+        """The version that was loaded after the commit, if one was: one more than what the statement changed."""
+        newest = touch.found[-1] if touch.found else ""
+        if not newest.isdigit():
+            return ""
+        before = str(int(newest) - 1)
+        if before == touch.base or before in touch.found[:-1]:
+            return newest
+        alone = len(set(touch.found)) == 1 and not touch.base
+        return newest if alone and touch.last and before == self._current.get(place) else ""
+
+    def _confirm(self, place: str, found: list[str], *, numbered: bool) -> Iterator[SnapshotUse]:
+        """Holds an earlier write against what a later statement finds."""
+        written = self._open.pop(place, None)
+        if numbered:
+            if written is not None and found[-1] == str(int(written.snapshot_id) - 1):
+                self.refuted.add(written)  # it changed nothing
+                self._current[place] = found[-1]
+            root = self._unnamed.pop(place, None)
+            if root is not None and written is None:
+                yield SnapshotUse(root, place, "write", found[-1], "inferred")
+            return
+        root = self._unnamed.pop(place, None)
+        fresh = [each for each in found if each not in self._seen.get(place, ())]
+        if root is not None and len(fresh) == 1:
+            yield SnapshotUse(root, place, "write", fresh[0], "inferred")
+
+    def _write(self, root: int, place: str, touch: _Touch, made: str) -> Iterator[SnapshotUse]:
+        if "/" not in place:
+            others = self._unnamed.pop(place, None)  # two writes, one id to be found: whose is it?
+            if others is None:
+                self._unnamed[place] = root
+            return
+        base = self._current.get(place, "")
+        told = made or (str(int(base) + 1) if base.isdigit() else touch.creates)
+        if not told:
+            self._unnamed[place] = root
+            return
+        named = bool(made) and (touch.base or made != touch.found[0])
+        use = SnapshotUse(root, place, "write", told, "exact" if named else "inferred")
+        self._current[place] = told
+        self._open.pop(place, None)
+        if not named:
+            self._open[place] = use
+        yield use
+
+
+def _order(version: str) -> tuple[int, str]:
+    """Delta's and Paimon's versions in order; Iceberg's ids have none."""
+    return (int(version), "") if version.isdigit() else (-1, version)

@@ -1,0 +1,76 @@
+"""What an application's settings say that its plans do not: catalogs' names, the place of managed tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
+
+_CATALOG = "spark.sql.catalog."
+_WAREHOUSE = "spark.sql.warehouse.dir"
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The settings that plans are read with.
+
+    Attributes:
+        catalogs: (catalog class, catalog name) for the classes that only one catalog has: V2 commands print
+            `DeltaCatalog@db6c021`, never the catalog's name.
+        warehouse: `spark.sql.warehouse.dir`, normalised; empty where it is not set.
+        folders: (catalog, pattern of its tables' places) for the catalogs that are folders: Iceberg's of type `hadoop`,
+            Paimon's without a metastore.
+    """
+
+    catalogs: tuple[tuple[str, str], ...] = ()
+    warehouse: str = ""
+    folders: tuple[tuple[str, str], ...] = ()
+
+    def managed_location(self, table: str) -> str:
+        """Where a table lies by default: the session catalog's (`SessionCatalog.defaultTablePath`) or a folder's.
+
+        Args:
+            table: `spark_catalog.database.table`.
+
+        Returns:
+            The location; empty where the catalog decides it, or the warehouse is not known.
+        """
+        parts = table.split(".")
+        folder = dict(self.folders).get(parts[0])
+        if folder is not None and len(parts) == 3:
+            return folder.format(database=parts[1], table=parts[2])
+        if not self.warehouse or len(parts) != 3 or parts[0] != SESSION_CATALOG:
+            return ""
+        folder = "" if parts[1] == "default" else f"/{parts[1]}.db"
+        return f"{self.warehouse}{folder}/{parts[2]}"
+
+
+NOWHERE = Surroundings()
+"""What is known of a plan that stands alone."""
+
+
+def surroundings_of(settings: Mapping[str, str]) -> Surroundings:
+    """The surroundings that an application's settings make."""
+    names: dict[str, list[str]] = {}
+    for key, value in settings.items():
+        name = key.removeprefix(_CATALOG)
+        if key.startswith(_CATALOG) and "." not in name:
+            names.setdefault(value, []).append(name)
+    catalogs = tuple(sorted((value, found[0]) for value, found in names.items() if len(found) == 1))
+    warehouse = settings.get(_WAREHOUSE, "")
+    return Surroundings(catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)))
+
+
+def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The catalogs that are folders, with where their tables lie."""
+    for key in sorted(settings):
+        name = key.removeprefix(_CATALOG)
+        root = settings.get(f"{key}.warehouse", "")
+        if not key.startswith(_CATALOG) or "." in name or not root:
+            continue
+        place = path_name(root).replace("{", "{{").replace("}", "}}")
+        if ".iceberg." in settings[key] and settings.get(f"{key}.type") == "hadoop":
+            yield name, f"{place}/{{database}}/{{table}}"
+        elif ".paimon." in settings[key] and settings.get(f"{key}.metastore", "filesystem") == "filesystem":
+            yield name, f"{place}/{{database}}.db/{{table}}"

@@ -1,0 +1,113 @@
+"""Which of a statement's executions tells what it writes, and which names the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.flow import Flow, Output, Write
+
+from .merge import ROW_LEVEL
+
+_PHYSICAL_WRITES = frozenset(
+    {
+        "AppendData",
+        "InsertIntoHadoopFsRelationCommand",
+        "InsertIntoHiveDirCommand",
+        "InsertIntoHiveTable",
+        "InsertIntoHoodieTableCommand",
+        "OverwriteByExpression",
+        "OverwritePartitionsDynamic",
+        "WriteToDataSourceV2",
+        *ROW_LEVEL,
+    }
+)
+"""Commands with the physical plan of what they write below them, in every version."""
+
+_FALLBACKS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
+"""Writes that a connector of V2 tables hands to its older API: Delta's, among others."""
+
+
+def teller(flows: Sequence[Flow]) -> Flow:
+    """The flow that tells where the written values come from.
+
+    A command that holds only a logical tree names the target; the execution below it that writes, or whose
+    rows are written, has the physical plan: with the optimizer's columns, paths and all.
+    """
+    root = flows[0]
+    if root.write is None and _hides_target(root):
+        return _inner_writes(flows)[-1] if _inner_writes(flows) else root
+    if root.write is None or root.command in _PHYSICAL_WRITES:
+        return root
+    if root.write.columns == ():
+        return root  # a definition: nothing is written
+    if inner := _inner_writes(flows):
+        return inner[-1]
+    queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
+    wanted = root.write.names or [column.name for column in root.write.columns or ()]
+    fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
+    if root.command in _FALLBACKS and not fitting:
+        fitting = [flow for flow in queries if _by_name([row.name for row in _rows(flow)], wanted)]
+    traced = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
+    return next(reversed(traced or ([] if root.write.columns else fitting)), root)
+
+
+def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
+    """The statement's own executions that write, with the plan of what they write."""
+    return [flow for flow in flows[1:] if flow.command in _PHYSICAL_WRITES and flow.write is not None]
+
+
+def _hides_target(flow: Flow) -> bool:
+    """Is it a command whose arguments the log does not have (`sparkPlanInfo` has none below `Execute`)?"""
+    return any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
+
+
+def _rows(flow: Flow) -> tuple[Output, ...]:
+    """A query's outputs without the object that a JDBC write or `foreach` makes of each row."""
+    return tuple(output for output in flow.outputs if output.name != "obj") or flow.outputs
+
+
+def target_of(flows: Sequence[Flow]) -> Write | None:
+    """The write as the statement names it: the outer execution's, with what inner ones know better."""
+    write = flows[0].write
+    if write is None:
+        inner_writes = _inner_writes(flows) if _hides_target(flows[0]) else []
+        return inner_writes[-1].write if inner_writes else None
+    for inner in (flow.write for flow in flows[1:] if flow.write is not None):
+        if _names_better(inner, write):
+            write = replace(write, target=inner.target, is_typed=False)
+    return write
+
+
+def _names_better(inner: Write, outer: Write) -> bool:
+    """SaveAsV1TableCommand (4.1+) and others print a bare name, directory commands a path without its scheme."""
+    if outer.target.kind == "path":
+        return inner.target.kind == "path"
+    if not outer.is_typed or inner.is_typed or inner.target.kind != "table":
+        return False
+    return inner.target.name.rpartition(".")[2] == outer.target.name.rpartition(".")[2]
+
+
+def columns_of(told: Flow, write: Write | None) -> tuple[Output, ...]:
+    """The target's columns, or a query's outputs."""
+    if write is None:
+        return () if told.command else _rows(told)
+    source = told.write.columns if told.write is not None else _rows(told)
+    columns = tuple(source or ())
+    declared = tuple(column.name for column in write.columns or ()) or write.names
+    if told.write is write or len(declared) != len(columns):
+        return columns
+    if write.node_name in _FALLBACKS and _by_name([each.name for each in columns], declared):
+        return columns
+    return tuple(Output(name, each.number, each.derivation) for name, each in zip(declared, columns, strict=True))
+
+
+def _by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:
+    """Are rows the target's, whose columns a statement names in another order, or not all of?
+
+    Delta brings the rows of `INSERT … BY NAME`, of a list of columns and of frames into the table's order, with what is
+    generated, NULL or a default (`DeltaAnalysis.resolveQueryColumnsByName`, 2.3 to 4.3).
+    """
+    named = [name.lower() for name in rows]
+    return len(set(named)) == len(named) and {name.lower() for name in declared} <= set(named)

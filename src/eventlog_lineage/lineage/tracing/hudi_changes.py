@@ -1,0 +1,43 @@
+"""Hudi's UPDATE and DELETE up to 0.x: the command prints no table, what it saves is an execution of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.flow import Flow, Write
+
+MODES = {"UpdateHoodieTableCommand": "update", "DeleteHoodieTableCommand": "delete"}
+"""The commands, and what they do to the rows that they save or take away."""
+
+_SAVES = "SaveIntoDataSourceCommand"
+_OWN = "_hoodie_"
+
+
+def changed(flows: Sequence[Flow]) -> Flow:
+    """The command's flow with the write that it saved.
+
+    The rows are those of the table's own relation, under its conditions; a column that is saved as it was is none that
+    changes (`UpdateHoodieTableCommand.run`, 0.11 to 0.15).
+
+    Args:
+        flows: Of the statement's executions, the command's first.
+
+    Returns:
+        The command's own flow where it has a write, or nothing was saved.
+    """
+    root = flows[0]
+    saved = next((flow for flow in flows[1:] if flow.command == _SAVES and flow.write is not None), None)
+    if root.write is not None or saved is None or saved.write is None:
+        return root
+    tables = list(dict.fromkeys(read.dataset for read in saved.reads if any(_is_own(name) for name in read.columns)))
+    target = tables[0] if tables else saved.write.target
+    mode = MODES[root.command]
+    values = [each for each in saved.write.columns or () if not _is_own(each.name)]
+    columns = assigned(values, target.name) if mode == "update" else ()
+    write = Write(target, mode, columns, location=saved.write.target.location, node_name=root.command)
+    return Flow(conditions=saved.conditions, reads=saved.reads, write=write, command=root.command, gaps=saved.gaps)
+
+
+def _is_own(name: str) -> bool:
+    return name.startswith(_OWN)

@@ -1,0 +1,110 @@
+"""Hudi's MERGE: the command prints attributes only; its jobs say where the table lies that it commits to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import replace
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.attribute_links import Known
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.nodes import PlanNode
+
+from .command_results import from_parsed
+from .match_by_name import explained_by_name
+from .merge_evidence import Beside
+
+COMMAND = "MergeIntoHoodieTableCommand"
+_ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
+_ASSIGNED = re.compile(r"\bassignment\(([A-Za-z_]\w*)#(\d+)L?,")
+
+
+def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
+    """The attributes of a MERGE that are its source's for sure: no clause assigns them, no other has their name."""
+    text = command.text("Arguments")
+    own = {int(number) for _, number in _ASSIGNED.findall(text)}
+    others = {(name, int(number)) for name, number in _ATTRIBUTE.findall(text) if int(number) not in own}
+    names = Counter(name for name, _ in others)
+    return sorted(each for each in others if names[each[0]] == 1)
+
+
+def committed(
+    flow: Flow, place: str, beside: Beside, row: Mapping[int, int], lies: Callable[[str], str]
+) -> tuple[Flow, tuple[str, ...]]:
+    """The command's flow over columns, with its write.
+
+    The table's attributes are those that the clauses assign, and those of the ON condition that stand against a
+    source's: the connector takes `target.key = source.key`, nothing else.
+
+    Args:
+        flow: Of the command: per assignment an output with the id of the target's attribute; attributes are open.
+        place: Where the table lies; empty where no job says it.
+        beside: What is known besides.
+        row: As in `scanned.explained_by_name`.
+        lies: Where a table lies by default, by its name; empty where nothing tells.
+
+    Returns:
+        The flow, and the names of the attributes that nothing explains.
+    """
+    outside, scanned = beside.outside, beside.scanned
+    if not place:
+        return explained_by_name(flow, outside, scanned, row)
+    short = place.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
+    scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
+    target = naming.path(place, format="hudi")
+    ids = {output.number: output.name for output in flow.outputs}
+    if beside.own:
+        ids |= beside.own
+    else:
+        ids |= _own(outside, ids, target.name, lies)
+        ids |= dict(_keys(flow.conditions, outside, ids))
+    own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
+    known = {**outside, **own}
+    told = from_parsed(flow, known, beside.parsed)
+    opened, unexplained = (told, ()) if told is not None else explained_by_name(flow, known, scanned, row)
+    values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
+    derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
+    columns = dict.fromkeys(
+        origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
+    )
+    written = replace(
+        opened,
+        outputs=(),
+        reads=(*opened.reads, Read(target, tuple(columns), COMMAND)),
+        write=Write(target, "merge", values, node_name=COMMAND),
+        gaps=tuple(gap for gap in opened.gaps if gap.reason is not GapReason.UNKNOWN_TARGET),
+    )
+    return written, unexplained
+
+
+def _own(outside: Known, assigned_to: Mapping[int, str], place: str, lies: Callable[[str], str]) -> dict[int, str]:
+    """The attributes that are the table's by what another execution says of them: a read of it, by its name.
+
+    The session keeps a table's relation (`SessionCatalog.getCachedPlan`): each query reads it under the same ids.
+    """
+    columns = {number: origin for number, output in outside.items() if (origin := output.derivation.column) is not None}
+    assigned_of = {columns[number].dataset for number in assigned_to if number in columns}
+    return {
+        number: origin.column
+        for number, origin in columns.items()
+        if origin.dataset and (origin.dataset in assigned_of or lies(origin.dataset) == place)
+    }
+
+
+def _keys(conditions: tuple[Condition, ...], outside: Known, assigned_to: Container[int]) -> Iterator[tuple[int, str]]:
+    """The attributes of ON that no other execution explains, where it explains one: the other side's.
+
+    Where a clause assigns one of them, that one is the target's, and the others are the source's.
+    """
+    for condition in conditions:
+        attributes = [origin for origin, _ in condition.derivation.sources if not origin.dataset]
+        known = [origin for origin in attributes if origin.attribute in outside]
+        if any(origin.attribute in assigned_to for origin in attributes):
+            continue
+        if condition.kind is Transformation.JOIN and known:
+            yield from ((each.attribute, each.column) for each in attributes if each not in known)

@@ -1,0 +1,62 @@
+"""Upkeep of Iceberg tables whose executions and whose CALL the log does not tie together.
+
+Spark 4 runs a procedure while the statement is analysed (`ResolveProcedures`): what it runs has roots of its own,
+described by Iceberg's actions, and of the CALL only the result is an execution, a `CommandResult` of local rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eventlog_lineage.lineage.grouping.execution_summary import Run
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.flow import Flow, Write
+
+CALL = "Call"
+"""The command of a CALL's result (`plan.heads`)."""
+
+_UPKEEP = re.compile(r"^(?:Rewriting|Expiring|Removing|Deleting)\b[^\n]* in ([\w-]+(?:\.[\w-]+){2,})$")
+
+
+def tended_table(description: str) -> str:
+    """The table in `Rewriting 1 files (…) in lake.shop.orders`, Iceberg's words for a job; empty for others."""
+    match = _UPKEEP.match(description)
+    return match[1] if match else ""
+
+
+def tie_upkeep(ordered: Sequence[Run], roots: dict[int, int]) -> dict[int, str]:
+    """Finds what ran for a CALL.
+
+    Args:
+        ordered: An application's executions in the order of their ids.
+        roots: Execution to root; changed for upkeep that a CALL's result follows.
+
+    Returns:
+        Root execution to the table that was tended, for upkeep that is no part of another statement.
+    """
+    found: dict[int, str] = {}
+    waiting: list[Run] = []
+    for run in ordered:
+        if roots[run.execution_id] != run.execution_id:
+            continue
+        if tended_table(run.description):
+            waiting.append(run)
+            found[run.execution_id] = tended_table(run.description)
+        elif run.head.command == CALL and waiting:
+            table = found[waiting[-1].execution_id]
+            mine = [each for each in waiting if found[each.execution_id] == table]
+            for each in mine:
+                del found[each.execution_id]
+                roots.update(
+                    (inner, run.execution_id) for inner, root in list(roots.items()) if root == each.execution_id
+                )
+            found[run.execution_id] = table
+            waiting = [each for each in waiting if each not in mine]
+    return found
+
+
+def maintained(table: str) -> Flow:
+    """The flow of a table's upkeep: its rows keep their values."""
+    write = Write(Dataset(table, "table", "iceberg"), "maintenance", (), node_name=CALL)
+    return Flow(write=write, command=CALL)

@@ -1,0 +1,187 @@
+"""A plan to one flow: a fold from the leaves to the root, each operator by its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, doubted, merge
+from eventlog_lineage.operators.flow import Flow, Output, combine
+from eventlog_lineage.operators.operation import Operation, PlanContext
+from eventlog_lineage.operators.registry import rules
+from eventlog_lineage.plan.attributes import attribute_names, outer_attributes
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
+from eventlog_lineage.plan.truncated_lists import CutLists
+
+_EXISTS = Output("exists", -1, Derivation({}, ("exists",)))
+"""The value of an EXISTS in a logical tree: its conditions decide on it, no column is in it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resolution:
+    """A plan, resolved.
+
+    Attributes:
+        flow: What its root outputs or writes, over source columns; settled.
+        made: Of the attributes that were asked for: the outputs that make them, nearest to the root.
+        subqueries: Number to flow, of the subqueries whose plans it prints.
+    """
+
+    flow: Flow
+    made: dict[int, Output]
+    subqueries: Mapping[int, Flow] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is known of a plan from outside of it.
+
+    Attributes:
+        catalogs: Catalog class to catalog name, for V2 commands that print the class only.
+        stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
+        tables: Bare names of tables to their names with a database.
+        given: Attributes that are known from elsewhere, whatever the plan says of them.
+        subqueries: Number to flow, of subqueries that the statement's other plans print.
+    """
+
+    catalogs: Mapping[str, str] = field(default_factory=dict)
+    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[int, Output] = field(default_factory=dict)
+    subqueries: Mapping[int, Flow] = field(default_factory=dict)
+
+
+def resolve(plan: Plan, around: Around | None = None, wanted: Collection[int] = ()) -> Resolution:
+    """Resolves a plan: a fold from the leaves to the root.
+
+    Args:
+        plan: The plan as read.
+        around: What is known from outside of it.
+        wanted: Attribute ids that another plan leaves open and this one may explain.
+
+    Returns:
+        The resolution; its flow is empty for a plan without a root.
+    """
+    around = around or Around()
+    context = PlanContext(
+        names=attribute_names(plan),
+        outer=outer_attributes(plan) if plan.subqueries else frozenset(),
+        catalogs=around.catalogs,
+        wanted=frozenset(wanted),
+        numbered=_numbered(plan),
+        fold=_fold,
+        stream_sources=around.stream_sources,
+        given=around.given,
+        tables=around.tables,
+        cuts=CutLists(plan),
+        subqueries=dict(around.subqueries),
+    )
+    for orphan in plan.orphans:
+        _fold(orphan, context)
+    for subquery in reversed(plan.subqueries):  # a subquery's own subqueries stand after it
+        if subquery.root is not None and subquery.number is not None and not _is_pruning(subquery.expression):
+            flow = _fold(subquery.root, context)
+            exists = subquery.expression.startswith("exists#")
+            context.subqueries[subquery.number] = flow.with_outputs((_EXISTS,)) if exists else flow
+    flow = _fold(plan.root, context).settled().sorted_by_user() if plan.root is not None else Flow()
+    return Resolution(flow, context.made, context.subqueries)
+
+
+def _numbered(plan: Plan) -> dict[int, PlanNode]:
+    """Operator id to operator, for the exchanges that are reused."""
+    roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
+    numbered: dict[int, PlanNode] = {}
+    for root in roots:
+        for node in walk(root) if root is not None else ():
+            if node.number is not None:
+                numbered.setdefault(node.number, node)
+    return numbered
+
+
+def _is_pruning(expression: str) -> bool:
+    """Dynamic partition pruning repeats a join's other side: the engine's, not the user's."""
+    return "dynamicpruning#" in expression
+
+
+def _fold(root: PlanNode, context: PlanContext) -> Flow:
+    """Resolves an operator and all below it, inputs first, left before right; each operator once."""
+    known = rules()
+    order: list[PlanNode] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) not in context.flows:
+            order.append(node)
+            stack.extend(node.children)
+    for node in reversed(order):
+        if id(node) in context.flows:
+            continue  # a reused exchange asked for it meanwhile
+        inputs = tuple(context.flows[id(child)] for child in node.children)
+        operation = Operation(node, inputs, context)
+        flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
+        if context.given and not context.given.keys().isdisjoint(flow.scope):
+            values = {number: output.derivation for number, output in context.given.items()}
+            flow = flow.with_outputs(
+                Output(output.name, output.number, values.get(output.number, output.derivation))
+                for output in flow.outputs
+            )
+        if node.guessed:
+            flow = flow.with_outputs(_doubted(output, node.guessed) for output in flow.outputs)
+        context.flows[id(node)] = flow
+        if context.wanted:
+            _note_wanted(flow, context)
+    return context.flows[id(root)]
+
+
+def _doubted(output: Output, guessed: Collection[int]) -> Output:
+    """An output with its sources inferred where the text does not print it."""
+    if output.number not in guessed:
+        return output
+    return Output(output.name, output.number, doubted(output.derivation))
+
+
+def _note_wanted(flow: Flow, context: PlanContext) -> None:
+    for output in flow.outputs:
+        if output.number in context.wanted and not _is_open(output):
+            context.made[output.number] = output
+
+
+def _is_open(output: Output) -> bool:
+    """Is it the very attribute that nothing in this plan explains?"""
+    return any(origin.attribute == output.number and not origin.dataset for origin, _ in output.derivation.sources)
+
+
+def unknown_operator(at: Operation) -> Flow:
+    """What an operator without a rule most likely does; always with a gap.
+
+    Attributes that go in and come out under the same id are passed on (Spark keeps the id of what it passes
+    on). Whatever else comes out may be made of anything that went in.
+    """
+    at.gap(
+        GapReason.UNKNOWN_OPERATOR,
+        f"no rule for {at.node.operator}",
+        "please report it with the plan's text; docs/operators.md lists what is understood",
+    )
+    below = combine(at.inputs) if at.inputs else Flow()
+    items = at.node.items("Output") or (at.node.consumer_input.items if at.node.consumer_input else ())
+    if not items:
+        return below
+    everything = None
+    outputs = []
+    for name, number in (read_attribute(item) or (item, -1) for item in items):
+        derivation = below.scope.get(number)
+        if derivation is None:
+            everything = everything or _anything(below.outputs, at.node.operator)
+            derivation = everything
+        outputs.append(Output(name, number, derivation))
+    return below.with_outputs(outputs)
+
+
+def _anything(inputs: tuple[Output, ...], what: str) -> Derivation:
+    sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
+    parts: list[str | Derivation] = [f"{what}("]
+    for index, output in enumerate(inputs):
+        parts.extend((", ", output.derivation) if index else (output.derivation,))
+    return Derivation(sources, (*parts, ")"))

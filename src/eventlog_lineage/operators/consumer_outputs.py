@@ -1,0 +1,66 @@
+"""An aggregation's outputs where its details do not print them, as Comet's do not: told by who consumes them.
+
+`CometHashAggregate` prints `Input`, `Keys` and `Functions` (0.5 to 0.12); its consumer's `Input` has the outputs.
+Keys keep their ids there. Whatever else comes out is made of the functions, in their order if nothing else is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, merge
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+
+from .flow import Output
+from .operation import Operation
+
+
+def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[Derivation]) -> tuple[Output, ...]:
+    """The outputs of an aggregation, from its consumer's input.
+
+    Args:
+        at: The aggregation.
+        keys: Its grouping keys.
+        functions: The derivations of its functions.
+
+    Returns:
+        The consumer's attributes: keys by id (exact) or by name, the others by place (inferred); where their number
+        is not that of what they can be made of, each may be made of any (opaque).
+    """
+    consumed = at.node.consumer_input
+    if consumed is None:
+        at.gap(
+            GapReason.DANGLING_ATTRIBUTE,
+            "no operator says what this aggregation puts out",
+            "please report it with the plan's text",
+        )
+        return tuple(keys)
+    attributes = [read_attribute(item) or (item, -1) for item in consumed.items]
+    by_id = {key.number: key for key in keys}
+    numbers = {number for _, number in attributes}
+    renamed = {key.name: key for key in keys if key.number not in numbers}
+    found = [by_id.get(number) or renamed.pop(name, None) for name, number in attributes]
+    made = _made(found.count(None), [key.derivation for key in renamed.values()], functions)
+    return tuple(
+        Output(name, number, key.derivation if key else made.pop(0))
+        for (name, number), key in zip(attributes, found, strict=True)
+    )
+
+
+def _made(count: int, keys: Sequence[Derivation], functions: Sequence[Derivation]) -> list[Derivation]:
+    """What `count` outputs are made of: keys under new names first, as GROUP BY queries have it, then functions."""
+    for candidates in ([*keys, *functions], functions):
+        if count == len(candidates) or (count and len(candidates) == 1):
+            repeated = count if len(candidates) == 1 else 1
+            return [_inferred(each) for each in candidates] * repeated
+    candidates = [*keys, *functions]
+    together = merge(each.through(Transformation.IDENTITY, confidence=OPAQUE) for each in candidates)
+    parts: list[str | Derivation] = []
+    for each in candidates:
+        parts.extend((", ", each) if parts else (each,))
+    return [Derivation(together, ("of(", *parts, ")")) for _ in range(count)]
+
+
+def _inferred(derivation: Derivation) -> Derivation:
+    return Derivation(derivation.through(Transformation.IDENTITY, confidence=INFERRED), (derivation,))

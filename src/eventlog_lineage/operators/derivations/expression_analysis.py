@@ -1,0 +1,327 @@
+"""An expression to what it depends on and how, before its attributes are bound to anything.
+
+One walk, without recursion, gives the leaves with their kinds (SEMANTICS.md, "Edges") and the text in
+pieces; both are the same wherever the expression stands, so a plan does it once per distinct text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.expressions.expression import (
+    Alias,
+    Call,
+    Choice,
+    Expression,
+    FieldOf,
+    Filtered,
+    ItemOf,
+    Lambda,
+    Literal,
+    Phrase,
+    Reference,
+    SubqueryValue,
+    Variable,
+    Windowed,
+)
+
+from . import functions
+from .derivation import Constant
+from .references import Leaf, as_leaf, cast, cast_type, elements, is_transparent, struct_parts, unwrapped, wrapped
+from .window_spec import window_words
+
+T = Transformation
+_DIRECT = frozenset((T.IDENTITY, T.TRANSFORMATION, T.AGGREGATION))
+_OPERATOR = re.compile(
+    r"^(\s*(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div|distinct)\s+)?"
+    r"(.*?)"
+    r"(\s+(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div)\s*)?$",
+    re.DOTALL,
+)
+_NO_LITERAL = ("(", ")", " NULLS FIRST", " NULLS LAST")
+_ELEMENTWISE = frozenset(
+    """
+    transform filter exists forall any_match all_match array_sort
+    """.split()
+)
+
+
+Piece = str | Leaf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """What an expression depends on.
+
+    Attributes:
+        leaves: Every reference with its kind; the same attribute can stand in several.
+        pieces: The text, in pieces of text and leaves.
+        fields: For a struct put together here: its parts.
+        passes: The leaf whose value is passed on unchanged; None for any computed value.
+        elements: The leaf whose elements, or some of them, the value is (`explode`, `filter`).
+        cast: The leaf that is only cast, and the type: no change where it has the type already.
+        data_type: The type that the value is cast to in the end; empty where it is not.
+    """
+
+    leaves: tuple[Leaf, ...]
+    pieces: tuple[Piece, ...]
+    fields: Mapping[str, Analysis] | None = None
+    passes: Leaf | None = None
+    elements: Leaf | None = None
+    cast: tuple[Leaf, str] | None = None
+    data_type: str = ""
+
+
+class _Role(NamedTuple):
+    kind: Transformation
+    masking: bool
+
+    def then(self, kind: Transformation, *, masking: bool = False) -> _Role:
+        """The role of a part that makes (or decides) the value in this way."""
+        if self.kind not in _DIRECT:
+            return self
+        if kind in _DIRECT and _ORDER[kind] < _ORDER[self.kind]:
+            kind = self.kind
+        return _Role(kind, self.masking or masking)
+
+
+_ORDER = {T.IDENTITY: 0, T.TRANSFORMATION: 1, T.AGGREGATION: 2}
+_Task = str | tuple[Expression, _Role, bool]
+
+
+def analyse(expression: Expression, *, aggregate: bool = False) -> Analysis:
+    """Finds an expression's leaves and their kinds.
+
+    Args:
+        expression: The expression.
+        aggregate: It stands where only an aggregate function can (a `Functions` list).
+    """
+    root = unwrapped(expression)
+    role = _Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
+    walk = _Walk()
+    walk.run(root, role)
+    passes = None
+    if not aggregate and (leaf := as_leaf(root)):
+        passes = leaf
+    parts = None if aggregate else struct_parts(root)
+    fields = None if parts is None else {name: analyse(part) for name, part in parts.items()}
+    found = None if passes else elements(root)
+    kind = "" if aggregate else cast_type(root)
+    return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind)
+
+
+class _Walk:
+    """The walk over one expression: leaves and pieces in printed order."""
+
+    def __init__(self) -> None:
+        self.leaves: list[Leaf] = []
+        self.pieces: list[Piece] = []
+        self._variables: dict[int, Leaf] = {}
+        self._stack: list[_Task] = []
+
+    def run(self, expression: Expression, role: _Role) -> None:
+        """Walks an expression whose value has a role."""
+        self._stack = [(expression, role, False)]
+        while self._stack:
+            task = self._stack.pop()
+            if isinstance(task, str):
+                self.pieces.append(task)
+            else:
+                self._stack.extend(reversed(list(self._visit(*task))))
+
+    def _visit(self, expression: Expression, role: _Role, bare: bool) -> Iterator[_Task]:
+        leaf = as_leaf(expression)
+        if leaf is not None:
+            self._leaf(leaf, role)
+            return iter(())
+        visit: Callable[[_Walk, Any, _Role, bool], Iterator[_Task]] = _VISITS[type(expression)]
+        return visit(self, expression, role, bare)
+
+    def _leaf(self, leaf: Leaf, role: _Role) -> None:
+        found = leaf._replace(kind=role.kind, masking=role.masking)
+        self.leaves.append(found)
+        self.pieces.append(found)
+
+    def _silent(self, expression: Expression, role: _Role) -> None:
+        """The leaves of something that is not printed again."""
+        inner = _Walk()
+        inner._variables = self._variables
+        inner.run(expression, role)
+        self.leaves.extend(inner.leaves)
+
+    def _literal(self, expression: Literal, role: _Role, bare: bool) -> Iterator[_Task]:
+        if bare:
+            yield from _operator_and_constant(expression.text)
+        else:
+            yield Constant(expression.text)
+
+    def _phrase(self, expression: Phrase, role: _Role, bare: bool) -> Iterator[_Task]:
+        inner = role.then(T.TRANSFORMATION)
+        for part in expression.parts:
+            yield (part, inner, True)
+
+    def _alias(self, expression: Alias, role: _Role, bare: bool) -> Iterator[_Task]:
+        yield (expression.child, role, bare)
+
+    def _field(self, expression: FieldOf, role: _Role, bare: bool) -> Iterator[_Task]:
+        container = elements(expression)
+        variable = self._variable_path(expression)
+        if variable is not None:
+            self._leaf(variable, role.then(T.TRANSFORMATION))
+        elif container is not None:
+            inner = role.then(T.TRANSFORMATION)
+            self._leaf(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on what the index is made of
+            yield from self._indices(expression, inner)
+        else:
+            yield (expression.child, role.then(T.TRANSFORMATION), False)
+            yield f".{expression.name}"
+
+    @staticmethod
+    def _indices(expression: Expression, role: _Role) -> Iterator[_Task]:
+        while isinstance(expression, (FieldOf, ItemOf)):
+            if isinstance(expression, ItemOf):
+                yield "["
+                yield (expression.index, role, False)
+                yield "]"
+            expression = expression.child
+
+    def _variable_path(self, expression: Expression) -> Leaf | None:
+        path: list[str] = []
+        while isinstance(expression, FieldOf):
+            path.append(expression.name)
+            expression = expression.child
+        if not isinstance(expression, Variable):
+            return None
+        container = self._variables.get(expression.number)
+        return container._replace(path=(*container.path, *reversed(path))) if container else None
+
+    def _item(self, expression: ItemOf, role: _Role, bare: bool) -> Iterator[_Task]:
+        inner = role.then(T.TRANSFORMATION)
+        yield (expression.child, inner, False)
+        yield "["
+        yield (expression.index, inner, False)
+        yield "]"
+
+    def _variable(self, expression: Variable, role: _Role, bare: bool) -> Iterator[_Task]:
+        container = self._variables.get(expression.number)
+        if container is None:
+            yield expression.name
+        else:
+            self._leaf(container, role.then(T.TRANSFORMATION))
+
+    def _lambda(self, expression: Lambda, role: _Role, bare: bool) -> Iterator[_Task]:
+        yield "-> "
+        yield (expression.body, role, False)
+
+    def _call(self, call: Call, role: _Role, bare: bool) -> Iterator[_Task]:
+        name = functions.base_name(call.function)
+        if is_transparent(call) and call.arguments:
+            yield (wrapped(call), role, bare)
+            return
+        yield f"{name if name in functions.AGGREGATES else call.function}("
+        for index, argument in enumerate(self._arguments(call, name, role)):
+            if index:
+                yield ", "
+            yield argument
+        yield ")"
+
+    def _arguments(self, call: Call, name: str, role: _Role) -> Iterator[tuple[Expression, _Role, bool]]:
+        inner = _inner_role(name, role)
+        container = self._bind_variables(call)
+        for index, argument in enumerate(call.arguments):
+            if index == 0 and container and name == "transform":
+                yield (Literal("…"), inner, True)  # its elements stand in the lambda
+                continue
+            if name in functions.CHOICES and not isinstance(argument, Literal):
+                self._silent(argument, role.then(T.CONDITIONAL))
+            if name == "pivotfirst" and index == 0:
+                yield (argument, role.then(T.CONDITIONAL), False)  # the column that says which value goes where
+            else:
+                yield (argument, inner, False)
+
+    def _bind_variables(self, call: Call) -> Leaf | None:
+        """Lets the variables of a higher-order function's lambda stand for its array's elements."""
+        if len(call.arguments) < 2 or call.function not in _ELEMENTWISE:
+            return None
+        container = as_leaf(call.arguments[0])
+        body = call.arguments[1]
+        if container is None and isinstance(call.arguments[0], (Variable, FieldOf)):
+            container = self._variable_path(call.arguments[0])
+        if container is None or not isinstance(body, Lambda) or not body.variables:
+            return None
+        self._variables[body.variables[0]] = container
+        return container
+
+    def _choice(self, choice: Choice, role: _Role, bare: bool) -> Iterator[_Task]:
+        condition, value = role.then(T.CONDITIONAL), role.then(T.TRANSFORMATION)
+        yield "CASE"
+        for when, then in choice.branches:
+            yield " WHEN "
+            yield (when, condition, False)
+            yield " THEN "
+            yield (then, value, False)
+        if choice.otherwise is not None:
+            yield " ELSE "
+            yield (choice.otherwise, value, False)
+        yield " END"
+
+    def _windowed(self, windowed: Windowed, role: _Role, bare: bool) -> Iterator[_Task]:
+        function = windowed.function
+        if isinstance(function, Call) and functions.base_name(function.function) in functions.RANKS:
+            yield f"{function.function}()"
+        else:
+            yield (function, role.then(T.TRANSFORMATION), False)
+        order = role.then(T.WINDOW)
+        yield " OVER ("
+        yield from window_words(windowed, order)
+        yield ")"
+
+    def _filtered(self, filtered: Filtered, role: _Role, bare: bool) -> Iterator[_Task]:
+        yield (filtered.function, role, False)
+        yield " FILTER (WHERE "
+        yield (filtered.condition, role.then(T.CONDITIONAL), False)
+        yield ")"
+
+    def _nothing(self, expression: Expression, role: _Role, bare: bool) -> Iterator[_Task]:
+        return iter(())
+
+
+def _inner_role(name: str, role: _Role) -> _Role:
+    if name in functions.AGGREGATES:
+        return role.then(T.AGGREGATION, masking=name == "count")
+    return role.then(T.TRANSFORMATION, masking=name in functions.MASKS)
+
+
+def _operator_and_constant(text: str) -> Iterator[str]:
+    """`" = F"` is an operator and a literal; brackets and cast types are no literals."""
+    match = None if text.endswith(_NO_LITERAL) else _OPERATOR.match(text)
+    if match is None or not match[2]:
+        yield text
+        return
+    before, middle, after = match[1] or "", match[2], match[3] or ""
+    if before:
+        yield before
+    yield middle if before.strip() == "as" or middle.strip(" ()") == "" else Constant(middle)
+    if after:
+        yield after
+
+
+_VISITS: Mapping[type, Any] = {
+    Literal: _Walk._literal,
+    Phrase: _Walk._phrase,
+    Alias: _Walk._alias,
+    FieldOf: _Walk._field,
+    ItemOf: _Walk._item,
+    Variable: _Walk._variable,
+    Lambda: _Walk._lambda,
+    Call: _Walk._call,
+    Choice: _Walk._choice,
+    Windowed: _Walk._windowed,
+    Filtered: _Walk._filtered,
+    Reference: _Walk._nothing,
+    SubqueryValue: _Walk._nothing,
+}

@@ -1,0 +1,150 @@
+"""What an expression is at a glance: a reference, an element of one, a struct, a cast, a wrapper."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.expressions.expression import (
+    Alias,
+    Call,
+    Expression,
+    FieldOf,
+    ItemOf,
+    Literal,
+    Phrase,
+    Reference,
+    SubqueryValue,
+    plain_text,
+)
+
+from . import functions
+
+T = Transformation
+
+
+class Leaf(NamedTuple):
+    """A reference in an expression.
+
+    Attributes:
+        number: The attribute's id, or the subquery's.
+        path: The nested field that is read, outermost first.
+        kind: How it makes or influences the value.
+        masking: A mask lies between it and the value.
+        subquery: `number` is a subquery's.
+    """
+
+    number: int
+    path: tuple[str, ...]
+    kind: Transformation
+    masking: bool
+    subquery: bool = False
+
+
+def unwrapped(expression: Expression) -> Expression:
+    """Without aliases and the wrappers that leave a value as it is."""
+    while True:
+        if isinstance(expression, Alias):
+            expression = expression.child
+        elif isinstance(expression, Call) and expression.arguments and is_transparent(expression):
+            expression = wrapped(expression)
+        else:
+            return expression
+
+
+def is_transparent(call: Call) -> bool:
+    """Is it a wrapper that leaves the value of its argument as it is?"""
+    name = call.function.lower()
+    if name in functions.TRANSPARENT:
+        return True
+    if name in {"staticinvoke", "static_invoke"}:
+        return any(isinstance(part, Literal) and functions.is_length_check(part.text) for part in call.arguments)
+    return False
+
+
+def wrapped(call: Call) -> Expression:
+    """What such a wrapper holds."""
+    if call.function.lower() in functions.TRANSPARENT:
+        return call.arguments[0]
+    for part in call.arguments:
+        if not isinstance(part, Literal) and not (isinstance(part, Call) and part.function == "ObjectType"):
+            return part
+    return call.arguments[0]
+
+
+def as_leaf(expression: Expression) -> Leaf | None:
+    """A reference, or a nested field of one."""
+    path: list[str] = []
+    while isinstance(expression, FieldOf):
+        path.append(expression.name)
+        expression = expression.child
+    path.reverse()
+    if isinstance(expression, Reference):
+        return Leaf(expression.number, tuple(path), T.IDENTITY, masking=False)
+    if isinstance(expression, SubqueryValue):
+        return Leaf(expression.number, tuple(path), T.IDENTITY, masking=False, subquery=True)
+    return None
+
+
+def struct_parts(expression: Expression) -> dict[str, Expression] | None:
+    """The parts of a struct: `named_struct(a, x#1, b, y#2)` or `struct(a, x#1, b, y#2)`, names and values in turns."""
+    if not (isinstance(expression, Call) and expression.function in {"named_struct", "struct"}):
+        return None
+    arguments = expression.arguments
+    if len(arguments) % 2 or any(plain_text(name) is None for name in arguments[0::2]):
+        return {part.name: part for part in arguments if isinstance(part, Reference)} or None
+    parts = {}
+    for name, value in zip(arguments[0::2], arguments[1::2], strict=False):
+        text = plain_text(name)
+        if text is not None and "more fields" not in text:
+            parts[text] = value
+    return parts
+
+
+def elements(expression: Expression) -> Leaf | None:
+    """The array or map whose elements the value is."""
+    if isinstance(expression, ItemOf):
+        return as_leaf(expression.child)
+    if isinstance(expression, FieldOf):  # `arr#1[0].p`: a field of an element
+        path: list[str] = []
+        while isinstance(expression, (FieldOf, ItemOf)):
+            if isinstance(expression, FieldOf):
+                path.append(expression.name)
+            expression = expression.child
+        leaf = as_leaf(expression)
+        return leaf._replace(path=(*leaf.path, *reversed(path))) if leaf else None
+    if isinstance(expression, Call) and expression.arguments and expression.function in _SELECTING:
+        return as_leaf(expression.arguments[0])
+    return None
+
+
+_SELECTING = frozenset(
+    """
+    explode posexplode inline filter array_sort sort_array shuffle reverse slice element_at get flatten
+    """.split()
+)
+
+
+def cast_type(expression: Expression) -> str:
+    """The type that an expression ends in a cast to, as printed; empty where it is none."""
+    parts = _cast_parts(expression)
+    kind = plain_text(parts[-1]) or "" if parts else ""
+    return kind.rpartition(" as ")[2].strip() if " as " in kind else ""
+
+
+def cast(expression: Expression) -> tuple[Leaf, str] | None:
+    """`cast(name#1 as string)`, `ansicast(…)` up to 3.3: the attribute and the type."""
+    parts = _cast_parts(expression)
+    if not parts:
+        return None
+    leaf = as_leaf(parts[0])
+    kind = "".join(plain_text(part) or "?" for part in parts[1:])
+    return (leaf, kind.removeprefix(" as ")) if leaf is not None and kind.startswith(" as ") else None
+
+
+def _cast_parts(expression: Expression) -> tuple[Expression, ...]:
+    """What stands in the brackets of a cast, the value first; empty for anything else."""
+    if not (isinstance(expression, Call) and expression.function in {"cast", "ansi_cast"} and expression.arguments):
+        return ()
+    text = expression.arguments[0]
+    return text.parts if isinstance(text, Phrase) and len(text.parts) >= 2 else ()

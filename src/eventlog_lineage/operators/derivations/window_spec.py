@@ -1,0 +1,58 @@
+"""A window's specification in SQL's words instead of Spark's class names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventlog_lineage.plan.expressions.expression import Windowed
+
+_FRAMES = {"RowFrame": "ROWS", "RangeFrame": "RANGE"}
+_BOUNDS = {
+    "unboundedpreceding$()": "UNBOUNDED PRECEDING",
+    "unboundedfollowing$()": "UNBOUNDED FOLLOWING",
+    "currentrow$()": "CURRENT ROW",
+}
+_DEFAULTS = frozenset(
+    {
+        "RowFrame, unboundedpreceding$(), currentrow$()",
+        "RangeFrame, unboundedpreceding$(), currentrow$()",
+        "RowFrame, unboundedpreceding$(), unboundedfollowing$()",
+        "RangeFrame, unboundedpreceding$(), unboundedfollowing$()",
+    }
+)
+"""Frames that a specification has when the query states none."""
+
+
+def window_words(windowed: Windowed, role: Any) -> Iterator[Any]:
+    """The specification between `OVER (` and `)`, in pieces of text and (expression, role, bare)."""
+    if windowed.partition:
+        yield "PARTITION BY "
+        yield from _separated(windowed.partition, role)
+    if windowed.order:
+        yield " ORDER BY " if windowed.partition else "ORDER BY "
+        yield from _separated(windowed.order, role)
+    if windowed.frame and windowed.frame not in _DEFAULTS:
+        yield f" {frame_words(windowed.frame)}"
+
+
+def frame_words(frame: str) -> str:
+    """`RowFrame, -1, currentrow$()` as `ROWS BETWEEN 1 PRECEDING AND CURRENT ROW`.
+
+    Source: `SpecifiedWindowFrame` and `SpecialFrameBoundary` (Spark 2.3 to 4.3).
+    """
+    kind, *bounds = frame.split(", ")
+    return f"{_FRAMES.get(kind, kind)} BETWEEN {' AND '.join(map(_bound, bounds))}"
+
+
+def _bound(bound: str) -> str:
+    if bound in _BOUNDS:
+        return _BOUNDS[bound]
+    return f"{bound[1:]} PRECEDING" if bound.startswith("-") else f"{bound} FOLLOWING"
+
+
+def _separated(expressions: tuple[Any, ...], role: Any) -> Iterator[Any]:
+    for index, expression in enumerate(expressions):
+        if index:
+            yield ", "
+        yield (expression, role, False)

@@ -1,0 +1,45 @@
+"""The clauses of a MERGE as Spark's logical plans print them: Hudi's and Paimon's commands hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
+
+from .arguments import inner, is_list
+from .flow import Condition, Output
+from .operation import Operation, Scope
+
+_ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
+_CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
+
+
+def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Condition], list[Output]]:
+    """Conditions and assigned values of `[updateaction(Some((a#1 < 1)), assignment(b#2, c#3), …)], [insertaction(…)]`.
+
+    Source: `MergeAction.simpleString` in Catalyst, 3.2 to 4.x.
+
+    Args:
+        at: The command.
+        parts: Its arguments; what is no list of actions is passed over.
+        scope: Attribute id to derivation.
+
+    Returns:
+        The clauses' conditions; and per assignment an output with the name and the id of the target's attribute.
+    """
+    conditions: list[Condition] = []
+    values: list[Output] = []
+    for part in parts:
+        for action in split_items(inner(part)) if is_list(part) else []:
+            found = _ACTION.match(action)
+            for item in at.whole(split_items(found[2]), "assignments of a clause") if found else []:
+                if condition := _CONDITION.match(item):
+                    conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
+                elif assignment := ASSIGNMENT.match(item):
+                    name, value = [*split_items(assignment[1]), ""][:2]
+                    values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
+    return conditions, values

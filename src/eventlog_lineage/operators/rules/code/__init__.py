@@ -1,0 +1,1 @@
+"""Rules of operators that run user code: Python, Scala functions and scripts."""

@@ -1,0 +1,24 @@
+"""`AttachDistributedSequence` (3.2+): pandas API on Spark numbers rows that have no index."""
+
+from __future__ import annotations
+
+from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import find_attributes
+
+
+@operator("AttachDistributedSequence")
+def attach_distributed_sequence(at: Operation) -> Flow:
+    """Outputs a row number, which no column makes, and its input.
+
+    `Arguments: distributed_sequence_id#217: bigint`
+    """
+    below = at.input
+    text = at.node.text("Arguments")
+    made = [
+        Output(text[token.start : token.end].rpartition("#")[0], token.number, Derivation({}, ("row number",)))
+        for token in find_attributes(text, at.plan.names)[:1]
+    ]
+    return below.with_outputs((*made, *below.outputs))

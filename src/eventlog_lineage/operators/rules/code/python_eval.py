@@ -1,0 +1,102 @@
+"""Python functions that compute columns: scalar ones, and aggregates over groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.arguments import lists
+from eventlog_lineage.operators.derivations.derivation import Derivation, cut
+from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+
+_IDS = re.compile(r"#\d{1,18}L?\b")
+_ID = re.compile(r"#(\d{1,18})L?\b")
+_END = re.compile(r"#(\d{1,18})L?$")
+
+
+@operator("BatchEvalPython", "ArrowEvalPython")
+def python_eval(at: Operation) -> Flow:
+    """Outputs its input, and one column for each function: it depends on its arguments.
+
+    `Arguments: [plus(v#1)#2], [pythonUDF0#3], 200`
+    """
+    below = at.input
+    parts = lists(at.node)
+    calls, missing = cut_fields(split_items(parts[0])) if parts else ([], 0)
+    results, _ = cut_fields(split_items(parts[1])) if len(parts) > 1 else ([], 0)
+    own = results if missing else results[max(len(results) - len(calls), 0) :]  # 2.4 repeats the input before them
+    attributes = [read_attribute(item) or (item, -1) for item in own]
+    outputs = [
+        Output(name, number, at.bind(call, below.scope))
+        for call, (name, number) in zip(calls, attributes, strict=False)
+    ]
+    lost = _lost(at, below, outputs) if missing else ()
+    return below.with_outputs((*below.outputs, *outputs, *lost))
+
+
+def _lost(at: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ...]:
+    """Functions that Spark cut: the consumer prints their results' names."""
+    known = {output.number for output in (*below.outputs, *outputs)}
+    consumed = at.node.consumer_input
+    names = [read_attribute(item) for item in consumed.items] if consumed else []
+    lost = [found for found in names if found and found[1] not in known]
+    at.gap(
+        GapReason.TRUNCATED_FIELDS,
+        f"the arguments of {len(lost) or 'some'} Python functions are cut off",
+        "set spark.sql.debug.maxToStringFields to at least the number of columns",
+    )
+    return tuple(Output(name, number, cut(name, {})) for name, number in lost)
+
+
+@operator("AggregateInPandas", "ArrowAggregatePython")
+def aggregate_in_python(at: Operation) -> Flow:
+    """Outputs keys and results of Python aggregates.
+
+    `Arguments: [k#1L], [mean(v#2)#3], [k#1L, mean(v#2)#3#4 AS mv#5]`: the aggregate's attribute `#4` has the
+    function's whole text for a name. Up to 3.4 that name has no ids (`mean(v)#4`), up to 3.1 the function has none.
+    """
+    parts = lists(at.node)
+    keys = split_items(parts[0]) if len(parts) > 2 else []
+    below = at.raw_input.settled().ordered_for(keys)
+    calls = split_items(parts[-2]) if len(parts) > 1 else []
+    results = at.whole(split_named(_with_calls(parts[-1], calls), None), "columns") if parts else []
+    conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
+    outputs = [_aggregated(at.named(item, below.scope), item, calls) for item in results]
+    return below.with_outputs(outputs).under(*conditions)
+
+
+def _with_calls(results: str, calls: list[str]) -> str:
+    """The results with the functions themselves in place of the attributes that are named like them."""
+    numbered = {match[1]: call for call in calls if (match := _END.search(call))}
+    unnumbered = [call for call in calls if call not in numbered.values()]
+    for start, end, number in reversed(list(_attributes(results, {call.partition("(")[0] for call in calls}))):
+        name = results[start : results.rindex("#", start, end)]
+        maker = numbered.get(number) or next((call for call in unnumbered if _IDS.sub("", call) == name), None)
+        results = results[:start] + maker + results[end:] if maker else results
+    return results
+
+
+def _attributes(results: str, functions: set[str]) -> Iterator[tuple[int, int, str]]:
+    """Where attributes that are named like a call begin and end, and their ids."""
+    names = "|".join(re.escape(name) for name in functions)
+    for found in re.finditer(rf"(?<![\w.])(?:{names})\(", results):
+        depth = 1
+        place = found.end()
+        while depth and place < len(results):
+            depth += {"(": 1, ")": -1}.get(results[place], 0)
+            place += 1
+        if (number := _ID.match(results, place)) and not results.startswith("#", number.end()):
+            yield found.start(), number.end(), number[1]
+
+
+def _aggregated(output: Output, item: str, calls: list[str]) -> Output:
+    """A result that holds a Python aggregate's call is made by it."""
+    if not any(call in item for call in calls):
+        return output
+    sources = output.derivation.through(Transformation.AGGREGATION)
+    return Output(output.name, output.number, Derivation(sources, (output.derivation,)))

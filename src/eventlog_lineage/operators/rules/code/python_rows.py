@@ -1,0 +1,88 @@
+"""Functions over whole rows: every column that goes in influences every column that comes out."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.operators.arguments import arguments, is_list, lists
+from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, merge
+from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+
+
+def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
+    """A value that may be made of any of the inputs."""
+    sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
+    parts: list[str | Derivation] = [f"{what}("]
+    for index, output in enumerate(inputs):
+        parts.extend((", ", output.derivation) if index else (output.derivation,))
+    return Derivation(sources, (*parts, ")"))
+
+
+def row_outputs(at: Operation, items: list[str], inputs: tuple[Output, ...], what: str) -> list[Output]:
+    """Output attributes that all depend on all inputs."""
+    value = opaque(inputs, what)
+    there, missing = cut_fields(items)
+    consumed = at.node.consumer_input
+    if missing and consumed is not None and len(consumed.items) >= len(there) + missing:
+        there = list(consumed.items)[-(len(there) + missing) :]
+    elif missing:
+        there = at.whole(items, "columns")
+    attributes = [read_attribute(item) or (item, -1) for item in there]
+    return [Output(name, number, value) for name, number in attributes]
+
+
+def function_name(text: str) -> str:
+    """The name of a function as printed, `<lambda>` for one without."""
+    return text.split("(", 1)[0] or "function"
+
+
+@operator("MapInPandas", "MapInArrow")
+def map_rows(at: Operation) -> Flow:
+    """Outputs whatever a Python function makes of the rows.
+
+    `Arguments: <lambda>(id#1L, k#2L)#3, [id#4L, z#5L], false`
+    """
+    below = at.input
+    text = at.node.text("Arguments")
+    outputs = lists(at.node)
+    names = split_items(outputs[-1]) if outputs else []
+    return below.with_outputs(row_outputs(at, names, below.outputs, function_name(text)))
+
+
+@operator("FlatMapGroupsInPandas", "FlatMapGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow")
+def map_groups(at: Operation) -> Flow:
+    """Outputs whatever a Python function makes of groups of rows; the keys are the user's grouping.
+
+    `Arguments: [k#1L], <lambda>(id#2L, v#3)#4, [k#5L, v#6]`, with two lists of keys for cogroups.
+    """
+    parts = lists(at.node)
+    key_lists, names = parts[:-1], split_items(parts[-1]) if parts else []
+    keys = [key for text in key_lists for key in split_items(text)]
+    flows = [flow.settled().ordered_for(keys) for flow in at.inputs]
+    below = combine(flows)
+    conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
+    call = next((part for part in arguments(at.node) if "(" in part and not is_list(part)), "")
+    outputs = row_outputs(at, names, below.outputs, function_name(call))
+    return below.with_outputs(outputs).under(*conditions)
+
+
+@operator("BatchEvalPythonUDTF", "ArrowEvalPythonUDTF")
+def python_table_function(at: Operation) -> Flow:
+    """Outputs the columns that are still needed, and the columns of a Python table function.
+
+    `Arguments: myt(cast(k#1L as int))#2, [id#3L], [a#4, b#5]`: the function depends on its arguments.
+    """
+    below = at.input
+    text = at.node.text("Arguments")
+    parts = lists(at.node)
+    call = split_items(text)[0] if text else ""
+    names = split_items(parts[-1]) if parts else []
+    kept = [at.named(item, below.scope) for item in split_items(parts[0])] if len(parts) > 1 else []
+    derivation = at.bind(call, below.scope)
+    sources = derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE)
+    value = Derivation(sources, (derivation,))
+    made = [Output(name, number, value) for name, number in (read_attribute(item) or (item, -1) for item in names)]
+    return below.with_outputs((*kept, *made))

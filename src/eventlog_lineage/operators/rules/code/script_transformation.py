@@ -1,0 +1,23 @@
+"""`TRANSFORM … USING 'script'`: rows through another program."""
+
+from __future__ import annotations
+
+from eventlog_lineage.operators.arguments import lists
+from eventlog_lineage.operators.flow import Flow
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lists import split_items
+
+from .python_rows import row_outputs
+
+
+@operator("HiveScriptTransformation", "SparkScriptTransformation", "ScriptTransformation")
+def script_transformation(at: Operation) -> Flow:
+    """Outputs whatever a script makes of the rows.
+
+    `Arguments: cat, [a#1, b#2], ScriptTransformationIOSchema(…)`; up to 3.1 the script's input stands before it.
+    """
+    below = at.input
+    parts = lists(at.node)
+    names = split_items(parts[-1]) if parts else []
+    return below.with_outputs(row_outputs(at, names, below.outputs, "script"))

@@ -1,0 +1,208 @@
+"""Delta's own commands: MERGE, UPDATE, DELETE, dynamic overwrite."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.write_targets import columns_of, table_in, table_of
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.nodes import walk
+from eventlog_lineage.plan.table_state import LOADED_TABLE
+
+_INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
+_FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
+_CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
+_URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
+_PATH_ALIAS = re.compile(r"(?:^|\.)delta\.`([^`]*[/:][^`]*)`$")
+_ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
+
+
+@operator("MergeIntoCommand", "MergeIntoCommandEdge")
+def merge_into(at: Operation) -> Flow:
+    """Names the target, the ON condition and per clause a condition and `` `column` = value ``.
+
+    Arguments: SubqueryAlias s, SubqueryAlias t, <table>?, Delta[version=5, file:/…], (id#1L = id#2L),
+    [Delete [condition: …], Update [condition: …, actions: [`id` = id#1L, …]]], [Insert [actions: […]]], …
+    (Delta 2.x to 4.x). Both sides' attributes are those of the executions that join them: the statement knows.
+    """
+    if at.inputs and at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    target = _target(at, parts)
+    if target is None:
+        return _unknown(at)
+    scope = at.open_arguments()
+    on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
+    conditions = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
+    values: list[Output] = []
+    for part in parts:
+        for clause in split_items(inner(part)) if is_list(part) else []:
+            condition, given = _clause(at, clause, scope)
+            conditions += [Condition(at.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
+            values += given
+    schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
+    order = {name: place for place, name in enumerate(_FIELD.findall(schema))}
+    values.sort(key=lambda value: order.get(value.name, len(order)))
+    write = Write(target, "merge", tuple(values), node_name=at.node.name)
+    return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
+
+
+def _clause(at: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
+    """Condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`."""
+    match = _CLAUSE.match(text)
+    if match is None:
+        return "", []
+    condition, values = "", []
+    for item in split_items(match[1]):
+        label, _, rest = item.partition(": ")
+        if label == "condition":
+            condition = rest
+        elif label == "actions":
+            found = (_ACTION.match(action) for action in split_items(inner(rest)))
+            values += [Output(each[1], -1, at.bind(each[2], scope)) for each in found if each]
+    return condition, values
+
+
+@operator("UpdateCommand", "UpdateCommandEdge")
+def update(at: Operation) -> Flow:
+    """Assigns expressions in the order of the target's columns, where a condition holds.
+
+    Arguments: Delta[version=9, file:/…], <table>?, [id#1L, (amount#2 * 3.0)], (id#1L = 3) over the logical relation.
+    """
+    if at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    target = _named(at, _target(at, parts))
+    below = _of_target(at, target)
+    listed = next((part for part in parts if is_list(part)), "")
+    if target is None:
+        return _unknown(at)
+    items = at.whole(split_items(inner(listed)), "values of an update")
+    values = [
+        Output(column.name, column.number, at.bind(item, below.scope))
+        for column, item in zip(below.outputs, items, strict=False)
+    ]
+    conditions = _where(at, parts[parts.index(listed) + 1 :] if listed else [], below)
+    write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
+    return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("DeleteCommand", "DeleteCommandEdge")
+def delete(at: Operation) -> Flow:
+    """Deletes rows where a condition holds: `` Arguments: DeltaLog@…, <table>?, (id#1L = 11) ``.
+
+    Of a path (`DeltaTable.forPath`) it prints nothing: the state that the statement loaded says it.
+    """
+    if at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    target = _named(at, _target(at, parts)) or next((read.dataset for each in at.inputs for read in each.reads), None)
+    if target is None and (place := at.plan.tables.get(LOADED_TABLE)):
+        target = naming.path(place, format="delta")
+    below = _of_target(at, target)
+    if target is None:
+        return _unknown(at)
+    write = Write(target, "delete", (), node_name=at.node.name)
+    conditions = _where(at, parts[1:], below)
+    return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("DeltaDynamicPartitionOverwriteCommand")
+def dynamic_overwrite(at: Operation) -> Flow:
+    """Overwrites the partitions that its query has rows for; the query's physical plan runs in a nested execution.
+
+    `Arguments: RelationV2[…] cat.db.t, DeltaTableV2(…` over the logical query.
+    """
+    if at.node.argument == "Execute":
+        return at.raw_input
+    below = at.raw_input.settled().sorted_by_user()
+    target = table_in(at.node.text("Arguments"))
+    if target is None:
+        return _unknown(at)
+    write = Write(target, "overwrite", columns_of(below.outputs) or None, node_name=at.node.name)
+    return Flow(conditions=below.conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("CreateDeltaTableCommand")
+def create_or_clone(at: Operation) -> Flow:
+    """Makes a table: `` Arguments: `db`.`t`, ErrorIfExists, CloneTableCommand …, `db`.`t`, file:/x, … ``.
+
+    A clone's source is told by the state that is loaded of it (`lineage/tracing/clones.py`).
+    """
+    if at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    target = table_of(parts[:1])
+    if target is None:
+        return _unknown(at)
+    place = next((part for part in parts[1:] if _URI.match(part)), "")
+    is_clone = any("CloneTableCommand" in part for part in parts)
+    location = naming.path_name(place) if place else ""
+    write = Write(
+        Dataset(target.name, target.kind, "delta", location), "create", (), location=location, node_name=at.node.name
+    )
+    return Flow(write=write, command="CloneTableCommand" if is_clone else at.node.operator)
+
+
+@operator("ConvertToDeltaCommand")
+def convert(at: Operation) -> Flow:
+    """Gives a folder of files a Delta log: `` Arguments: `parquet`.`/data/x`, true ``."""
+    if at.node.argument == "Execute":
+        return at.raw_input
+    words = naming.split_name(next(iter(arguments(at.node)), ""))
+    if not words:
+        return _unknown(at)
+    is_path = len(words) == 2 and "/" in words[1]
+    target = naming.path(words[1], format="delta") if is_path else naming.table(".".join(words), format="delta")
+    return Flow(write=Write(target, "alter", (), node_name=at.node.name), command=at.node.operator)
+
+
+def _named(at: Operation, target: Dataset | None) -> Dataset | None:
+    """The table of a path that the command prints: up to Delta 2.1 only the relation below has its name."""
+    if target is None or target.kind != "path":
+        return target
+    tables = [read.dataset for each in at.inputs for read in each.reads if read.dataset.kind == "table"]
+    return Dataset(tables[0].name, "table", "delta", target.name) if len(tables) == 1 else target
+
+
+def _of_target(at: Operation, target: Dataset | None) -> Flow:
+    """The relation below a command; one of a path prints no name, and its columns are the target's."""
+    below = combine(at.inputs) if at.inputs else Flow()
+    if target is None or below.reads:
+        return below
+    outputs = tuple(Output(each.name, each.number, source(target.name, each.name)) for each in below.outputs)
+    return Flow(outputs, reads=(Read(target, tuple(each.name for each in outputs), at.node.name),))
+
+
+def _where(at: Operation, parts: list[str], below: Flow) -> tuple[Condition, ...]:
+    texts = [part for part in parts if "#" in part and not is_list(part)]
+    return tuple(Condition(at.bind(text, below.scope), Transformation.FILTER) for text in texts)
+
+
+def _target(at: Operation, parts: list[str]) -> Dataset | None:
+    """The catalog table, or the path that `TahoeFileIndex.toString` prints, unless it was cut on the left."""
+    location = next((match[2] for match in map(_INDEX.search, parts) if match), "") or _aliased(at)
+    table = table_of(parts)
+    if table is not None:
+        return Dataset(table.name, table.kind, "delta", naming.path_name(location) if "/" in location[:12] else "")
+    return naming.path(location, format="delta") if location and not location.startswith("...") else None
+
+
+def _aliased(at: Operation) -> str:
+    """The path of ``delta.`/data/x` ``, as the alias above the relation has it; empty for a catalog's table."""
+    texts = [node.text("Arguments") for node in walk(at.node) if node.operator == "SubqueryAlias"]
+    return next((match[1] for match in map(_PATH_ALIAS.search, texts) if match), "")
+
+
+def _unknown(at: Operation) -> Flow:
+    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+    return Flow(command=at.node.operator)

@@ -1,0 +1,132 @@
+"""Hudi's own commands (1.x): INSERT, UPDATE, DELETE, MERGE, procedures."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, is_list
+from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.flow import Condition, Flow, Write, combine
+from eventlog_lineage.operators.merge_clauses import clauses
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static, written
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+
+_RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
+_PATH = re.compile(r"\bpath=([^,\]]+)")
+_MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
+_PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<places>[^}]*)\},\[(?P<values>.*)\]\)")
+_TELLS = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
+_OWN = "_hoodie_"
+"""How Hudi's own columns begin."""
+
+
+@operator("InsertIntoHoodieTableCommand")
+def insert(at: Operation) -> Flow:
+    """Writes its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=…], <overwrite>`.
+
+    1.x puts the partition columns with a value into the query, 0.x does not.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    match = _RELATION.match(parts[0]) if parts else None
+    if match is None:
+        return _unknown(at, below)
+    listed = [read_attribute(item.strip()) for item in match["columns"].split(",")]  # no space between them
+    names = [item[0] for item in listed if item and not item[0].startswith(_OWN)]
+    static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
+    rows = [output for output in below.outputs if not output.name.startswith(_OWN)]
+    if len(rows) < len(names):
+        fixed = {name.lower() for name, _ in static}
+        names = [name for name in names if name.lower() not in fixed]
+    columns = with_static(columns_of(rows, names), static)
+    mode = "overwrite" if parts[-1] == "true" else "append"
+    return written(at, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=at.node.name))
+
+
+@operator("UpdateHoodieTableCommand")
+def update(at: Operation) -> Flow:
+    """Writes the changed rows of the table that its query scans; the command itself prints no name.
+
+    0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: what it saves is an execution of
+    its own (`lineage/tracing/hudi_changes.py`).
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    target = _scanned(below)
+    if target is None:
+        return replace(_unknown(at, below), command=at.node.operator)
+    columns = assigned([each for each in below.outputs if not each.name.startswith(_OWN)], target.name)
+    return written(at, below, Write(target, "update", columns, node_name=at.node.name))
+
+
+@operator("DeleteHoodieTableCommand")
+def delete(at: Operation) -> Flow:
+    """Deletes the rows that its query finds: `HoodieCatalogTable@…, [path=file:/x, …]`.
+
+    0.x has no query below it, `DeleteFromTable (id#2L > 1)`, as with UPDATE.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    match = _PATH.search(at.node.text("Arguments"))
+    target = _scanned(below) or (naming.path(match[1], format="hudi") if match else None)
+    if target is None:
+        return replace(_unknown(at, below), command=at.node.operator)
+    return written(at, below, Write(target, "delete", (), node_name=at.node.name))
+
+
+def _scanned(below: Flow) -> Dataset | None:
+    """The table whose rows are read with their record keys."""
+    read = [read.dataset for read in below.reads if any(column.startswith(_OWN) for column in read.columns)]
+    return read[0] if read else None
+
+
+@operator("MergeIntoHoodieTableCommand")
+def merge_into(at: Operation) -> Flow:
+    """Gives target columns, by the ids of their attributes, the values of the clauses; no table is named here.
+
+    Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)].
+    The source's attributes are those of the relation that the session resolved it to: other plans may name it. The
+    statement's jobs say which table it is (`lineage/tracing/hudi_merge.py`).
+    """
+    if at.inputs and at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    match = _MERGE.match(parts[0]) if parts else None
+    if match is None:
+        return _unknown(at, Flow())
+    scope = at.open_arguments()
+    conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
+    given, values = clauses(at, parts[1:], scope)
+    at.gap(
+        GapReason.UNKNOWN_TARGET,
+        at.node.text("Arguments"),
+        "Hudi's MERGE does not print its table; the jobs of its commit name it, unless the log was cut",
+    )
+    return Flow(outputs=tuple(values), conditions=(*conditions, *given), command="MergeIntoHoodieTableCommand")
+
+
+@operator("CallProcedureHoodieCommand")
+def call_procedure(at: Operation) -> Flow:
+    """Tends a table: `RunCompactionProcedure@…, ProcedureArgs(true,{op=0, table=1},[scheduleAndExecute,shop.t])`.
+
+    Those that show, help or validate touch nothing.
+    """
+    if at.inputs and at.node.argument == "Execute":
+        return at.raw_input
+    if _TELLS.search(at.node.text("Arguments")):
+        return Flow(command=at.node.operator)
+    match = _PROCEDURE_ARGUMENTS.search(at.node.text("Arguments"))
+    values = match["values"].split(",") if match else []
+    for name, _, place in (item.strip().partition("=") for item in (match["places"].split(",") if match else [])):
+        if name == "table" and place.isdigit() and int(place) < len(values):
+            target = naming.table(values[int(place)].strip(), format="hudi")
+            return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+    return Flow(command=at.node.operator)
+
+
+def _unknown(at: Operation, below: Flow) -> Flow:
+    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+    return combine([below])

@@ -1,0 +1,184 @@
+"""Paimon's own commands (1.x): MERGE, UPDATE, DELETE, dynamic overwrite, procedures."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.derivations.derivation import Derivation, cut
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
+from eventlog_lineage.operators.merge_clauses import clauses
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.paimon import predicate_columns, table, written_table
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.write_targets import columns_of
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.paimon_marks import WITHOUT_NAME
+from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
+
+_FIELD = re.compile(r"\bStructField\(([^,()]+),")
+_VIEW_HINT = "Paimon logs the SQL of a view and no plan of it; statements that read the view are told by its tables"
+_RELATION_COLUMNS = re.compile(r"^RelationV2\[([^\]]*)\] ")
+
+
+@operator("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
+def merge_into(at: Operation) -> Flow:
+    """Names the target, the ON condition and the clauses; both sides' attributes are those of the nested executions.
+
+    Arguments: PrimaryKeyFileStoreTable[shop.orders], SubqueryAlias t, SubqueryAlias s, (id#1L = id#2L),
+    [updateaction(None, assignment(id#1L, id#1L), …)], [insertaction(…)]
+    """
+    parts = arguments(at.node)
+    target = written_table(at, parts[0]) if parts else None
+    if target is None:
+        return _unknown(at)
+    scope = at.open_arguments()
+    on = next((part for part in parts[1:] if part.startswith("(") and "#" in part), "")
+    joined = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
+    conditions, values = clauses(at, parts[1:], scope)
+    names = [value.name for value in values]  # clauses assign all columns, in the table's order
+    values.sort(key=lambda value: names.index(value.name))
+    write = Write(target, "merge", tuple(values), node_name=at.node.name)
+    return Flow(conditions=(*joined, *conditions), write=write, command=at.node.operator)
+
+
+@operator("UpdatePaimonTableCommand")
+def update(at: Operation) -> Flow:
+    """Assigns expressions to the relation's columns, where a condition holds.
+
+    `Arguments: RelationV2[id#1L, amount#2] lake.shop.orders shop.orders, <table>, (id#1L = 3), [(id#1L,id#1L), …]`; up
+    to 0.9 the list is one of `assignment(amount#2, 0.0)`.
+    """
+    parts = arguments(at.node)
+    target = written_table(at, parts[0]) if parts else None
+    if target is None:
+        return _unknown(at)
+    scope = _relation(at, target.name)
+    pairs = at.whole(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
+    values = []
+    for pair in pairs:
+        if assignment := ASSIGNMENT.match(pair):
+            name, value = [*split_items(assignment[1]), ""][:2]
+        else:
+            value, _, name = pair.removeprefix("(").removesuffix(")").rpartition(",")
+        values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
+    order = {name: place for place, name in enumerate(_columns(at))}
+    values.sort(key=lambda value: order.get(value.name, len(order)))
+    write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
+    read = Read(target, tuple(order), at.node.name)
+    return Flow(conditions=_where(at, parts[1:-1], scope), reads=(read,), write=write, command=at.node.operator)
+
+
+@operator("DeleteFromPaimonTableCommand")
+def delete(at: Operation) -> Flow:
+    """Deletes rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
+    parts = arguments(at.node)
+    target = written_table(at, parts[0]) if parts else None
+    if target is None:
+        return _unknown(at)
+    scope = _relation(at, target.name)
+    write = Write(target, "delete", (), node_name=at.node.name)
+    read = Read(target, tuple(_columns(at)), at.node.name)
+    return Flow(conditions=_where(at, parts[1:], scope), reads=(read,), write=write, command=at.node.operator)
+
+
+@operator("TruncatePaimonTableWithFilter")
+def truncate(at: Operation) -> Flow:
+    """Deletes whole partitions of a table that is printed as an object: another plan may have named it.
+
+    `Arguments: org.apache.paimon.table.PrimaryKeyFileStoreTable@80600144, Equal(day, 2026-11-03)`
+    """
+    target = table(at, WITHOUT_NAME)
+    if target is None:
+        return _unknown(at)
+    names = predicate_columns(at.node.text("Arguments"))
+    conditions = tuple(Condition(source(target.name, name), Transformation.FILTER) for name in names)
+    write = Write(target, "delete", (), node_name=at.node.name)
+    read = Read(target, tuple(names), at.node.name)
+    return Flow(conditions=conditions, reads=(read,), write=write, command=at.node.operator)
+
+
+@operator("PaimonDynamicPartitionOverwriteCommand")
+def dynamic_overwrite(at: Operation) -> Flow:
+    """Overwrites the partitions that its query has rows for; the physical plan runs in a nested execution.
+
+    `Arguments: RelationV2[…] lake.shop.orders shop.orders, <table>, false` over the logical query.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    target = written_table(at, parts[0]) if parts else None
+    if target is None:
+        return combine([below, _unknown(at)])
+    columns = columns_of(below.outputs, _columns(at))
+    write = Write(target, "overwrite", columns or None, node_name=at.node.name)
+    return Flow(conditions=below.conditions, reads=below.reads, write=write, command=at.node.operator)
+
+
+@operator("CreatePaimonView")
+def create_view(at: Operation) -> Flow:
+    """Makes a view in Paimon's catalog: its columns and its SQL are printed, no plan of the query.
+
+    `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, SELECT …, [StructField(id,LongType,true), …], …`
+    """
+    target = _view(at)
+    if target is None:
+        return _unknown(at)
+    names = _FIELD.findall(at.node.text("Arguments"))
+    at.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
+    columns = tuple(Output(name, -1, cut(name, {})) for name in names)
+    return Flow(write=Write(target, "create", columns, node_name=at.node.name), command=at.node.operator)
+
+
+@operator("DropPaimonView")
+def drop_view(at: Operation) -> Flow:
+    """Drops a view of Paimon's catalog: `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, false`."""
+    target = _view(at)
+    if target is None:
+        return _unknown(at)
+    return Flow(write=Write(target, "drop", (), node_name=at.node.name), command=at.node.operator)
+
+
+def _view(at: Operation) -> Dataset | None:
+    parts = arguments(at.node)
+    named = table(at, parts[1]) if len(parts) > 1 else None
+    return Dataset(named.name, "view", "paimon") if named is not None else None
+
+
+@operator("PaimonCall")
+def call_procedure(at: Operation) -> Flow:
+    """Tends a table: `Arguments: [result#1], …CompactProcedure@613e0728, [shop.orders,null,…]`."""
+    parts = arguments(at.node)
+    name = inner(parts[-1]).partition(",")[0] if len(parts) > 1 and is_list(parts[-1]) else ""
+    target = table(at, name) if "." in name else None
+    write = Write(target, "maintenance", (), node_name=at.node.name) if target is not None else None
+    return Flow(write=write, command=at.node.operator)
+
+
+def _columns(at: Operation) -> list[str]:
+    return [name for name, _ in _attributes(at)]
+
+
+def _attributes(at: Operation) -> list[tuple[str, int]]:
+    match = _RELATION_COLUMNS.match(at.node.text("Arguments"))
+    listed = at.whole(split_items(match[1]), "columns") if match else []
+    return [found for item in listed if (found := read_attribute(item))]
+
+
+def _relation(at: Operation, target: str) -> dict[int, Derivation]:
+    """The target's own attributes, as the relation lists them."""
+    at.open_arguments()  # tells the lexer their names
+    return {number: source(target, name) for name, number in _attributes(at)}
+
+
+def _where(at: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:
+    texts = [part for part in parts if "#" in part and not is_list(part)]
+    return tuple(Condition(at.bind(text, scope), Transformation.FILTER) for text in texts)
+
+
+def _unknown(at: Operation) -> Flow:
+    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "the plan does not name the table")
+    return Flow(command=at.node.operator)

@@ -1,0 +1,1 @@
+"""Rules of operators that occur in logical plans only."""

@@ -1,0 +1,22 @@
+"""Duplicates by some columns: `dropDuplicates` in streams and in logical trees."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.operators.arguments import lists
+from eventlog_lineage.operators.flow import Condition, Flow
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lists import split_items
+
+
+@operator("Deduplicate", "DeduplicateWithinWatermark", "StreamingDeduplicate", "StreamingDeduplicateWithinWatermark")
+def deduplicate(at: Operation) -> Flow:
+    """Passes the first row of each group on: grouping by the columns that are told apart.
+
+    `Arguments: [id#27L, ts#29-T60000ms], state info [ … ]`; a batch plan has an aggregation in its place.
+    """
+    below = at.input
+    keys = lists(at.node)[:1]
+    grouped_by = [at.bind(key, below.scope) for text in keys for key in split_items(text) if key]
+    return below.under(*(Condition(key, Transformation.GROUP_BY) for key in grouped_by))

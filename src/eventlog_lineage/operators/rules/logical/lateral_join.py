@@ -1,0 +1,36 @@
+"""`LateralJoin`: a subquery for each row of the input, in logical trees."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.flow import Condition, Flow
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lists import split_items
+
+_NUMBER = re.compile(r"lateral-subquery#(\d+)")
+
+
+@operator("LateralJoin")
+def lateral_join(at: Operation) -> Flow:
+    """Outputs the input's columns and the subquery's: `Arguments: lateral-subquery#163 [v#144 && id#143L], Inner`.
+
+    Physical plans have a join in its place (`RewriteLateralSubquery`, `DecorrelateInnerQuery`, 3.2 to 4.3).
+    """
+    below = at.input
+    text = at.node.text("Arguments")
+    number = _NUMBER.match(text)
+    found = at.subquery(int(number[1]), below.scope) if number else None
+    if found is None:
+        at.gap(GapReason.UNPARSED_PLAN, text, "please report it with the plan's text")
+        return below
+    conditions = [
+        Condition(at.bind(part, {**below.scope, **found.scope}), Transformation.JOIN)
+        for part in split_items(text)[2:]
+        if "#" in part
+    ]
+    at.reads.extend(found.reads)
+    flow = below.with_outputs((*below.outputs, *found.outputs))
+    return flow.under(*found.conditions, *conditions)

@@ -1,0 +1,108 @@
+"""Operators that stand in logical trees only, below commands."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, lists
+from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.merge_clauses import clauses
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items, split_named
+
+
+@operator("Distinct")
+def distinct(at: Operation) -> Flow:
+    """Passes each row on once: grouping by all columns."""
+    below = at.input
+    return below.under(*(Condition(output.derivation, Transformation.GROUP_BY) for output in below.outputs))
+
+
+@operator("Except", "Except All", "ExceptAll", "Intersect", "Intersect All", "IntersectAll")
+def set_operation(at: Operation) -> Flow:
+    """Outputs the left rows that the right side lacks or has: both sides' columns are compared, as in a join.
+
+    The tree's line says `Intersect All` (up to 3.3 `IntersectAll`); `Arguments: true` for ALL. Physical plans have a
+    join in their place.
+    """
+    if len(at.inputs) != 2:
+        at.gap(GapReason.UNPARSED_PLAN, f"{len(at.inputs)} inputs", "please report it with the plan's text")
+        return at.input
+    left, right = (flow.settled().sorted_by_user() for flow in at.inputs)
+    compared = [Condition(output.derivation, Transformation.JOIN) for output in (*left.outputs, *right.outputs)]
+    return combine((left, right)).with_outputs(left.outputs).under(*compared)
+
+
+@operator("WithCTE")
+def with_cte(at: Operation) -> Flow:
+    """Passes its last child on; the others define what CTERelationRef names.
+
+    The definitions stand before the query: `WithCTE +- CTERelationDef …, +- Project …`.
+    """
+    return at.inputs[-1].settled() if at.inputs else Flow()
+
+
+@operator("CTERelationDef")
+def cte_definition(at: Operation) -> Flow:
+    """Passes its query on, and keeps it under its number for the references: `Arguments: 3, false`."""
+    flow = at.raw_input.settled()
+    number = at.node.text("Arguments").partition(",")[0].strip()
+    at.plan.definitions[number] = flow
+    return flow
+
+
+@operator("CTERelationRef")
+def cte_reference(at: Operation) -> Flow:
+    """Outputs a definition's columns by place: `Arguments: 3, true, [a#1, b#2], false`."""
+    number = at.node.text("Arguments").partition(",")[0].strip()
+    found = at.plan.definitions.get(number)
+    attributes = lists(at.node)
+    items = at.whole(split_items(attributes[0]), "columns") if attributes else []
+    if found is None:
+        named = [read_attribute(item) or (item, -1) for item in items]
+        return Flow(outputs=tuple(Output(name, each, at.open_value(name, each)) for name, each in named))
+    return found.with_outputs(at.relabelled(items, found.outputs[: len(items)]))
+
+
+@operator("MergeIntoTable")
+def merge_into_table(at: Operation) -> Flow:
+    """Gives target columns the values of the clauses; the ON condition and those of the clauses hold for all.
+
+    `Arguments: (id#1L = id#7L), [updateaction(None, assignment(amount#3, amount#9))], [insertaction(…)]` over the table
+    and the source: the parsed plan's clauses over the analyzed plan's join (`plan.parsed_merge`).
+    """
+    below = combine([flow.settled().sorted_by_user() for flow in at.inputs])
+    parts = arguments(at.node)
+    on = [at.condition(part, Transformation.JOIN, below.scope) for part in parts[:1] if "#" in part]
+    conditions, values = clauses(at, parts[1:], below.scope)
+    order = [output.name for output in at.inputs[0].outputs] if at.inputs else []
+    values.sort(key=lambda value: order.index(value.name) if value.name in order else len(order))
+    return below.with_outputs(values).under(*on, *conditions)
+
+
+@operator("Aggregate")
+def aggregate(at: Operation) -> Flow:
+    """Outputs its results: `Arguments: [keys], [results]`, cut like every argument."""
+    below = at.input
+    keys_and_results = lists(at.node)
+    keys = keys_and_results[0] if len(keys_and_results) > 1 else ""
+    results = keys_and_results[-1] if keys_and_results else ""
+    items = at.whole(split_named(results, None), "columns")
+    conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in split_items(keys) if key]
+    return below.with_outputs(at.outputs(items, below.scope)).under(*conditions)
+
+
+@operator("Join")
+def join(at: Operation) -> Flow:
+    """Joins its inputs: `Arguments: Inner, (a#1 = b#2)`."""
+    if len(at.inputs) != 2:
+        at.gap(GapReason.UNPARSED_PLAN, f"a join of {len(at.inputs)} inputs", "please report it with the plan's text")
+        return at.input.settled()
+    left = at.inputs[0].settled()
+    both = combine((left, *at.inputs[1:]))
+    join_type, _, condition = at.node.text("Arguments").partition(", ")
+    conditions = [at.condition(condition, Transformation.JOIN, both.scope)] if "#" in condition else []
+    if join_type.startswith(("LeftSemi", "LeftAnti")):
+        return both.with_outputs(left.outputs).under(*conditions)
+    return both.under(*conditions)

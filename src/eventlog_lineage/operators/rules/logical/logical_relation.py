@@ -1,0 +1,75 @@
+"""Relations in the logical trees that commands print."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.operators.arguments import arguments, lists
+from eventlog_lineage.operators.derivations.derivation import INFERRED, cut
+from eventlog_lineage.operators.flow import Flow, Output, Read
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.write_targets import JDBC_CATALOG, table_of
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.paimon_marks import SAME_ROWS
+
+_V2_TABLE = re.compile(
+    r"(?:^|, |^RelationV2\[[^\]]*\] )((?:[\w-]+|`[^`]+`)(?:\.(?:[\w-]+|`[^`]+`)){2,})(?:,|$| [\w$.-]+,)"
+)
+_NOT_ANALYSED = "the plan was logged before it was analysed, as Spark 3.0 and 3.1 do for views; later ones do not"
+
+
+@operator("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "RelationV2", "DataSourceV2ScanRelation")
+def logical_relation(at: Operation) -> Flow:
+    """Outputs a table's columns; a path's relation does not say its path.
+
+    `` Arguments: parquet, [id#1L, name#2], `cat`.`db`.`t`, <serde>, false ``. The attributes of a path's relation
+    are those of the scans in the application's other plans, which may tell it.
+    """
+    parts = arguments(at.node)
+    attributes = lists(at.node)
+    items = at.whole(split_items(attributes[0]), "columns of a relation") if attributes else []
+    named = [read_attribute(item) or (item, -1) for item in items]
+    table = table_of(parts) or _v2_table(at)
+    if table is None:
+        return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in named))
+    outputs = tuple(Output(name, number, source(table.name, name)) for name, number in named)
+    read = Read(table, tuple(name for name, _ in named), at.node.name, is_cut=bool(at.gaps))
+    return Flow(outputs=outputs, reads=(read,))
+
+
+def _v2_table(at: Operation) -> Dataset | None:
+    match = _V2_TABLE.search(at.node.text("Arguments"))
+    if match is None:
+        return None
+    if match[1].partition(".")[0] == at.plan.catalogs.get(JDBC_CATALOG):
+        return Dataset(match[1], "jdbc", "jdbc")
+    return naming.table(SAME_ROWS.sub("", match[1].replace("`", "")))
+
+
+@operator("UnresolvedRelation")
+def unresolved_relation(at: Operation) -> Flow:
+    """Outputs the columns that the query names: all that a parsed query says of a table.
+
+    Views of 3.0 and 3.1 (`plan.unresolved` gives the names their attributes). The database is the view's where the
+    query names none, so that the table is known by name only.
+    """
+    if "Name" not in at.node.fields:
+        at.gap(GapReason.UNKNOWN_SOURCE, at.node.text("Arguments"), _NOT_ANALYSED)
+        return Flow()
+    if "Star" in at.node.fields:
+        at.gap(GapReason.UNKNOWN_SOURCE, f"the columns of {at.node.text('Name')}.*", _NOT_ANALYSED)
+    table = naming.table(at.node.text("Name"))
+    named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
+    outputs = tuple(Output(name, number, source(table.name, name, confidence=INFERRED)) for name, number in named)
+    read = Read(table, tuple(name for name, _ in named), at.node.name, is_cut=True)
+    doubtful = [read_attribute(item) or (item, -1) for item in at.node.items("Doubtful")]
+    if doubtful:
+        names = ", ".join(name for name, _ in doubtful)
+        at.gap(GapReason.UNKNOWN_SOURCE, f"the query does not say whose columns {names} are", _NOT_ANALYSED)
+    unknown = tuple(Output(name, number, cut(name, {})) for name, number in doubtful)
+    return Flow(outputs=(*outputs, *unknown), reads=(read,))

@@ -1,0 +1,150 @@
+"""`HashAggregate` and its like: groups rows, in one step or in several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eventlog_lineage.operators.consumer_outputs import unnamed_results
+from eventlog_lineage.operators.derivations import functions
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.flow import Flow, Grouping
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+
+_EXPANDED = "(gid#"
+"""`RewriteDistinctAggregates` tells the rows of several DISTINCT aggregates apart by a column of this name."""
+
+_MERGED = "(merge "
+"""Photon's later steps name the buffers of the step before, `finalmerge_avg(merge sum#1, count#2)`."""
+
+_PHASES = ("partial_", "merge_", "finalmerge_")
+
+
+@operator("HashAggregate", "ObjectHashAggregate", "SortAggregate", "MergingSessions")
+def aggregate(at: Operation) -> Flow:
+    """Outputs keys and results; a partial step's functions wait for the step that finishes them.
+
+    `Functions` of the final step name attributes from below the partial step, so what they depend on is taken
+    from the partial step itself, by text or by place. Keys count as GROUP_BY once, at the last step: the
+    steps before it may have the column of a `count(DISTINCT x)` among their keys.
+    """
+    below = at.raw_input
+    keys, texts = at.node.items("Keys"), at.node.items("Functions")
+    if at.node.operator == "SortAggregate":
+        below = below.ordered_for(keys)
+    grouping = below.grouping
+    if grouping is not None and not _continues(texts, keys, grouping):
+        below, grouping = below.settled(), None
+    step = _Step(at, texts, dict(below.scope), grouping)
+    bound = step.functions()
+    step.name_results(bound)
+    groups = at.outputs(keys, below.scope)
+    grouped_by = tuple(key.derivation for key in groups)
+    if "Results" in at.node.fields:
+        outputs = at.outputs(at.whole(at.node.items("Results"), "columns"), step.scope)
+    else:
+        outputs = unnamed_results(at, groups, [derivation for _, derivation in bound])
+    flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound), gaps=below.gaps)
+    return flow if _may_go_on(texts, keys) else flow.settled()
+
+
+def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
+    """Does this step go on with the aggregation below it?"""
+    if any("(distinct " in text[:80] or _EXPANDED in text or _MERGED in text for text in texts):
+        return True
+    if grouping.functions:  # what is begun is finished before anything else is grouped
+        return any(not text.startswith("partial_") for text in texts)
+    return not texts and len(keys) == len(grouping.keys)
+
+
+def _may_go_on(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
+    """Can a step above this one be the one whose keys the user wrote?"""
+    expanded = any(key.startswith("gid#") for key in keys)
+    return not texts or expanded or any(functions.is_partial(text) for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One step of an aggregation at work: its functions, what they see, what the steps below left open."""
+
+    at: Operation
+    texts: tuple[str, ...]
+    scope: dict[int, Derivation]
+    grouping: Grouping | None
+
+    def functions(self) -> tuple[tuple[str, Derivation], ...]:
+        """Each function's core text and derivation."""
+        return tuple(self._function(text, place) for place, text in enumerate(self.texts))
+
+    def _function(self, text: str, place: int) -> tuple[str, Derivation]:
+        core = _core(text)
+        if _MERGED in text and (buffers := self.at.references(text, self.scope)):
+            return core, buffers[0]  # every buffer of a function is made of what the function is
+        found = self._begun(core, place) if not text.startswith("partial_") else None
+        return core, found or self.at.bind(_phaseless(text), self.scope, aggregate=True)
+
+    def _begun(self, core: str, place: int) -> Derivation | None:
+        """The function as the partial step had it: by text, by place, or as the only one alike.
+
+        Gluten's steps before the last aggregate what a projection has made, `partial_sum(_pre_0#9)`, and the last one
+        names what the user wrote: there the place and the function's name must do.
+        """
+        if self.grouping is None:
+            return None
+        begun = self.grouping.functions
+        for text, derivation in begun:
+            if text == core:
+                return derivation
+        alike = _unnumbered(core)
+        at_place = begun[place][0] if len(begun) == len(self.texts) else ""
+        if _unnumbered(at_place) == alike or ("_pre_" in at_place and _named(at_place) == _named(core)):
+            return begun[place][1]
+        found = [derivation for text, derivation in begun if _unnumbered(text) == alike]
+        return found[0] if len(found) == 1 else None
+
+    def name_results(self, bound: tuple[tuple[str, Derivation], ...]) -> None:
+        """Lets aggregate attributes stand for the functions, and a partial step's results for its buffers.
+
+        A function can have several buffers, `avg` has two: then each may belong to any of the functions.
+        Results of a partial step are its keys and its buffers under new ids (`sum#127` for `sum#125`).
+        """
+        made = [derivation for _, derivation in bound]
+        attributes = [read_attribute(item) or (item, -1) for item in self.at.node.items("Aggregate Attributes")]
+        one_each = len(attributes) == len(made)
+        whole = None if one_each else _together(made)
+        for place, (_, number) in enumerate(attributes):
+            self.scope[number] = made[place] if whole is None else whole
+        keys = len(self.at.node.items("Keys"))
+        buffers = [read_attribute(item) for item in self.at.node.items("Results")[keys:]]
+        matched = len(buffers) == len(attributes)
+        for place, buffer in enumerate(buffers):
+            if buffer is not None and buffer[1] not in self.scope:
+                self.scope[buffer[1]] = self.scope[attributes[place][1]] if matched else whole or _together(made)
+
+
+def _phaseless(text: str) -> str:
+    for phase in _PHASES:
+        text = text.removeprefix(phase)
+    return text
+
+
+def _core(text: str) -> str:
+    """A function's text without its phase and its filter: only the first step prints `FILTER (WHERE …)`."""
+    return _phaseless(text).partition(" FILTER (WHERE ")[0]
+
+
+def _unnumbered(text: str) -> str:
+    """A function's text without attribute ids, which a reused exchange changes."""
+    first, *pieces = text.split("#")
+    return first + "".join(piece.lstrip("0123456789").removeprefix("L") for piece in pieces)
+
+
+def _named(text: str) -> str:
+    return text.partition("(")[0]
+
+
+def _together(derivations: list[Derivation]) -> Derivation:
+    if len(derivations) == 1:
+        return derivations[0]
+    return Derivation(merge(derivation.sources for derivation in derivations), tuple(derivations))

@@ -1,0 +1,72 @@
+"""`Expand`: several rows out of one, for grouping sets and for several DISTINCT aggregates."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.operators.arguments import inner
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+
+_COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
+
+
+@operator("Expand")
+def expand(at: Operation) -> Flow:
+    """Outputs, by place, the union of its projections.
+
+    `Arguments: [[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`; up to 3.1 the inner lists
+    print as `List(v#1, …)` or `ArrayBuffer(v#1, …)`. What Spark cut of them is taken from the input's columns of
+    the same names.
+    """
+    below = at.input
+    lists = split_items(at.node.text("Arguments"))
+    names = [item for item in split_items(inner(lists[-1])) if item] if lists else []
+    rows = [_cells(row) for row in split_items(inner(lists[0]))] if len(lists) > 1 else []
+    attributes = _attributes(at, names)
+    outputs = [
+        Output(name, number, _column(at, index, rows, name, below)) for index, (name, number) in enumerate(attributes)
+    ]
+    return below.with_outputs(outputs)
+
+
+def _cells(row: str) -> list[str]:
+    collection = _COLLECTION.match(row)
+    text = row[collection.end() : -1] if collection and row.endswith(")") else inner(row)
+    cells, _ = cut_fields(split_items(text))
+    return cells
+
+
+def _attributes(at: Operation, names: list[str]) -> list[tuple[str, int]]:
+    """The output's attributes: the consumer prints them whole where the arguments are cut."""
+    there, missing = cut_fields(names)
+    consumed = at.node.consumer_input
+    if missing and consumed is not None and consumed.count == len(there) + missing:
+        there = list(consumed.items)
+    elif missing:
+        there = at.whole(names, "columns")
+    return [read_attribute(item) or (item, -1) for item in there]
+
+
+def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: Flow) -> Derivation:
+    cells = dict.fromkeys(row[index] for row in rows if index < len(row))
+    bound = [at.bind(cell, below.scope) for cell in cells]
+    if not bound:
+        return _same_name(name, below) or Derivation({}, (name,))
+    made = [derivation for derivation in bound if derivation.sources]
+    if not made:
+        return Derivation({}, (name,))
+    if len(made) == 1:
+        return made[0]
+    return Derivation(merge(derivation.sources for derivation in bound), bound[0].parts)
+
+
+def _same_name(name: str, below: Flow) -> Derivation | None:
+    for output in below.outputs:
+        if output.name.lower() == name.lower():
+            return output.derivation
+    return None

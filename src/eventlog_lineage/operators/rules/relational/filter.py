@@ -1,0 +1,64 @@
+"""`Filter`: keeps some rows."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.operators.flow import Condition, Flow
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.rules.code.python_rows import opaque
+
+_CLOSURES = ("$Lambda$", "$Lambda/", "$anonfun$", "$Lambda@")
+"""A typed filter's code, `Typed$$$Lambda$3329/0x00007f8538f49b10@4a4979bf.apply`: it may look at the whole row."""
+
+_PRUNING = ("might_contain(", "dynamicpruning")
+
+
+@operator("Filter")
+def filter_rows(at: Operation) -> Flow:
+    """Passes its input on; every column in the condition influences all rows, except in a bloom filter.
+
+    `Condition : (isnotnull(id#1L) AND (id#1L > 5))`
+    """
+    below = at.input
+    text = at.node.text("Condition") or at.node.text("Arguments")
+    if any(mark in text for mark in _CLOSURES):
+        return below.under(Condition(opaque(below.outputs, "function"), Transformation.FILTER))
+    conditions = [
+        Condition(at.bind(part, below.scope), Transformation.FILTER)
+        for part in _conjuncts(text)
+        if not part.startswith(_PRUNING)
+    ]
+    return below.under(*conditions)
+
+
+def _conjuncts(text: str) -> list[str]:
+    """The parts of a conjunction, where a runtime filter has to be told from the user's: else the whole."""
+    if not any(word in text for word in _PRUNING):
+        return [text]
+    parts: list[str] = []
+    stack = [text]
+    while stack:
+        part = stack.pop()
+        split = _split_and(part)
+        if split:
+            stack.extend(reversed(split))
+        else:
+            parts.append(part)
+    return parts
+
+
+def _split_and(text: str) -> tuple[str, str] | None:
+    """`(a AND b)` at its outermost AND; None where there is none."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return None
+    depth = 0
+    at = 0
+    for index, char in enumerate(text):
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        elif depth == 1 and text.startswith(" AND ", index):
+            at = index
+    return (text[1:at], text[at + 5 : -1]) if at else None

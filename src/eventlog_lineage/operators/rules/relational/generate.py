@@ -1,0 +1,94 @@
+"""`Generate`: `explode` and its like, several rows out of one."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+
+T = Transformation
+
+
+@operator("Generate")
+def generate(at: Operation) -> Flow:
+    """Outputs the input columns that are still needed, and what the generator makes of its argument.
+
+    `Arguments: explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed.
+    """
+    below = at.input
+    parts = arguments(at.node)
+    if len(parts) < 3:
+        at.gap(GapReason.UNPARSED_PLAN, at.node.text("Arguments"), "please report it with the plan's text")
+        return below
+    generator, made = parts[0], inner(parts[-1])
+    kept = _kept(at, parts, below)
+    names, missing = cut_fields(split_items(made))
+    attributes = [read_attribute(item) or (item, -1) for item in names if item]
+    if missing:
+        attributes = _from_consumer(at, len(kept), len(names) + missing) or attributes
+    outputs = [
+        Output(name, number, derivation)
+        for (name, number), derivation in zip(attributes, _values(at, generator, attributes, below), strict=True)
+    ]
+    return below.with_outputs((*kept, *outputs))
+
+
+def _kept(at: Operation, parts: list[str], below: Flow) -> list[Output]:
+    """The needed columns: printed between generator and flag; a cut list is known from the consumer.
+
+    A logical tree (no `Input`) prints no such list: the columns that nothing needs are told by number.
+    """
+    if "Input" not in at.node.fields:
+        return list(below.outputs)
+    if len(parts) < 4 or not is_list(parts[1]):
+        return []
+    items, missing = cut_fields(split_items(inner(parts[1])))
+    if not missing:
+        return [at.named(item, below.scope) for item in items]
+    consumed = at.node.consumer_input
+    printed = list(consumed.items) if consumed else [f"{output.name}#{output.number}" for output in below.outputs]
+    known = [read_attribute(item) for item in printed]
+    return [Output(name, number, below.scope[number]) for name, number in filter(None, known) if number in below.scope]
+
+
+def _from_consumer(at: Operation, kept: int, count: int) -> list[tuple[str, int]]:
+    consumed = at.node.consumer_input
+    if consumed is None or len(consumed.items) != kept + count:
+        return []
+    return [read_attribute(item) or (item, -1) for item in consumed.items[kept:]]
+
+
+def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
+    """What each generated column is made of; the position of a `posexplode` is made of nothing but the rows."""
+    function, _, rest = generator.partition("(")
+    arguments = split_items(rest.removesuffix(")"))
+    if function == "stack":
+        return _stack(at, arguments, len(attributes), below)
+    value = at.bind(generator, below.scope)
+    if function == "inline" and arguments:
+        return [_element_field(at, arguments[0], name, value, below) for name, _ in attributes]
+    return [value for _ in attributes]
+
+
+def _stack(at: Operation, arguments: list[str], width: int, below: Flow) -> list[Derivation]:
+    """`stack(2, a, b, c, d)` with two columns: the first is of a and c."""
+    cells = arguments[1:]
+    columns = []
+    for index in range(width):
+        own = [cell for place, cell in enumerate(cells) if place % width == index]
+        columns.append(at.bind(f"stack({', '.join(own)})", below.scope))
+    return columns
+
+
+def _element_field(at: Operation, array: str, name: str, value: Derivation, below: Flow) -> Derivation:
+    """A field of an array's structs, where the array is a column."""
+    container = at.bind(array, below.scope)
+    if container.column is None:
+        return value
+    field = container.field(name)
+    return Derivation(field.through(T.TRANSFORMATION), ("inline(", container, f").{name}"), column=field.column)

@@ -1,0 +1,89 @@
+"""Joins: rows of two inputs side by side, or the left ones that the right has or lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.operator_names import JOIN_TYPES
+
+T = Transformation
+
+_EXISTENCE = re.compile(r"ExistenceJoin\(((?:.|\n)*)#(\d+)\)")
+_FULL_CONDITION = re.compile(r"^condition = \[ .*, full = (.*) \]$", re.DOTALL)
+
+
+@operator("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct", "ShuffledHashJoin", "SortMergeJoin")
+def join(at: Operation) -> Flow:
+    """Outputs left and right, the left only for semi and anti joins; keys and condition influence all rows.
+
+    Up to 3.3 the join type stands in the tree's line only, `SortMergeJoin LeftOuter (13)`; later `Join type`
+    repeats it. The sorts of a sort-merge join are its own need.
+    """
+    if len(at.inputs) != 2:
+        return _no_join(at)
+    left, right = (_ready(at, flow, side) for flow, side in zip(at.inputs, ("Left keys", "Right keys"), strict=True))
+    keys = (at.node.items("Left keys"), at.node.items("Right keys"))
+    condition = at.node.text("Join condition")
+    on = _conditions(at, (left, right), keys, "" if condition == "None" else condition)
+    return _joined(left, right, on, at.node.text("Join type") or at.node.argument)
+
+
+@operator("StreamingSymmetricHashJoin", "SortMergeAsOfJoin")
+def join_by_arguments(at: Operation) -> Flow:
+    """Joins as `join` does; keys, type and condition stand in the arguments.
+
+    `Arguments: [id#1L], [id#2L], Inner, condition = [ leftOnly = null, …, full = (v#3 > w#4) ], state info [ … ], …`
+    (`StreamingSymmetricHashJoinExec`, 2.3 to 4.3).
+    """
+    if len(at.inputs) != 2:
+        return _no_join(at)
+    left, right = (flow.settled().sorted_by_user() for flow in at.inputs)
+    parts = arguments(at.node)
+    keys = [tuple(split_items(inner(part))) for part in parts[:2] if is_list(part)]
+    join_type = next((part for part in parts if part.startswith(JOIN_TYPES)), "")
+    condition = next((match[1] for part in parts if (match := _FULL_CONDITION.search(part))), "null")
+    on = _conditions(at, (left, right), keys, "" if condition == "null" else condition)
+    return _joined(left, right, on, join_type)
+
+
+def _no_join(at: Operation) -> Flow:
+    at.gap(GapReason.UNPARSED_PLAN, f"a join of {len(at.inputs)} inputs", "please report it with the plan's text")
+    return at.input.settled()
+
+
+def _joined(left: Flow, right: Flow, conditions: list[Condition], join_type: str) -> Flow:
+    both = combine((left, right))
+    if existence := _EXISTENCE.search(join_type):
+        # whether the right side has a match is a value of its own: it is made of the keys and the condition
+        exists = Output(existence[1], int(existence[2]), _existence(conditions))
+        return both.with_outputs((*left.outputs, exists)).under(*conditions)
+    if join_type.startswith(("LeftSemi", "LeftAnti")):
+        return both.with_outputs(left.outputs).under(*conditions)
+    return both.under(*conditions)
+
+
+def _ready(at: Operation, flow: Flow, keys: str) -> Flow:
+    settled = flow.settled()
+    return settled.ordered_for(at.node.items(keys)) if at.node.operator == "SortMergeJoin" else settled
+
+
+def _conditions(
+    at: Operation, sides: tuple[Flow, Flow], keys: Sequence[Sequence[str]], condition: str
+) -> list[Condition]:
+    bound = [at.bind(key, side.scope) for side, own in zip(sides, keys, strict=False) for key in own]
+    if condition:
+        bound.append(at.bind(condition, combine(sides).scope))
+    return [Condition(derivation, T.JOIN) for derivation in bound]
+
+
+def _existence(conditions: list[Condition]) -> Derivation:
+    sources = merge(condition.derivation.through(T.JOIN) for condition in conditions)
+    return Derivation(sources, ("exists",))

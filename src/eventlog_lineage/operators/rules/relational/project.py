@@ -1,0 +1,25 @@
+"""`Project`: computes columns."""
+
+from __future__ import annotations
+
+from eventlog_lineage.operators.arguments import inner
+from eventlog_lineage.operators.flow import Flow
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lists import split_named
+
+_PARTITION_KEY = " AS hash_partition_key#"
+"""The column that Gluten adds between two steps of an aggregation, for its shuffle."""
+
+
+@operator("Project")
+def project(at: Operation) -> Flow:
+    """Outputs its expressions over the input; a logical tree has them in `Arguments` (and cuts them).
+
+    `Output [2]: [id#1L, (amount#2 * 2) AS twice#3]`
+    """
+    items = list(at.node.items("Output"))
+    below = at.raw_input if any(_PARTITION_KEY in item for item in items[:1]) else at.input
+    if not items and "Arguments" in at.node.fields:
+        items = at.whole(split_named(inner(at.node.text("Arguments")), None), "columns")
+    return below.with_outputs(at.outputs(items, below.scope))

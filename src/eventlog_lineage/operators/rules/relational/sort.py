@@ -1,0 +1,27 @@
+"""`Sort`: the user's order, or what another operator needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.operators.arguments import arguments, directionless, inner
+from eventlog_lineage.operators.flow import Condition, Flow, Ordering
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lists import split_items
+
+
+@operator("Sort")
+def sort(at: Operation) -> Flow:
+    """Passes its input on; a global sort is the user's, one within partitions if nothing above needs it.
+
+    `Arguments: [amount#1 DESC NULLS LAST], true, 0`: keys, global, …
+    """
+    below = at.raw_input.sorted_by_user()
+    parts = arguments(at.node)
+    texts = [directionless(key) for key in split_items(inner(parts[0]))] if parts else []
+    bound = tuple(at.bind(text, below.scope) for text in texts)
+    if "true" in parts[1:2]:
+        return below.settled().under(*(Condition(key, Transformation.SORT) for key in bound))
+    return replace(below, ordering=Ordering(tuple(texts), bound))  # an aggregation may go on above its own sort

@@ -1,0 +1,43 @@
+"""`TakeOrderedAndProject`: `ORDER BY … LIMIT n`."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.operators.arguments import directionless, lists
+from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+
+
+@operator("TakeOrderedAndProject")
+def take_ordered(at: Operation) -> Flow:
+    """Outputs its projection; the order is the user's.
+
+    `Arguments: 5, [v2#1 DESC NULLS LAST], [id#2L, v2#1]`; a cut projection goes on with the consumer's names.
+    """
+    below = at.input
+    keys_and_columns = lists(at.node)
+    keys = split_items(keys_and_columns[0]) if keys_and_columns else []
+    conditions = [Condition(at.bind(directionless(key), below.scope), Transformation.SORT) for key in keys]
+    items, missing = cut_fields(split_named(keys_and_columns[-1], None)) if len(keys_and_columns) > 1 else ([], 0)
+    outputs = at.outputs(items, below.scope)
+    if missing:
+        outputs = (*outputs, *_rest(at, len(outputs), missing, below))
+    return below.with_outputs(outputs).under(*conditions)
+
+
+def _rest(at: Operation, there: int, missing: int, below: Flow) -> list[Output]:
+    """The columns that Spark cut: the consumer's names, or else the input's own columns at their places."""
+    consumed = at.node.consumer_input
+    if consumed is not None and len(consumed.items) == there + missing:
+        known = [read_attribute(item) for item in consumed.items[there:]]
+        found = [
+            Output(name, number, below.scope[number]) for name, number in filter(None, known) if number in below.scope
+        ]
+    else:
+        found = list(below.outputs[there : there + missing])
+    if len(found) < missing:
+        at.whole([*[""] * (there + len(found)), f"... {missing - len(found)} more fields"], "columns")
+    return found

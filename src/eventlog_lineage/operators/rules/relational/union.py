@@ -1,0 +1,54 @@
+"""`Union`: the rows of several inputs below one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.flow import Flow, Output, combine
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+
+
+@operator("Union")
+def union(at: Operation) -> Flow:
+    """Outputs, by place, what every input gives, under the names and ids of the first.
+
+    The details say nothing but the header (`UnionExec`, 3.0 to 4.3).
+    """
+    if at.inputs and all(flow.command for flow in at.inputs):
+        return _multi_insert(at.inputs)
+    inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
+    together = combine(inputs)
+    widths = {len(flow.outputs) for flow in inputs}
+    if len(widths) > 1:
+        at.gap(
+            GapReason.DANGLING_ATTRIBUTE,
+            f"the inputs of a union have {sorted(widths)} columns",
+            "please report it with the plan's text",
+        )
+    rows = zip(*(flow.outputs for flow in inputs), strict=False)
+    return together.with_outputs(_column(row) for row in rows)
+
+
+def _multi_insert(commands: Sequence[Flow]) -> Flow:
+    """`FROM … INSERT INTO a … INSERT INTO b …`: one execution of several commands up to 3.1 and again from 4.1 on.
+
+    Versions between run each command as an execution of its own (`QueryExecution.eagerlyExecuteCommands`), and
+    print the union of their results when it is collected.
+    """
+    writes = tuple(flow for flow in commands if flow.write is not None)
+    reads = tuple(read for write in writes for read in write.reads)
+    return Flow(reads=reads, command=commands[0].command, inserts=writes)
+
+
+def _column(row: tuple[Output, ...]) -> Output:
+    first = row[0]
+    distinct = list({id(output.derivation): output.derivation for output in row}.values())
+    if len(distinct) == 1:
+        return first
+    parts: list[str | Derivation] = []
+    for derivation in distinct:
+        parts.extend((" | ", derivation) if parts else (derivation,))
+    return Output(first.name, first.number, Derivation(merge(each.sources for each in distinct), parts))

@@ -1,0 +1,88 @@
+"""`UnionLoop` (4.1+): a recursive CTE, the rows of its anchor and those that its recursion makes of earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.attribute_links import Known, replaced
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.nodes import walk
+
+References = Sequence[Sequence[tuple[str, int]]]
+
+
+@operator("UnionLoopRef")
+def union_loop_reference(at: Operation) -> Flow:
+    """Outputs the loop's columns, whose values are open until the loop itself is resolved: `Output [1]: [n#5341]`."""
+    attributes = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
+    return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+
+
+@operator("UnionLoop")
+def union_loop(at: Operation) -> Flow:
+    """Outputs, by place, what the anchor gives and what the recursion makes of that, over and over.
+
+    Its inputs print as logical trees do; `Output [1]: [n#5342]` (`UnionLoopExec`, 4.1 to 4.3).
+    """
+    if len(at.inputs) != 2:
+        at.gap(GapReason.UNPARSED_PLAN, f"{len(at.inputs)} inputs of a loop", "please report it with the plan's text")
+        return at.input
+    anchor, recursion = (flow.settled().sorted_by_user() for flow in at.inputs)
+    references = _references(at)
+    known = _known(references, _fixed_point(references, anchor, recursion))
+    names = _known(references, [Derivation({}, (output.name,)) for output in anchor.outputs])
+    outputs = tuple(
+        Output(first.name, first.number, _column(first.derivation, again.derivation, known, names))
+        for first, again in zip(anchor.outputs, recursion.outputs, strict=False)
+    )
+    conditions = (Condition(replaced(each.derivation, known), each.kind) for each in recursion.conditions)
+    return Flow(
+        outputs=at.relabelled(at.node.items("Output"), outputs),
+        conditions=(*anchor.conditions, *conditions),
+        reads=(*anchor.reads, *recursion.reads),
+        gaps=(*anchor.gaps, *recursion.gaps),
+    )
+
+
+def _column(first: Derivation, again: Derivation, known: Known, names: Known) -> Derivation:
+    """A column over everything that reaches it; its expression is one turn of the loop, `1 | (n + 1)`."""
+    sources = merge((first.sources, replaced(again, known).sources))
+    return Derivation(sources, (first, " | ", replaced(again, names)))
+
+
+def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[Derivation]:
+    """The loop's columns when another round adds nothing; each round can only add, and there is an end of sources."""
+    firsts = [output.derivation for output in anchor.outputs]
+    values = firsts
+    while True:
+        known = _known(references, values)
+        rounds = [
+            Derivation(merge((first.sources, replaced(again.derivation, known).sources)), first.parts)
+            for first, again in zip(firsts, recursion.outputs, strict=False)
+        ]
+        if all(before.sources == after.sources for before, after in zip(values, rounds, strict=False)):
+            return rounds
+        values = rounds
+
+
+def _references(at: Operation) -> References:
+    """The attributes of the loop's references, each reference's in the order of the loop's columns."""
+    number = at.node.text("Loop id")
+    return [
+        [read_attribute(item) or (item, -1) for item in node.items("Output")]
+        for node in walk(at.node)
+        if node.operator == "UnionLoopRef" and node.text("Loop id") == number
+    ]
+
+
+def _known(references: References, values: Sequence[Derivation]) -> Known:
+    return {
+        number: Output(name, number, value)
+        for columns in references
+        for (name, number), value in zip(columns, values, strict=False)
+    }

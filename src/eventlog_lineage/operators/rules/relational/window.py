@@ -1,0 +1,72 @@
+"""`Window`: adds columns computed over windows."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, directionless, inner
+from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, cut, merge
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+
+_PYTHON = frozenset({"WindowInPandas", "ArrowWindowPython"})
+
+
+@operator("Window", "WindowInPandas", "ArrowWindowPython")
+def window(at: Operation) -> Flow:
+    """Outputs the input and the window columns; the sort below it is the window's own need.
+
+    `Arguments: [sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`. Columns that
+    Spark cut off are known by name from the consumer, and stand as a gap.
+    """
+    lists = arguments(at.node)
+    needed = [key for text in lists[1:] for key in split_items(inner(text))]
+    below = at.raw_input.settled().ordered_for(directionless(key) for key in needed)
+    items, missing = cut_fields(split_named(inner(lists[0]), None)) if lists else ([], 0)
+    items = _merged(items)
+    outputs = at.outputs(items, below.scope)
+    if at.node.operator in _PYTHON:
+        outputs = tuple(_aggregated(output) for output in outputs)
+    keys = [at.bind(directionless(key), below.scope) for key in needed]
+    lost = _lost(at, below, outputs, keys) if missing else ()
+    return below.with_outputs((*below.outputs, *outputs, *lost))
+
+
+def _merged(items: list[str]) -> list[str]:
+    """Only aliases stand in the list: a piece without one belongs to the next."""
+    merged: list[str] = []
+    pending = ""
+    for item in items:
+        text = f"{pending}, {item}" if pending else item
+        if " AS " in text:
+            merged.append(text)
+            pending = ""
+        else:
+            pending = text
+    return merged
+
+
+def _aggregated(output: Output) -> Output:
+    """A Python function over a window is an aggregate function, whatever its name."""
+    sources = output.derivation.through(Transformation.AGGREGATION)
+    return Output(output.name, output.number, Derivation(sources, (output.derivation,)))
+
+
+def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[Derivation]) -> tuple[Output, ...]:
+    """Window columns that were cut: the consumer prints their names, nothing their functions.
+
+    The window itself is printed, and all columns of an operator share it.
+    """
+    consumed = at.node.consumer_input
+    known = {output.number for output in (*below.outputs, *outputs)}
+    names = [read_attribute(item) for item in consumed.items] if consumed else []
+    lost = [found for found in names if found and found[1] not in known]
+    at.gap(
+        GapReason.TRUNCATED_FIELDS,
+        f"the expressions of {', '.join(name for name, _ in lost) or 'some columns'} are cut off",
+        "set spark.sql.debug.maxToStringFields to at least the number of columns",
+    )
+    window_keys = merge(key.through(Transformation.WINDOW, confidence=INFERRED) for key in keys)
+    return tuple(Output(name, number, cut(name, window_keys)) for name, number in lost)

@@ -1,0 +1,19 @@
+"""`WindowGroupLimit` (3.5+): keeps the first rows of each group, because a filter on a rank above will."""
+
+from __future__ import annotations
+
+from eventlog_lineage.operators.arguments import directionless, lists
+from eventlog_lineage.operators.flow import Flow
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lists import split_items
+
+
+@operator("WindowGroupLimit")
+def window_group_limit(at: Operation) -> Flow:
+    """Passes its input on: the rank and the filter that it serves stand above it and are counted there.
+
+    `Arguments: [k#1L], [v#2 DESC NULLS LAST], row_number(), 2, Partial`
+    """
+    keys = [key for text in lists(at.node) for key in split_items(text)]
+    return at.raw_input.settled().ordered_for(directionless(key) for key in keys)

@@ -1,0 +1,1 @@
+"""Rules of operators that read: files, tables, relations, caches and streams."""

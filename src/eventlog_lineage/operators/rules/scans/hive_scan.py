@@ -1,0 +1,24 @@
+"""`Scan hive`: a table that Hive's serde reads."""
+
+from __future__ import annotations
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.operators.arguments import arguments, is_list
+from eventlog_lineage.operators.flow import Flow
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import column_names, scan_filters, scan_flow, source_outputs
+
+
+@operator("HiveTableScan")
+def hive_scan(at: Operation) -> Flow:
+    """Outputs the table's columns; partition filters stand nowhere else and count here.
+
+    `` Arguments: [a#1L, b#2], HiveTableRelation [`db`.`t`, <serde>, …], [isnotnull(p#3), (p#3 = 1)] ``
+    """
+    dataset = naming.table(at.node.argument, format="hive")
+    outputs = source_outputs(dataset, at.node.items("Output"))
+    parts = arguments(at.node)
+    pruning = parts[2] if len(parts) > 2 and is_list(parts[2]) else ""
+    conditions = scan_filters(at, pruning, dataset)
+    return scan_flow(dataset, outputs, column_names(outputs), at.node.name).under(*conditions)

@@ -1,0 +1,45 @@
+"""`InMemoryTableScan`: a cached relation's rows."""
+
+from __future__ import annotations
+
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.arguments import lists
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+
+
+@operator("InMemoryTableScan")
+def in_memory_scan(at: Operation) -> Flow:
+    """Outputs the cached relation's attributes that it names.
+
+    `Scan In-memory table ct` where the cache has a name; the InMemoryRelation stands below it.
+    """
+    below = at.input
+    items = at.node.items("Output")
+    return below.with_outputs(at.named(item, below.scope) for item in items)
+
+
+@operator("InMemoryRelation")
+def in_memory_relation(at: Operation) -> Flow:
+    """Outputs what was cached, by place: a cache that is used again has new ids for the same columns.
+
+    `Arguments: [k#1L, c#2L], CachedRDDBuilder(…)` up to 3.5, `[k#1L, c#2L], StorageLevel(…)` since 4.0. A list
+    that Spark cut goes on with the cached plan's own outputs, whose ids the same session's caches share.
+    """
+    below = at.input
+    attributes = lists(at.node)
+    items = [item for item in split_items(attributes[0]) if not item.startswith("... ")] if attributes else []
+    named = [read_attribute(item) or (item, -1) for item in items]
+    if len(named) > len(below.outputs):
+        at.gap(
+            GapReason.DANGLING_ATTRIBUTE,
+            f"{len(named)} cached columns for {len(below.outputs)} values",
+            "please report it with the plan's text",
+        )
+    outputs = [
+        Output(name, number, cached.derivation) for (name, number), cached in zip(named, below.outputs, strict=False)
+    ]
+    return below.with_outputs((*outputs, *below.outputs[len(outputs) :]))

@@ -1,0 +1,49 @@
+"""`LocalTableScan`: rows that stand in the query, or that the optimizer computed from statistics."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.arguments import lists
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, PUSHED_DOWN
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import generated
+from eventlog_lineage.operators.streaming_sources import datasets_of, stream_flow
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+
+_ANSWERED = re.compile(r"^(?:(?:count|min|max|sum)\(.*\)|(?:count|min|max)_\d+)$", re.IGNORECASE | re.DOTALL)
+
+
+@operator(
+    "LocalTableScan",
+    "LocalRelation",
+    "Range",
+    "OneRowRelation",
+    "EmptyRelation",
+    "ShowTables",
+    "ShowNamespaces",
+)
+def local_table_scan(at: Operation) -> Flow:
+    """Outputs values that no dataset gives: `VALUES (1)`, `range(10)`.
+
+    `Arguments: <empty>, [a#1, b#2]` is what the optimizer made of a relation that it found empty
+    (`PropagateEmptyRelation`): its attributes keep their ids, and other plans of the application say what they are.
+    A logical tree has the attributes in the arguments, `[x#387, y#388]` or `0, 5, 1, [id#386L], false`. Rows of
+    aggregates and nothing else are a connector's answer: Iceberg's `SparkScanBuilder`, Paimon's and Delta's
+    (`OptimizeMetadataOnlyDeltaQuery`) take them from their files' statistics.
+    """
+    printed = next((each for each in lists(at.node) if "#" in each), "")
+    items = at.node.items("Output") or split_items(printed)
+    attributes = [read_attribute(item) or (item, -1) for item in items]
+    if at.node.text("Arguments").startswith("<empty>"):
+        if datasets := datasets_of(at):
+            return stream_flow(at, datasets, attributes)
+        return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+    answered = [name for name, _ in attributes if _ANSWERED.match(name)]
+    if attributes and len(answered) == len(attributes):
+        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], PUSHED_DOWN)
+    return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))

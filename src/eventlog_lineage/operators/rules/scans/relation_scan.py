@@ -1,0 +1,83 @@
+"""`Scan JDBCRelation(…)` and other relations that give rows, not files."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.streams import stream_source
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, merge
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import column_names, scan_flow, source, source_outputs
+from eventlog_lineage.operators.streaming_sources import stream_flow
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+
+_JDBC = re.compile(r"^JDBCRelation\((.*)\) \[numPartitions=\d+\]", re.DOTALL)
+_KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
+_JDBC_V2 = re.compile(r"^JDBC v1 Relation from v2 scan (.+)$")
+_CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
+
+
+@operator("RelationScan")
+def relation_scan(at: Operation) -> Flow:
+    """Outputs the relation's columns; aggregates that were pushed down are made of the columns they name.
+
+    `Scan JDBCRelation(orders) [numPartitions=1]`, `Scan JDBC v1 Relation from v2 scan cat.ns.t` (4.0+; before,
+    the class name only).
+    """
+    items = at.node.items("Output")
+    if match := _KAFKA.match(at.node.argument):
+        return _topics(at, match[1])
+    dataset = _dataset(at)
+    outputs = source_outputs(dataset, items)
+    pushed = split_items(at.node.text("PushedAggregates").removeprefix("[").removesuffix("]"))
+    if pushed and pushed != [""]:
+        outputs = _aggregated(outputs, pushed, dataset)
+    columns = tuple(dict.fromkeys(origin.column for output in outputs for origin, _ in output.derivation.sources))
+    return scan_flow(dataset, outputs, columns or column_names(outputs[:0]), at.node.name)
+
+
+def _topics(at: Operation, strategy: str) -> Flow:
+    """The columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; of `SubscribePattern[a.*]` nothing is known."""
+    datasets = stream_source(f"Kafka[{strategy}]") or ()
+    if strategy.startswith("SubscribePattern"):
+        at.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not say which topics the pattern found")
+    attributes = (read_attribute(item) or (item, -1) for item in at.node.items("Output"))
+    return stream_flow(at, datasets, attributes)
+
+
+def _dataset(at: Operation) -> Dataset:
+    name = at.node.argument
+    if match := _JDBC.match(name):
+        return naming.jdbc(match[1].strip())
+    if match := _JDBC_V2.match(name):
+        return Dataset(naming.table_name(match[1]), "jdbc", "jdbc")
+    table = name.rpartition(" ")[2]
+    if name.startswith("DeltaCDFRelation") and "." in table:
+        return naming.table(table, format="delta")
+    if re.fullmatch(r"[\w-]+\.[\w-]+\.[\w.-]+", table):
+        return naming.table(table, format=name.partition(" ")[0])
+    at.gap(GapReason.UNKNOWN_SOURCE, name, "this version of Spark prints no name for the relation")
+    kind = "jdbc" if "jdbc" in name.lower() else "other"
+    return Dataset(f"{kind}:unknown", kind)
+
+
+def _aggregated(outputs: tuple[Output, ...], pushed: list[str], dataset: Dataset) -> tuple[Output, ...]:
+    """The last outputs are the pushed aggregates, in order: `COUNT(id)` is made of `id`."""
+    keys = outputs[: len(outputs) - len(pushed)]
+    made = []
+    for output, text in zip(outputs[len(keys) :], pushed, strict=False):
+        call = _CALL.match(text)
+        argument = call[2].removeprefix("DISTINCT ").strip('`"') if call else ""
+        if re.fullmatch(r"[\w.]+", argument) and argument != "1":
+            below = source(dataset.name, argument)
+            masking = text.upper().startswith("COUNT")
+            derivation = Derivation(below.through(Transformation.AGGREGATION, masking=masking), (text,))
+        else:
+            derivation = Derivation(merge(()), (Constant(text),))
+        made.append(Output(output.name, output.number, derivation))
+    return (*keys, *made)

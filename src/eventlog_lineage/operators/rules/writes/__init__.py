@@ -1,0 +1,1 @@
+"""Rules of operators that write rows to tables, paths and sinks."""

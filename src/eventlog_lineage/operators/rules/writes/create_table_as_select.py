@@ -1,0 +1,50 @@
+"""CTAS in the session catalog: the outer commands, which know the table, not always its query."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.operators.arguments import arguments
+from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import columns_of, mode_of, names_of, session_table, written
+
+_HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
+
+
+@operator("CreateDataSourceTableAsSelectCommand", "CreateHoodieTableAsSelectCommand", "SaveAsV1TableCommand")
+def create_table_as_select(at: Operation) -> Flow:
+    """Names the table, the mode and the columns; what is written is below it or in a nested execution.
+
+    `` Arguments: `cat`.`db`.`t`, Overwrite, [a, b] ``. Up to 3.3 the physical query stands below; 3.4+ has a
+    logical tree there, and the nested execution's InsertIntoHadoopFsRelationCommand writes. 4.1+ wraps both in
+    SaveAsV1TableCommand for `saveAsTable`.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
+    if table is None:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return below
+    columns = columns_of(below.outputs, names_of(parts, len(below.outputs))) if below.outputs else None
+    write = Write(table, mode_of(parts), columns, node_name=at.node.name, is_typed=is_typed)
+    return written(at, below, write)
+
+
+@operator("CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand")
+def create_hive_table_as_select(at: Operation) -> Flow:
+    """Names a Hive table; a nested execution writes it.
+
+    `Arguments: [Database: default, TableName: t]`
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    match = _HIVE_TABLE.search(at.node.text("Arguments"))
+    if match is None:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return below
+    name = naming.table_name(f"`{match[1]}`.`{match[2]}`")
+    columns = below.outputs or None
+    return written(at, below, Write(Dataset(name, "table", "hive"), "create", columns, node_name=at.node.name))

@@ -1,0 +1,80 @@
+"""Writes of files: `InsertIntoHadoopFsRelationCommand`, which tables and paths of file formats end in."""
+
+from __future__ import annotations
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.arguments import arguments, is_list
+from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import (
+    MODES,
+    attribute_list,
+    columns_of,
+    mode_of,
+    names_of,
+    ordered,
+    static_partitions,
+    table_of,
+    with_static,
+    written,
+)
+
+
+@operator("WriteFiles")
+def write_files(at: Operation) -> Flow:
+    """Passes on what is written (3.4+); the command above names the target."""
+    return at.raw_input
+
+
+@operator("InsertIntoHadoopFsRelationCommand")
+def insert_into_files(at: Operation) -> Flow:
+    """Writes its input to a path, which may be a catalog table's.
+
+    `Arguments: <path>, [static partitions]?, <ifNotExists>, [partition columns]?, <buckets>?, <format>, [options],
+    <mode>, <table>?, <index>?, [column names]`: what is empty is not printed.
+    """
+    parts = arguments(at.node)
+    location = parts[0] if parts else ""
+    mode_at = next((index for index, part in enumerate(parts) if part in MODES), len(parts))
+    static, partitions = _partitions(parts[1:mode_at])
+    below = ordered(at, parts[:mode_at])
+    columns = columns_of(below.outputs, names_of(parts[mode_at:], len(below.outputs)))
+    write = Write(
+        target=_target(parts, mode_at, location),
+        mode=mode_of(parts[: mode_at + 1]),
+        columns=with_static(columns, static),
+        location=naming.path_name(location),
+        partition_columns=tuple(partitions),
+        node_name=at.node.name,
+    )
+    return written(at, below, write)
+
+
+def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
+    file_format = _format(parts, mode_at)
+    table = table_of(parts[mode_at + 1 :])
+    if table is not None:
+        return Dataset(table.name, table.kind, file_format, naming.path_name(location))
+    return naming.path(location, format=file_format)
+
+
+def _format(parts: list[str], mode_at: int) -> str:
+    """The format stands before the options, which stand before the mode."""
+    before = [part for part in parts[1:mode_at] if not is_list(part)]
+    return before[-1].lower() if before else ""
+
+
+def _partitions(parts: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Static partitions (`[part=7]`) and partition columns (`[part#160]`); options have neither ids nor place."""
+    static: list[tuple[str, str]] = []
+    columns: list[str] = []
+    for index, part in enumerate(parts):
+        if not is_list(part):
+            continue
+        if "#" in part and not columns and attribute_list(part):
+            columns = attribute_list(part)
+        elif index == 0 and "=" in part:
+            static = static_partitions(part)
+    return static, columns

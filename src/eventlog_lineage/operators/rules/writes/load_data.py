@@ -1,0 +1,28 @@
+"""`LOAD DATA`: files that become a table's."""
+
+from __future__ import annotations
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.operators.arguments import arguments
+from eventlog_lineage.operators.flow import Flow, Read, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import session_table
+
+
+@operator("LoadDataCommand")
+def load_data(at: Operation) -> Flow:
+    """Reads a path and writes a table; no column is looked at.
+
+    `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
+    """
+    parts = arguments(at.node)
+    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
+    if table is None or len(parts) < 2:
+        return Flow(command=at.node.operator)
+    flags = [part for part in parts[2:] if part in {"true", "false"}]
+    mode = "overwrite" if flags[1:2] == ["true"] else "append"
+    read = Read(naming.path(parts[1]), (), at.node.name)
+    return Flow(
+        reads=(read,), write=Write(table, mode, (), node_name=at.node.name, is_typed=is_typed), command=at.node.operator
+    )

@@ -1,0 +1,116 @@
+"""`MergeRows`: the clauses of a MERGE that a V2 connector runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.arguments import inner, is_list
+from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS, stays, together
+from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+
+_KINDS = frozenset({"Update", "Insert", "Copy", "Delete"})
+_DELETED = "1"
+"""`RowDeltaUtils.DELETE_OPERATION`, the row operation of a row that a delta deletes."""
+
+
+_NO_CLAUSES = (
+    "an operator that is one line prints no clauses of a MERGE: collect the statement's result, whose text has them, "
+    "or set spark.sql.ui.explainMode=formatted"
+)
+
+
+class _Instruction(NamedTuple):
+    condition: str
+    values: tuple[str, ...]
+
+
+@operator("MergeRows")
+def merge_rows(at: Operation) -> Flow:
+    """Outputs per column the values that the clauses give it; their conditions hold for all.
+
+    `Arguments: <source?>, <target?>, [keep(cond, v, …), discard(cond)], [keep(…)], [keep(…)], true, [id#477L, …]`
+    has the instructions of MATCHED, NOT MATCHED and NOT MATCHED BY SOURCE (`MergeRowsExec`, 3.5+). 4.1 prints what a
+    row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it. Iceberg's own
+    `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows apart: `[cond, true], [[], [v, …]]`. Where an operator
+    is one line there is nothing but its outputs; the text of the statement's result may tell
+    (`lineage.command_results`).
+    """
+    below = at.input
+    found = [split_items(inner(part)) for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
+    names = [read_attribute(item) or (item, -1) for item in found[-1]] if found else []
+    first = names[0][0] if names else ""
+    instructions = [
+        instruction
+        for items in found[:-1]
+        for text in items
+        for instruction in _instructions(at, text, len(names), first)
+    ] or [each for pair in pairwise(found[:-1]) for each in _apart(at, *pair, first)]
+    if names and not instructions:
+        at.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
+    target = next((origin.dataset for each in below.outputs if each.name in CONNECTOR_COLUMNS
+                   for origin, _ in each.derivation.sources), "")  # fmt: skip
+    outputs = [_column(at, below, place, (name, number), (instructions, target))
+               for place, (name, number) in enumerate(names)]  # fmt: skip
+    conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
+    bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
+    return below.with_outputs(outputs).under(*bound)
+
+
+def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
+    word, _, rest = text.partition("(")
+    items = at.whole(split_items(rest.removesuffix(")")), "values of a clause")
+    kind = items.pop(0) if items and items[0] in _KINDS else ""
+    if not items or word not in {"keep", "split", "discard"}:
+        return
+    condition, values = items[0], items[1:]
+    rows = [tuple(values[start : start + width]) for start in range(0, len(values), max(width, 1))]
+    kept = [row for row in rows if kind not in {"Copy", "Delete"} and not (_is_code(first) and row[0] == _DELETED)]
+    yield _Instruction(condition if kind != "Copy" else "", ())
+    for row in kept:
+        yield _Instruction("", row)
+
+
+def _apart(at: Operation, conditions: list[str], outputs: list[str], first: str) -> Iterator[_Instruction]:
+    """What the conditions of MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE come to, if the next list has their rows.
+
+    A clause has a row, an empty list where it deletes, or a list of rows (an update that is a delete and an insert).
+    """
+    if not outputs or not all(is_list(each) for each in outputs) or any(is_list(each) for each in conditions):
+        return
+    for condition in at.whole(conditions, "conditions of clauses"):
+        yield _Instruction(condition, ())
+    for output in at.whole(outputs, "clauses"):
+        cells = split_items(inner(output))
+        for row in [split_items(inner(each)) for each in cells] if cells and all(map(is_list, cells)) else [cells]:
+            values = at.whole(row, "values of a clause")
+            if values and not (_is_code(first) and values[0] == _DELETED):
+                yield _Instruction("", tuple(values))
+
+
+def _is_code(name: str) -> bool:
+    return name == "__row_operation"
+
+
+def _column(
+    at: Operation,
+    below: Flow,
+    place: int,
+    attribute: tuple[str, int],
+    clauses: tuple[list[_Instruction], str],
+) -> Output:
+    name, number = attribute
+    instructions, target = clauses
+    if name in CONNECTOR_COLUMNS:
+        return Output(name, number, Derivation({}, (name,)))
+    cells = dict.fromkeys(each.values[place] for each in instructions if place < len(each.values))
+    values = [Output(name, number, at.bind(cell, below.scope)) for cell in cells]
+    given = [value for value in values if not stays(value, target)] or values[:1]
+    return Output(name, number, together(given) if given else Derivation({}, (name,)))

@@ -1,0 +1,152 @@
+"""`ReplaceData` and `WriteDelta`: UPDATE, DELETE and MERGE through V2 connectors; `DeleteFromTable`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments
+from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS, assigned
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Influence, Origin
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.paimon import predicate_columns, table
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import as_asked, written
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.parser import split_alias
+from eventlog_lineage.plan.nodes import PlanNode, walk
+
+_NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
+_CARRIERS = frozenset({"Exchange", "AQEShuffleRead", "ShuffleQueryStage", "Sort", "AdaptiveSparkPlan", "ColumnarToRow"})
+_COLUMN_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=>|<=|>=|!=|=|<|>|IN |IS |LIKE )")
+
+
+@operator("ReplaceData", "WriteDelta")
+def row_level(at: Operation) -> Flow:
+    """Writes the rows that a row-level command changed, copied files' other rows among them.
+
+    Which command it was is told by what stands below: `MergeRows`, new values, or fewer rows. `WriteDelta` of a
+    connector that prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table whose rows it reads
+    with their place.
+    """
+    below = _of_the_user(as_asked(at.raw_input))
+    target = _target(at)
+    if target is None:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
+        return below
+    outputs, conditions = _updated(at)
+    columns = assigned(outputs or below.outputs, target.name)
+    merges = any(node.operator == "MergeRows" for node in walk(at.node))
+    mode = "merge" if merges else "update" if columns else "delete"
+    return written(at, below.under(*conditions), Write(target, mode, columns, node_name=at.node.name))
+
+
+def _of_the_user(flow: Flow) -> Flow:
+    """Without the order that a connector asks for by columns of its own."""
+    kept = [
+        each
+        for each in flow.conditions
+        if not each.derivation.sources
+        or any(origin.column not in CONNECTOR_COLUMNS for origin, _ in each.derivation.sources)
+    ]
+    return replace(flow, conditions=tuple(kept))
+
+
+def _target(at: Operation) -> Dataset | None:
+    match = _NAMED_WRITE.search(at.node.text("Arguments"))
+    name = at.node.argument or (match[1] if match else "")
+    if not name:
+        for node in walk(at.node):
+            if node.operator == "BatchScan" and any(_is_place(item) for item in node.items("Output")):
+                name = node.argument or next((read.dataset.name for read in at.plan.flows[id(node)].reads), "")
+    if "Paimon" in at.node.text("Arguments"):
+        return table(at, name) if name else None
+    return naming.table(name) if name else None
+
+
+def _is_place(item: str) -> bool:
+    """Is it a column by which a connector finds a row again?"""
+    return (read_attribute(item) or (item, -1))[0] in CONNECTOR_COLUMNS
+
+
+def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
+    """What an UPDATE that copies files assigns: `if (cond) value else column AS column`."""
+    node: PlanNode = at.node
+    while len(node.children) == 1 and node.operator != "Project":
+        node = node.children[0]
+    if node.operator == "Project" and node.children and _is_union(node.children[0]):
+        node = _below(node.children[0], "Union")
+    if node.operator == "Union":
+        return _updated_apart(at, node.children[0]), []
+    if node.operator != "Project" or not node.children:
+        return [], []
+    scope = at.plan.flows[id(node.children[0])].scope
+    outputs, conditions = [], {}
+    for item in node.items("Output"):
+        alias = split_alias(item, at.plan.names)
+        choice = _choice(alias[0]) if alias else None
+        if alias and choice:
+            outputs.append(Output(alias[1], alias[2], at.bind(choice[1], scope)))
+            conditions[choice[0]] = Condition(at.bind(choice[0], scope), Transformation.FILTER)
+    return outputs, list(conditions.values())
+
+
+def _is_union(node: PlanNode) -> bool:
+    return _below(node, "Union").operator == "Union"
+
+
+def _below(node: PlanNode, operator: str) -> PlanNode:
+    """The first operator of a name below a chain of exchanges and sorts; the chain's end where there is none."""
+    while node.operator != operator and len(node.children) == 1 and node.operator in _CARRIERS:
+        node = node.children[0]
+    return node
+
+
+def _updated_apart(at: Operation, branch: PlanNode) -> list[Output]:
+    """What an UPDATE assigns whose condition has a subquery: the union's first input has the rows that change.
+
+    Source: `RewriteUpdateTable.buildReplaceDataWithUnionPlan` (3.4 to 4.3): `value AS column` for all columns.
+    """
+    branch = _below(branch, "Project")
+    if branch.operator != "Project" or not branch.children:
+        return []
+    scope = at.plan.flows[id(branch.children[0])].scope
+    found = (split_alias(item, at.plan.names) for item in branch.items("Output"))
+    return [Output(alias[1], alias[2], at.bind(alias[0], scope)) for alias in found if alias]
+
+
+def _choice(text: str) -> tuple[str, str] | None:
+    """Condition and value of `if ((id#1L = 3)) (amount#2 * 3.0) else amount#2`."""
+    if not text.startswith("if ("):
+        return None
+    depth = 0
+    for at, sign in enumerate(text[3:], 3):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            value, otherwise, _ = text[at + 2 :].rpartition(" else ")
+            return (text[4:at], value) if otherwise else None
+    return None
+
+
+@operator("DeleteFromTable")
+def delete_from_table(at: Operation) -> Flow:
+    """Deletes whole files or partitions by predicates, without reading a row: `Arguments: cat.db.t, [day = 'x'], …`.
+
+    Up to Spark 3.3 the predicates are filters of version 1: `[EqualTo(day,x), LessThan(amount,12.0)]`.
+    """
+    parts = arguments(at.node)
+    if len(parts) < 2 or "." not in parts[0] or "@" in parts[0]:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
+        return Flow(command=at.node.operator)
+    target = naming.table(parts[0])
+    names = dict.fromkeys((*_COLUMN_PREDICATE.findall(parts[1].strip("[]")), *predicate_columns(parts[1])))
+    sources = {
+        (Origin(target.name, name), Transformation.IDENTITY): Influence(masking=False, confidence=0) for name in names
+    }
+    condition = Condition(Derivation(sources, (Constant(parts[1]),)), Transformation.FILTER)
+    write = Write(target, "delete", (), node_name=at.node.name)
+    reads = (Read(target, (), at.node.name),)
+    return Flow(conditions=(condition,) if names else (), reads=reads, write=write, command=at.node.operator)

@@ -1,0 +1,73 @@
+"""`SaveIntoDataSourceCommand`: writes through a V1 provider, such as JDBC or Delta by path."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.streams import topic
+from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import columns_of, mode_of, written
+from eventlog_lineage.plan.expressions.lists import split_items
+
+_PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
+
+_OPERATION = "hoodie.datasource.write.operation"
+_HUDI = {
+    "insert_overwrite": "overwrite",
+    "insert_overwrite_table": "overwrite",
+    "delete": "delete",
+    "delete_partition": "delete",
+}
+"""Hudi's operations that do not what the save mode says (`WriteOperationType`, 0.x and 1.x)."""
+
+
+@operator("SaveIntoDataSourceCommand")
+def save_into_data_source(at: Operation) -> Flow:
+    """Writes its input to what the options name: `path=`, `dbtable=`, `topic=`.
+
+    `Arguments: <provider>@hash, [url=…, dbtable=J1], Append`; the query is a logical tree below it, its physical
+    plan may run in a nested execution. The options' URLs are redacted.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    options = _options(parts)
+    target = _target(parts[0].rpartition(".")[2] if parts else "", options)
+    if target is None:
+        at.gap(
+            GapReason.UNKNOWN_TARGET,
+            f"{parts[0] if parts else ''} with options {', '.join(sorted(options))}",
+            "the provider's options name neither a path nor a table",
+        )
+        return below
+    mode = "append" if target.kind == "topic" else _HUDI.get(options.get(_OPERATION, ""), mode_of(parts))
+    columns = () if mode == "delete" else columns_of(below.outputs) or None
+    write = Write(target, mode, columns, node_name=at.node.name)
+    return written(at, below, write)
+
+
+def _options(parts: list[str]) -> dict[str, str]:
+    for part in parts:
+        if is_list(part) and "=" in part:
+            pairs = (item.partition("=") for item in split_items(inner(part)))
+            return {key.lower(): value for key, _, value in pairs}
+    return {}
+
+
+def _target(provider: str, options: dict[str, str]) -> Dataset | None:
+    word = provider.partition("@")[0]
+    name = _PROVIDER.match(word)
+    kind = (name[1] if name else word).lower()
+    if "dbtable" in options:
+        return naming.jdbc(options["dbtable"], options.get("url", ""))
+    if "topic" in options:
+        return topic(options["topic"], options.get("kafka.bootstrap.servers", ""))
+    if "path" in options:
+        is_hudi = any(name.startswith("hoodie.") for name in options)
+        return naming.path(options["path"], format="hudi" if is_hudi else kind)
+    table = options.get("table") or options.get("hoodie.table.name")
+    return Dataset(f"{kind}:{table}", "other", kind) if table else None

@@ -1,0 +1,174 @@
+"""Writes through V2 connectors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.paimon import table, written_table
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import JDBC_CATALOG, as_asked, columns_of, table_in, table_spec, written
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items, split_named
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.nodes import walk
+from eventlog_lineage.plan.paimon_marks import WITHOUT_NAME
+
+_MODES = {
+    "AppendData": "append",
+    "AppendDataExecV1": "append",
+    "OverwriteByExpression": "overwrite",
+    "OverwriteByExpressionExecV1": "overwrite",
+    "OverwritePartitionsDynamic": "overwrite",
+    "CreateTableAsSelect": "create",
+    "AtomicCreateTableAsSelect": "create",
+    "ReplaceTableAsSelect": "overwrite",
+    "AtomicReplaceTableAsSelect": "overwrite",
+}
+_NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
+_JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
+_STAGED = re.compile(r"\bStaged\w*Table\w*@")
+"""A table that a CTAS is about to make: the outer execution names it."""
+_REWRITTEN = "IcebergStagedScan("
+"""Files that Iceberg (1.11 on Spark 4.1 and later) rewrites: the table's upkeep."""
+_PAIMON_WRITE = re.compile(r"\bPaimon\w*Write\(table=")
+_OBJECT_HINT = (
+    "Paimon before 1.0 prints an object for the table, which no other plan of the application names: "
+    "set spark.sql.ui.explainMode=extended, whose analyzed plan has the name"
+)
+_NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
+_CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
+_RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
+"""The table of a write in a logical plan."""
+_ONE_LINE = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|LogicalRDD|Filter|Join|Sort|Window|Union)\b")
+
+
+@operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
+def v2_write(at: Operation) -> Flow:
+    """Writes its input to the table that the connector's `Write` names in its text, if it does.
+
+    `Arguments: [Lambda@…,] IcebergWrite(table=local.db.t, format=PARQUET)`; 4.2+ prints the table in the node's
+    name. A logical plan has the table as a relation: `RelationV2[id#1L, name#2] cat.db.t, false`. The noop source
+    writes nowhere.
+    """
+    below = as_asked(at.raw_input)
+    text = at.node.text("Arguments")
+    if match := _RELATION.match(text):
+        return _into_relation(at, below, match)
+    if _NOOP.search(text) or _NOOP.search(at.node.argument):
+        return below
+    match = _NAMED_WRITE.search(text)
+    name = at.node.argument or (match[1] if match else "")
+    if not name:
+        at.gap(GapReason.UNKNOWN_TARGET, text, "this connector does not print the table that it writes")
+        return below
+    target = naming.path(name) if "/" in name else _paimon(at, text, name) or naming.table(name)
+    if any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(at.node)):
+        return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+    return written(
+        at, below, Write(target, _MODES[at.node.operator], columns_of(below.outputs), node_name=at.node.name)
+    )
+
+
+def _into_relation(at: Operation, below: Flow, relation: re.Match[str]) -> Flow:
+    items = at.whole(split_items(relation["columns"]), "columns")
+    names = [(read_attribute(item) or (item, -1))[0] for item in items]
+    columns = columns_of(below.outputs, names)
+    target = naming.table(relation["table"])
+    return written(at, below, Write(target, _MODES[at.node.operator], columns, node_name=at.node.name))
+
+
+@operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
+def v1_fallback_write(at: Operation) -> Flow:
+    """Names the table; the query stands here as one line of a logical plan, and from 3.5 on in a nested execution.
+
+    `Arguments: JDBCTable(APP.jv2,StructType(…),…), Project [id#1L, k#2L], …`
+    """
+    parts = arguments(at.node)
+    match = _JDBC_TABLE.match(parts[0]) if parts else None
+    delta = table_in(parts[0]) if parts else None
+    known = delta or (written_table(at, parts[0]) if parts else None)
+    if known is not None:
+        opened = None if delta else at.outputs(_items(parts[1:]), at.open_arguments()) or None
+        write = Write(known, _MODES[at.node.operator], opened, _names(parts[1:2]), node_name=at.node.name)
+        return Flow(write=write, command=at.node.operator)  # Paimon's rows may be in no execution
+    if parts and _STAGED.search(parts[0]):
+        return Flow(command=at.node.operator)
+    if match is None:
+        hint = _OBJECT_HINT if parts and WITHOUT_NAME in parts[0] else "this connector does not print its table"
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), hint)
+        return Flow(command=at.node.operator)
+    target = _jdbc_table(at, match[1])
+    write = Write(target, _MODES[at.node.operator], None, _names(parts[1:]), node_name=at.node.name)
+    scope = at.open_arguments()
+    return Flow(at.outputs(_items(parts[1:]), scope), write=write, command=at.node.operator)
+
+
+@operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
+def v2_create_table_as_select(at: Operation) -> Flow:
+    """Names the table without its catalog's name; since 3.5 the query runs in nested executions.
+
+    `Arguments: <CatalogClass>@hash, ns.t, [partitioning]?, <one line of a logical plan>, TableSpec(…), …`; Databricks
+    prints the command's own output, `[num_affected_rows#213L, …]`, before.
+    """
+    below = at.raw_input.settled().sorted_by_user()
+    parts = arguments(at.node)
+    parts = parts[1:] if parts and is_list(parts[0]) else parts
+    if len(parts) < 2:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return below
+    target = _catalog_table(at, parts[0], parts[1])
+    columns: tuple[Output, ...] | None = columns_of(below.outputs) or None
+    spec = table_spec(at.node.text("Arguments"))
+    write = Write(
+        replace(target, format=target.format or spec.format),
+        _MODES[at.node.operator],
+        columns,
+        _names(parts[2:]),
+        location=spec.location,
+        node_name=at.node.name,
+        managed=spec.managed and "Create" in at.node.operator,
+    )
+    return written(at, below, write)
+
+
+def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
+    """`JDBCTableCatalog@3a02864d` and `APP.JC`: the settings tell which catalog has that class."""
+    match = _CATALOG.match(catalog)
+    if match and match[1] == JDBC_CATALOG:
+        return _jdbc_table(at, name)
+    known = match and (match[2] or at.plan.catalogs.get(match[1]))
+    return Dataset(naming.table_name(name, catalog=known or naming.SESSION_CATALOG), "table")
+
+
+def _jdbc_table(at: Operation, name: str) -> Dataset:
+    """A table of the one JDBC catalog that the settings know, as 4.x prints it; else of an unknown one."""
+    catalog = at.plan.catalogs.get(JDBC_CATALOG)
+    return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)
+
+
+def _paimon(at: Operation, text: str, name: str) -> Dataset | None:
+    """The table of `PaimonWrite(table=shop.marked, …)`."""
+    return table(at, name) if _PAIMON_WRITE.search(text) else None
+
+
+def _names(parts: list[str]) -> tuple[str, ...]:
+    """The columns' names from the one line of the logical plan."""
+    found = [read_attribute(item.rpartition(" AS ")[2]) for item in _items(parts)]
+    return tuple(attribute[0] for attribute in found if attribute)
+
+
+def _items(parts: list[str]) -> list[str]:
+    """What the one line of the logical plan puts out, as printed."""
+    for place, part in enumerate(parts):
+        if part.startswith("Aggregate [") and place + 1 < len(parts) and is_list(parts[place + 1]):
+            return split_named(inner(parts[place + 1]), None)  # its keys stand before its results
+        if _ONE_LINE.match(part) and "[" in part:
+            listed = part[part.rindex(" [") + 2 :] if " [" in part else part[part.index("[") + 1 :]
+            return split_named(listed.split("]")[0], None)
+    return []

@@ -1,0 +1,93 @@
+"""What scans have in common: a dataset, its columns, the filters that only the scan applies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from eventlog_lineage.model import Dataset, Transformation
+from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, Derivation, Influence, Origin
+from eventlog_lineage.plan.expressions.lexer import find_attributes, read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.expressions.types import leaf_columns, struct_fields
+
+from .arguments import inner
+from .flow import Condition, Flow, Output, Read
+from .operation import Operation
+
+_FIRST_PATH = re.compile(r"\[(.*?)(?:, \.\.\. (\d+) entries)?\]?$", re.DOTALL)
+_PRUNING = ("dynamicpruningexpression(", "dynamicpruning#")
+
+T = Transformation
+
+
+def source(dataset: str, column: str, data_type: str = "", *, confidence: int = EXACT) -> Derivation:
+    """A source column's own derivation: itself, unchanged."""
+    origin = Origin(dataset, column)
+    influence = Influence(masking=False, confidence=confidence)
+    return Derivation({(origin, T.IDENTITY): influence}, (origin,), None, origin, data_type)
+
+
+def generated(name: str) -> Derivation:
+    """A value that no dataset gives: `id` of a Range, a row of a VALUES list."""
+    return Derivation({}, (Constant(name),))
+
+
+def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = "") -> tuple[Output, ...]:
+    """A scan's output attributes, each the dataset's column of the same name, typed where the scan says so."""
+    types = dict(struct_fields(read_schema))
+    outputs = []
+    for item in items:
+        name, number = read_attribute(item) or (item, -1)
+        outputs.append(Output(name, number, source(dataset.name, name, types.get(name, ""))))
+    return tuple(outputs)
+
+
+def first_path(location: str) -> tuple[str, int]:
+    """The first path of a `Location` field, and how many more paths Spark did not print.
+
+    Source: `FileSourceScanLike.verboseStringWithOperatorId` prints the first root path and `... n entries`;
+    `FileScan.description` (V2) prints all that fit.
+    """
+    match = _FIRST_PATH.search(location)
+    if not match:
+        return location.strip(), 0
+    paths = match[1].rstrip("]").split(", ")
+    return paths[0].strip(), int(match[2] or 0) or len(paths) - 1
+
+
+def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
+    """The columns that a scan reads: ReadSchema's leaves, then the partition columns it puts out."""
+    fields = struct_fields(read_schema)
+    columns = [leaf for name, kind in fields for leaf in leaf_columns(name, kind)]
+    data = {name.lower() for name, _ in fields}
+    names = [(read_attribute(item) or (item, -1))[0] for item in outputs]
+    return (*columns, *(name for name in names if name.lower() not in data))
+
+
+def partition_filters(at: Operation, dataset: Dataset) -> list[Condition]:
+    """The filters of a `PartitionFilters` list: no Filter repeats them. Dynamic pruning is the engine's own."""
+    return scan_filters(at, at.node.text("PartitionFilters"), dataset)
+
+
+def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
+    """A list of filters that a scan applies itself; their attributes are the dataset's, put out or not."""
+    names = at.plan.names
+    scope = {token.number: source(dataset.name, names[token.number][0]) for token in find_attributes(text, names)}
+    items = [item for item in split_items(inner(text)) if item and not any(word in item for word in _PRUNING)]
+    if not items:
+        return []
+    together = items[0] if len(items) == 1 else f"({' AND '.join(items)})"
+    return [at.condition(together, T.FILTER, scope)]
+
+
+def scan_flow(
+    dataset: Dataset, outputs: tuple[Output, ...], columns: tuple[str, ...], node_name: str, schema: str = ""
+) -> Flow:
+    """The flow of a scan of one dataset; `schema` is its `ReadSchema`."""
+    return Flow(outputs=outputs, reads=(Read(dataset, columns, node_name, schema=schema),))
+
+
+def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:
+    """The names of outputs, in order."""
+    return tuple(output.name for output in outputs)

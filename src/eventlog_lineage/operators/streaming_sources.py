@@ -1,0 +1,64 @@
+"""Which leaves of a micro-batch's plan read which source of its streaming query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.plan.nodes import PlanNode
+
+from .flow import Flow, Output, Read
+from .operation import Operation, PlanContext
+from .scans import first_path, source
+
+_SCANS = frozenset({"MicroBatchScan", "ContinuousScan"})
+
+
+def datasets_of(at: Operation) -> tuple[Dataset, ...] | None:
+    """The datasets that a leaf reads, where it is a source of the streaming query and the progress events say which.
+
+    A micro-batch's sources stand in its plan from left to right in the order in which the events list them
+    (`MicroBatchExecution.runBatch`); one without new data is an empty relation. Files are named by their scans.
+    """
+    if not at.plan.stream_sources:
+        return None
+    leaves = [
+        node
+        for _, node in sorted(at.plan.numbered.items())
+        if node.operator in _SCANS or (node.operator == "LocalTableScan" and _is_empty(node))
+    ]
+    sources = [each for each in at.plan.stream_sources if not _is_scanned(each, at.plan)]
+    if at.node not in leaves or not sources:
+        return None
+    if len(leaves) == len(sources):
+        return sources[leaves.index(at.node)]
+    return sources[0] if len(sources) == 1 else None
+
+
+def _is_empty(node: PlanNode) -> bool:
+    return node.text("Arguments").startswith("<empty>")
+
+
+def _is_scanned(datasets: tuple[Dataset, ...] | None, plan: PlanContext) -> bool:
+    """Does a scan of the plan name the source's files?"""
+    places = [dataset.name for dataset in datasets or () if dataset.kind == "path"]
+    scans = [node.text("Location") for node in plan.numbered.values() if "Location" in node.fields]
+    paths = [naming.path_name(first_path(location)[0]) for location in scans]
+    return any(path == place or path.startswith(f"{place}/") for path in paths for place in places)
+
+
+def stream_flow(at: Operation, datasets: tuple[Dataset, ...], attributes: Iterable[tuple[str, int]]) -> Flow:
+    """A source's columns: of several topics, each column is any of theirs."""
+    outputs = tuple(Output(name, number, _column(name, datasets)) for name, number in attributes)
+    names = tuple(output.name for output in outputs)
+    return Flow(outputs=outputs, reads=tuple(Read(dataset, names, at.node.name) for dataset in datasets))
+
+
+def _column(name: str, datasets: tuple[Dataset, ...]) -> Derivation:
+    columns = [source(dataset.name, name) for dataset in datasets]
+    if len(columns) == 1:
+        return columns[0]
+    parts = [part for column in columns for part in (" | ", column)]
+    return Derivation(merge(column.sources for column in columns), parts[1:])

@@ -1,0 +1,191 @@
+"""What commands write: the table, path and mode in their arguments; the columns with their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+
+from .arguments import inner, is_list
+from .flow import Flow, Output, Write
+from .operation import Operation
+from .scans import generated
+
+MODES = {
+    "Append": "append",
+    "Overwrite": "overwrite",
+    "ErrorIfExists": "create",
+    "Ignore": "create",
+}
+"""`SaveMode` to the store's words."""
+
+JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+_BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-)?hash\(|bitwise|bucket)")
+_QUOTED_TABLE = re.compile(r"^`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
+_CATALOG_TABLE = re.compile(
+    r"CatalogTable\(\n(?:Catalog: (?P<catalog>.*)\n)?Database: (?P<database>.*)\nTable: (?P<table>.*)\n"
+)
+_TABLE_LOCATION = re.compile(r"\nLocation: (\S.*)\n")
+_TABLE_SPEC = re.compile(
+    r"\bTableSpec\(Map\(.*?\),(?:Some\((?P<format>\w+)\)|None),Map\(.*?\),(?:None|Some\((?P<location>[^()]*)\)),",
+    re.DOTALL,
+)
+_SERDE_FORMATS = {"parquet": "parquet", "orc": "orc", "avro": "avro", "lazy": "text", "json": "json", "csv": "csv"}
+
+
+def table_of(parts: Sequence[str]) -> Dataset | None:
+    """The catalog table among a command's arguments.
+
+    3.4+ prints `` `cat`.`db`.`t` ``, earlier versions a `CatalogTable(` of many lines (SPARK-37973).
+    """
+    for part in parts:
+        if match := _QUOTED_TABLE.match(part):
+            return naming.table(match[0])
+        if match := _CATALOG_TABLE.match(part):
+            name = ".".join(f"`{word}`" for word in (match["catalog"], match["database"], match["table"]) if word)
+            location = _TABLE_LOCATION.search(part)
+            return naming.table(name, location=location[1] if location else "")
+    return None
+
+
+def session_table(at: Operation, part: str) -> tuple[Dataset | None, bool]:
+    """The table that a command of the session catalog names in an argument, and whether that lacks its database.
+
+    `CREATE TABLE t LIKE s` prints `t` in all versions (2.4 to 4.3), `saveAsTable` up to 3.3 and from 4.1 on; what the
+    application says besides may have the database (`lineage.table_names`).
+    """
+    table = table_of([part])
+    match = _QUOTED_TABLE.match(part)
+    if table is None or match is None or len(naming.split_name(match[0])) > 1:
+        return table, False
+    known = at.plan.tables.get(match[0])
+    return (naming.table(known), False) if known is not None else (table, True)
+
+
+def mode_of(parts: Sequence[str]) -> str:
+    """The save mode among a command's arguments; `append` where none is printed."""
+    for part in reversed(parts):
+        if part in MODES:
+            return MODES[part]
+    return "append"
+
+
+def names_of(parts: Sequence[str], count: int) -> tuple[str, ...]:
+    """The column names in a command's last list; empty where Spark cut them or they are not as many as `count`."""
+    listed = [part for part in parts if is_list(part)]
+    if not listed:
+        return ()
+    items, missing = cut_fields(split_items(inner(listed[-1])))
+    return tuple(items) if not missing and len(items) == count else ()
+
+
+def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Output, ...]:
+    """Target columns: what is written, by place, under the target's names where those are known."""
+    if len(names) != len(outputs):
+        return tuple(outputs)
+    return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))
+
+
+def with_static(columns: tuple[Output, ...], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
+    """Target columns and the partition columns whose values stand in the statement."""
+    known = {column.name.lower() for column in columns}
+    fixed = tuple(Output(name, -1, generated(value)) for name, value in static if name.lower() not in known)
+    return columns + fixed
+
+
+def static_partitions(part: str) -> list[tuple[str, str]]:
+    """`[part=7]` or `[p=Some(1)]` to names and values."""
+    pairs = []
+    for item in split_items(inner(part)):
+        name, equals, value = item.partition("=")
+        if equals and value != "None":
+            pairs.append((name, value.removeprefix("Some(").removesuffix(")")))
+    return pairs
+
+
+def attribute_list(part: str) -> list[str]:
+    """The names in a list of attributes, `[part#160, dt#161]`."""
+    found = (read_attribute(item) for item in split_items(inner(part)))
+    return [attribute[0] for attribute in found if attribute]
+
+
+def written(at: Operation, below: Flow, write: Write) -> Flow:
+    """The flow of a command that writes what is below it."""
+    return Flow(
+        conditions=below.conditions,
+        reads=below.reads,
+        write=write,
+        command=at.node.operator,
+        gaps=below.gaps,
+    )
+
+
+def ordered(at: Operation, parts: Sequence[str]) -> Flow:
+    """The input of a write, without the sort by partition and bucket columns that the write asked for.
+
+    Args:
+        at: The write.
+        parts: Its arguments, as far as they name partitions and buckets.
+    """
+    below = at.raw_input.settled()
+    if below.ordering is None:
+        return below
+    partitions = [item for part in parts if is_list(part) and "#" in part for item in split_items(inner(part))]
+    asked = {text for text in below.ordering.texts if _BUCKET_SORT.match(text) or _unwrapped(text) in partitions}
+    if any(part.startswith("sort columns: ") for part in parts):
+        asked |= set(below.ordering.texts)
+    return below.ordered_for(asked)
+
+
+def _unwrapped(text: str) -> str:
+    return text.removeprefix("empty2null(").removesuffix(")") if text.startswith("empty2null(") else text
+
+
+def as_asked(below: Flow) -> Flow:
+    """The input of a V2 write, without an order within its partitions: the connector asks for that.
+
+    Source: `RequiresDistributionAndOrdering` (3.2+), by which Iceberg sorts by partition transforms and by the order
+    that a table is declared with. A user's own `SORT BY` looks the same; its `ORDER BY` is global, and counts.
+    """
+    settled = below.settled()
+    return settled.ordered_for(settled.ordering.texts) if settled.ordering is not None else settled
+
+
+def table_in(text: str) -> Dataset | None:
+    r"""The table of a `DeltaTableV2(…)` that prints its catalog entry, or its path where it has none.
+
+    `DeltaTableV2(SparkSession@…,file:/path,Some(CatalogTable(\nCatalog: …\nDatabase: …\nTable: …` (case class up to
+    Delta 3.3, the same shape from 4.0 on).
+    """
+    start = text.find("DeltaTableV2(")
+    if start < 0:
+        return None
+    block = text.find("CatalogTable(\n", start)
+    match = _CATALOG_TABLE.match(text, block) if block >= 0 else None
+    place = text[start:].split(",", 2)[1] if text[start:].count(",") > 1 else ""
+    if match is None:
+        return naming.path(place, format="delta") if place else None
+    name = ".".join(f"`{word}`" for word in (match["catalog"], match["database"], match["table"]) if word)
+    return naming.table(name, format="delta", location=place)
+
+
+class TableSpec(NamedTuple):
+    """What a V2 `CREATE TABLE` says of the table: its format, its place if the statement gives one."""
+
+    format: str = ""
+    location: str = ""
+    managed: bool = False
+
+
+def table_spec(text: str) -> TableSpec:
+    """Reads `TableSpec(Map(…),Some(delta),Map(…),None,…)`: properties, provider, options, location (3.3+)."""
+    match = _TABLE_SPEC.search(text)
+    if match is None:
+        return TableSpec()
+    location = naming.path_name(match["location"]) if match["location"] else ""
+    return TableSpec((match["format"] or "").lower(), location, managed=not location)

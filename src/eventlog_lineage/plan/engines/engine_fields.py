@@ -1,0 +1,160 @@
+"""Native engines' details in Spark's own form: RAPIDS, Comet and Photon print `Arguments` where Spark has fields.
+
+Sources: `GpuProjectExec`, `GpuHashJoin`, `GpuWindowExec` of RAPIDS 22 to 25; `CometProjectExec`, `CometSortExec`,
+`CometHashJoinExec`, `CometWindowExec`, `CometTakeOrderedAndProjectExec` of Comet 0.5 to 0.12; logs of Photon 10.4
+to 15.4. Gluten and Auron print what Spark prints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from eventlog_lineage.plan.expressions.aliases import split_alias
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.formatted.detail_fields import listed
+from eventlog_lineage.plan.nodes import Field
+from eventlog_lineage.plan.operator_names import JOIN_TYPES, JOINS
+
+Fields: TypeAlias = dict[str, Field]
+
+_LORE = re.compile(r"(?:^|, )\[loreId=[^\]]*\]")
+_GPU_CALL = re.compile(r"\b(partial_|merge_)?gpu(?:basic|decimal128|float64|float)?([a-z][a-z0-9_]*)\(")
+_TYPE_ARGUMENTS = re.compile(r"(?:, \w+Type(?:\(\d+,-?\d+\))?(?:, (?:true|false))*)\)")
+_GPU_NAMES = {"average": "avg", "stddevsamp": "stddev_samp", "stddevpop": "stddev_pop"}
+_NO_CONDITION = re.compile(r"(?:Gpu)?Build(?:Left|Right)$|true$|false$|\d+$|\w+$|\[.*\]$", re.DOTALL)
+
+
+def vanilla_fields(engine: str, operator: str, fields: Fields) -> Fields:
+    """An engine's details as Spark would print those of the same operator.
+
+    Args:
+        engine: As `engines.engine_of` tells it.
+        operator: The canonical operator.
+        fields: The details as printed.
+
+    Returns:
+        The details with Spark's labels; what is not known to differ is left as it is.
+    """
+    if engine == "Gpu":
+        fields = {label: _without_gpu(field) for label, field in fields.items()}
+    if operator in JOINS:
+        return _join(fields)
+    shape = _SHAPES.get((engine, operator))
+    return shape(fields) if shape and "Arguments" in fields else fields
+
+
+def _without_gpu(field: Field) -> Field:
+    return Field(_spark_calls(_LORE.sub("", field.text)), field.count, tuple(map(_spark_calls, field.items)))
+
+
+def _spark_calls(text: str) -> str:
+    """`partial_gpudecimal128sum(v#1, DecimalType(28,2), false)` is `partial_sum(v#1)`."""
+    if "gpu" not in text:
+        return text
+    return _TYPE_ARGUMENTS.sub(")", _GPU_CALL.sub(_spark_call, text))
+
+
+def _spark_call(match: re.Match[str]) -> str:
+    return f"{match[1] or ''}{_GPU_NAMES.get(match[2], match[2])}("
+
+
+def _join(fields: Fields) -> Fields:
+    """`Arguments: [lk#1], [rk#2], Inner, BuildRight, (a#3 > b#4)`: only the keys are lists."""
+    if "Join type" in fields or "Arguments" not in fields:
+        return fields
+    parts = split_items(fields["Arguments"].text)
+    found: Fields = {}
+    for label in ("Left keys", "Right keys"):
+        if parts and parts[0].startswith("["):
+            found[label] = _list(label, parts.pop(0)[1:-1])
+    for part in parts:
+        if "Join type" not in found and (part in JOIN_TYPES or part.startswith("ExistenceJoin(")):
+            found["Join type"] = Field(part)
+        elif "Join condition" not in found and not _NO_CONDITION.match(part):
+            found["Join condition"] = Field(part)
+    return {**fields, **found}
+
+
+def _comet_last_list(fields: Fields) -> Fields:
+    """`Arguments: [output], [projectList]`; `[output], [sortOrder]`: whether a sort is global stands nowhere."""
+    return _with_lists(fields, lambda lists: lists[-1:])
+
+
+def _comet_window(fields: Fields) -> Fields:
+    """`Arguments: [output], [windowExpression], [partitionSpec], [orderSpec]`."""
+    return _with_lists(fields, lambda lists: lists[1:])
+
+
+def _comet_take_ordered(fields: Fields) -> Fields:
+    """`Arguments: TakeOrderedAndProject(…), [output], 100, 0, [sortOrder], [projectList]`."""
+    return _with_lists(fields, lambda lists: lists[-2:])
+
+
+def _gpu_window(fields: Fields) -> Fields:
+    """`Arguments: [k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []`: what is passed on stands there too."""
+
+    def computed(lists: list[str]) -> list[str]:
+        items = [item for item in split_items(lists[0]) if read_attribute(item) is None or " AS " in item]
+        return [", ".join(items), *lists[1:]]
+
+    return _with_lists(fields, computed)
+
+
+def _lists(fields: Fields) -> list[str]:
+    return [part[1:-1] for part in split_items(fields["Arguments"].text) if part.startswith("[")]
+
+
+def _with_lists(fields: Fields, choose: Callable[[list[str]], list[str]]) -> Fields:
+    lists = _lists(fields)
+    return {**fields, "Arguments": Field(", ".join(f"[{each}]" for each in choose(lists)))} if lists else fields
+
+
+def _photon_aggregate(fields: Fields) -> Fields:
+    """`Arguments: [keys], [partial_sum(v#1) AS sum#2], [sum#2], [k#3, sum#2], false`; no keys, no list."""
+    lists = _lists(fields)
+    if len(lists) not in {3, 4} or "Functions" in fields:
+        return fields
+    keys = lists[0] if len(lists) == 4 else ""
+    functions, attributes = _named_functions(lists[-3])
+    return {
+        **fields,
+        "Keys": _list("Keys", keys),
+        "Functions": Field(", ".join(functions), len(functions), tuple(functions)),
+        "Aggregate Attributes": Field(", ".join(attributes), len(attributes), tuple(attributes)),
+        "Results": _list("Results", lists[-1]),
+    }
+
+
+def _named_functions(text: str) -> tuple[list[str], list[str]]:
+    """Functions, and the attribute that stands for each; one of several buffers, in brackets, stands once for each."""
+    functions: list[str] = []
+    attributes: list[str] = []
+    for item in split_items(text):
+        found = split_alias(item, {})
+        if found:
+            functions.append(found[0])
+            attributes.append(f"{found[1]}#{found[2]}")
+            continue
+        function, _, buffers = item.rpartition(" AS ")
+        own = split_items(buffers.strip("()[]")) if function else [item]
+        functions.extend([function or item] * len(own))
+        attributes.extend(own)
+    return functions, attributes
+
+
+def _list(label: str, text: str) -> Field:
+    items = split_items(text)
+    return listed(label, text, len(items), ())
+
+
+_SHAPES: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {
+    ("Comet", "Project"): _comet_last_list,
+    ("Comet", "Sort"): _comet_last_list,
+    ("Comet", "Window"): _comet_window,
+    ("Comet", "TakeOrderedAndProject"): _comet_take_ordered,
+    ("Gpu", "Window"): _gpu_window,
+    ("Photon", "HashAggregate"): _photon_aggregate,
+}

@@ -1,0 +1,281 @@
+"""Tokens to expressions, without recursion and without ever failing.
+
+A bracket or keyword that does not fit where it stands is a literal's: it becomes text. What stays open
+at the end is flattened into a phrase, so that no reference is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from . import lexer
+from .aliases import split_alias
+from .expression import Alias, Call, Choice, Expression, FieldOf, ItemOf, Literal, Reference, SubqueryValue, Variable
+from .lexer import AttributeNames, Token, is_known, read_attribute
+from .reductions import absorb_filter, absorb_window, call_of, condition_and_value, group_of, phrase
+
+_RESULT_ID = re.compile(r"(?:#\d+L?)+")
+_POSTFIXED = (Reference, Variable, SubqueryValue, FieldOf, ItemOf, Call)
+_MOST_ALIASES = 8
+"""Aliases of aliases that are taken off an expression; Spark prints two, for aggregates that it pushed down (4.x)."""
+
+__all__ = ["parse_expression", "split_alias"]
+
+
+def parse_expression(text: str, names: AttributeNames) -> Expression:
+    """Parses an expression as Spark prints it (`Expression.toString`, 2.x to 4.3).
+
+    Args:
+        text: The expression, with or without ` AS name#id` at its end.
+        names: The attributes that the plan knows: only those are references.
+
+    Returns:
+        The expression; text that defies the grammar is a `Phrase` with every reference it holds.
+    """
+    attribute = read_attribute(text)
+    if attribute and is_known(*attribute, names):
+        return Reference(attribute[1], attribute[0])
+    aliases: list[tuple[str, int]] = []
+    while len(aliases) < _MOST_ALIASES and (alias := split_alias(text, names)):
+        text, name, number = alias
+        aliases.append((name, number))
+    expression = _Reader(text).read(lexer.tokenize(text, names))
+    for name, number in reversed(aliases):
+        expression = Alias(expression, name, number)
+    return expression
+
+
+class _Frame:
+    """An open bracket, CASE or IF, with what was read since.
+
+    Attributes:
+        word: The word that opened it, with a function's name.
+        state: What a CASE or an IF is at: `when`, `then`, `else`; `if`.
+        parts: What was read of the current argument, condition or value.
+        arguments: The arguments before it.
+        branches: The branches of a CASE or an IF before it.
+        condition: The condition of the current branch.
+    """
+
+    __slots__ = ("arguments", "branches", "condition", "kind", "parts", "state", "word")
+
+    def __init__(self, kind: str, word: str, state: str = "") -> None:
+        self.kind = kind
+        self.word = word
+        self.state = state
+        self.parts: list[Expression] = []
+        self.arguments: list[Expression] = []
+        self.branches: list[tuple[Expression, Expression]] = []
+        self.condition: Expression | None = None
+
+    def pieces(self) -> list[Expression]:
+        """All that was read of a frame that never closed."""
+        pieces: list[Expression] = [Literal(self.word)]
+        for branch in self.branches:
+            pieces.extend(branch)
+        if self.condition is not None:
+            pieces.append(self.condition)
+        return [*pieces, *self.arguments, *self.parts]
+
+
+class _Reader:
+    """A shift-reduce reader: one open frame per bracket or keyword, closed as its end comes."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._top = _Frame("top", "")
+        self._stack = [self._top]
+
+    def read(self, tokens: Sequence[Token]) -> Expression:
+        """Takes all tokens and gives the expression."""
+        for token in tokens:
+            if token[1] >= self._at:
+                _HANDLERS[token[0]](self, token)
+        self._shift_text(len(self._text))
+        return self._finish()
+
+    def _finish(self) -> Expression:
+        """What stays open belongs to what is around it; an IF ends where its surroundings do."""
+        tail: list[Expression] = []  # in reverse, so that it grows cheaply at its beginning
+        for frame in reversed(self._stack[1:]):
+            if frame.kind == "if" and frame.state == "else":
+                tail = [Choice(tuple(frame.branches), phrase([*frame.parts, *reversed(tail)]))]
+            else:
+                tail.extend(reversed(frame.pieces()))
+        return phrase([*self._stack[0].parts, *reversed(tail)])
+
+    def _shift_text(self, end: int) -> None:
+        if end > self._at:
+            self._top.parts.append(Literal(self._text[self._at : end]))
+            self._at = end
+
+    def _push(self, frame: _Frame, end: int) -> None:
+        self._stack.append(frame)
+        self._top = frame
+        self._at = end
+
+    def _pop(self, end: int) -> list[Expression]:
+        """Leaves the current frame at the end of its last word; gives the parts of the one around it."""
+        self._stack.pop()
+        self._top = self._stack[-1]
+        self._at = end
+        return self._top.parts
+
+    def _value(self, value: Expression, token: Token) -> None:
+        self._shift_text(token.start)
+        self._top.parts.append(value)
+        self._at = token.end
+        self._postfix()
+
+    def _attribute(self, token: Token) -> None:
+        _, start, end, number = token
+        self._value(Reference(number, self._text[start : self._text.rindex("#", start, end)]), token)
+
+    def _lambda(self, token: Token) -> None:
+        name = self._text[token.start + len("lambda ") : self._text.rindex("#", token.start, token.end)]
+        self._value(Variable(token.number, name), token)
+
+    def _subquery(self, token: Token) -> None:
+        self._value(SubqueryValue(token.number), token)
+
+    def _postfix(self) -> None:
+        """`.city` behind a value."""
+        parts = self._top.parts
+        while self._text.startswith(".", self._at) and isinstance(parts[-1], _POSTFIXED):
+            end = lexer.field_end(self._text, self._at + 1)
+            if end == self._at + 1:
+                return
+            parts[-1] = FieldOf(parts[-1], self._text[self._at + 1 : end])
+            self._at = end
+
+    def _open(self, token: Token) -> None:
+        name = lexer.call_name(self._text, self._at, token.start)
+        if name is not None:
+            self._shift_text(token.start - len(name))
+            self._push(_Frame("call" if name else "group", f"{name}("), token.end)
+
+    def _close(self, token: Token) -> None:
+        self._reduce_ifs(token.start)
+        frame = self._top
+        if frame.kind not in {"call", "group"} or self._text.startswith("\\", token.start - 1):
+            return
+        self._shift_text(token.start)
+        parts = self._pop(token.end)
+        if frame.kind == "group":
+            if absorb_filter(parts, frame.arguments, frame.parts):
+                return
+            parts.append(group_of(frame.arguments, frame.parts))
+        else:
+            call = call_of(frame.word[:-1], frame.arguments, frame.parts)
+            if not absorb_window(parts, call):
+                parts.append(call)
+            if result := _RESULT_ID.match(self._text, self._at):
+                self._at = result.end()  # `plus(v#1)#23`: the id that a Python function prints is no reference
+        self._postfix()
+
+    def _comma(self, token: Token) -> None:
+        self._reduce_ifs(token.start)
+        frame = self._top
+        if frame.kind in {"call", "group"}:
+            self._shift_text(token.start)
+            frame.arguments.append(phrase(frame.parts))
+            frame.parts = []
+            self._at = token.end
+
+    def _index(self, token: Token) -> None:
+        parts = self._top.parts
+        if token.start == self._at and parts and isinstance(parts[-1], _POSTFIXED):
+            self._push(_Frame("index", "["), token.end)
+
+    def _end_index(self, token: Token) -> None:
+        self._reduce_ifs(token.start)
+        frame = self._top
+        if frame.kind == "index":
+            self._shift_text(token.start)
+            parts = self._pop(token.end)
+            parts[-1] = ItemOf(parts[-1], phrase(frame.parts))
+            self._postfix()
+
+    def _case(self, token: Token) -> None:
+        self._shift_text(token.start)
+        self._push(_Frame("case", token.kind, "when"), token.end)
+
+    def _then(self, token: Token) -> None:
+        self._reduce_ifs(token.start)
+        frame = self._top
+        if frame.kind == "case" and frame.state == "when":
+            self._shift_text(token.start)
+            frame.condition = phrase(frame.parts)
+            frame.parts, frame.state, self._at = [], "then", token.end
+
+    def _when(self, token: Token) -> None:
+        self._next_branch(token, "when")
+
+    def _else(self, token: Token) -> None:
+        self._next_branch(token, "else")
+
+    def _next_branch(self, token: Token, state: str) -> None:
+        self._reduce_ifs(token.start)
+        frame = self._top
+        if frame.kind == "case" and frame.state == "then":
+            self._end_branch(frame, token)
+            frame.state = state
+
+    def _end(self, token: Token) -> None:
+        self._reduce_ifs(token.start)
+        frame = self._top
+        if frame.kind != "case" or frame.state == "when":
+            return
+        otherwise = None
+        if frame.state == "then":
+            self._end_branch(frame, token)
+        else:
+            self._shift_text(token.start)
+            otherwise = phrase(frame.parts)
+        self._pop(token.end).append(Choice(tuple(frame.branches), otherwise))
+
+    def _end_branch(self, frame: _Frame, token: Token) -> None:
+        self._shift_text(token.start)
+        frame.branches.append((frame.condition or Literal(""), phrase(frame.parts)))
+        frame.condition = None
+        frame.parts, self._at = [], token.end
+
+    def _if(self, token: Token) -> None:
+        self._shift_text(token.start)
+        self._push(_Frame("if", token.kind, "if"), token.end)
+
+    def _otherwise(self, token: Token) -> None:
+        self._reduce_ifs(token.start)
+        frame = self._top
+        if frame.kind == "if":
+            self._shift_text(token.start)
+            frame.branches.append(condition_and_value(frame.parts))
+            frame.parts, frame.state, self._at = [], "else", token.end
+
+    def _reduce_ifs(self, end: int) -> None:
+        """IF has no closing word: what closes something around it closes it."""
+        while self._top.kind == "if" and self._top.state == "else":
+            self._shift_text(end)
+            frame = self._top
+            self._pop(end).append(Choice(tuple(frame.branches), phrase(frame.parts)))
+
+
+_HANDLERS: Mapping[str, Callable[[_Reader, Token], None]] = {
+    lexer.ATTRIBUTE: _Reader._attribute,
+    lexer.LAMBDA: _Reader._lambda,
+    lexer.SUBQUERY: _Reader._subquery,
+    lexer.OPEN: _Reader._open,
+    lexer.CLOSE: _Reader._close,
+    lexer.INDEX: _Reader._index,
+    lexer.END_INDEX: _Reader._end_index,
+    lexer.COMMA: _Reader._comma,
+    lexer.CASE: _Reader._case,
+    lexer.WHEN: _Reader._when,
+    lexer.THEN: _Reader._then,
+    lexer.ELSE: _Reader._else,
+    lexer.END: _Reader._end,
+    lexer.IF: _Reader._if,
+    lexer.OTHERWISE: _Reader._otherwise,
+}

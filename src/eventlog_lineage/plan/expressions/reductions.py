@@ -1,0 +1,100 @@
+"""What the parts of a finished bracket become: a call, a group, a window, a filtered aggregate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .expression import Call, Expression, Filtered, Lambda, Literal, Phrase, Variable, Windowed
+
+_WINDOW_SPEC = "windowspecdefinition"
+_WINDOW_FRAME = "specifiedwindowframe"
+_OPEN, _CLOSE, _COMMA, _SPACE, _FILTER = (Literal(text) for text in ("(", ")", ", ", " ", " FILTER "))
+
+
+def phrase(parts: Sequence[Expression]) -> Expression:
+    """Parts side by side as one expression."""
+    if not parts:
+        return Literal("")
+    return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
+
+
+def call_of(function: str, arguments: list[Expression], last: Sequence[Expression]) -> Expression:
+    """A call, its last argument in parts."""
+    if arguments or last:
+        arguments.append(phrase(last))
+    if function == "lambdafunction" and arguments:
+        variables = tuple(part.number for part in arguments[1:] if isinstance(part, Variable))
+        return Lambda(arguments[0], variables)
+    return Call(function, tuple(arguments))
+
+
+def group_of(arguments: Sequence[Expression], last: Sequence[Expression]) -> Expression:
+    """A group's parts, the commas of a list kept as text."""
+    return Phrase((_OPEN, *_with_commas(arguments), *last, _CLOSE))
+
+
+def _with_commas(arguments: Sequence[Expression]) -> list[Expression]:
+    parts: list[Expression] = []
+    for argument in arguments:
+        parts.extend((argument, _COMMA))
+    return parts
+
+
+def absorb_window(parts: list[Expression], call: Expression) -> bool:
+    """`sum(v#1) windowspecdefinition(k#2, …)`: the function before the specification, as one value."""
+    if not (isinstance(call, Call) and call.function == _WINDOW_SPEC and len(parts) >= 2 and parts[-1] == _SPACE):
+        return False
+    parts.pop()
+    function = parts.pop()
+    partition: list[Expression] = []
+    order: list[Expression] = []
+    frame = ""
+    for argument in call.arguments:
+        if isinstance(argument, Call) and argument.function == _WINDOW_FRAME:
+            frame = ", ".join(map(_plain, argument.arguments))
+        elif _is_sort_order(argument):
+            order.append(argument)
+        else:
+            partition.append(argument)
+    parts.append(Windowed(function, tuple(partition), tuple(order), frame))
+    return True
+
+
+def _plain(expression: Expression) -> str:
+    if isinstance(expression, Literal):
+        return expression.text
+    return f"{expression.function}()" if isinstance(expression, Call) else "…"
+
+
+def _is_sort_order(expression: Expression) -> bool:
+    if not isinstance(expression, Phrase):
+        return False
+    last = expression.parts[-1]
+    return isinstance(last, Literal) and last.text.endswith((" NULLS FIRST", " NULLS LAST"))
+
+
+def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last: Sequence[Expression]) -> bool:
+    """`sum(x#1) FILTER (WHERE (y#2 > 1))`: the group behind the word is the function's condition."""
+    if len(parts) < 2 or parts[-1] != _FILTER:
+        return False
+    inner = [*_with_commas(arguments), *last]
+    first = inner[0] if inner else None
+    if not (isinstance(first, Literal) and first.text.startswith("WHERE ")):
+        return False
+    rest = first.text.removeprefix("WHERE ")
+    condition = phrase([Literal(rest), *inner[1:]] if rest else inner[1:])
+    parts.pop()
+    parts[-1] = Filtered(parts[-1], condition)
+    return True
+
+
+def condition_and_value(parts: Sequence[Expression]) -> tuple[Expression, Expression]:
+    """`if (cond) value`: the group, a space, the rest."""
+    if len(parts) < 2:
+        return phrase(parts), Literal("")
+    rest = list(parts[1:])
+    first = rest[0]
+    if isinstance(first, Literal):
+        text = first.text.removeprefix(" ")
+        rest = [Literal(text), *rest[1:]] if text else rest[1:]
+    return parts[0], phrase(rest)

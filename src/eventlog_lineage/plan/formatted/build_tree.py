@@ -1,0 +1,209 @@
+"""From an outline to plan trees: columns to parents, details to operators, adaptive sections to one plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
+from eventlog_lineage.plan.engines.engine_operators import engine_of
+from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
+from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
+from eventlog_lineage.plan.operator_names import canonical
+
+from .detail_fields import listed
+from .outline import Detail, Outline, Section, TreeLine, read_outline
+
+_SUBQUERY_NUMBER = re.compile(r"(?:Subquery |IN |InSubquery )?[\w-]*?#(\d{1,18})")
+_NAMED_SUBQUERY = re.compile(r"\b(?:subquery|scalar-subquery|dynamicpruning|exists|scalarsubquery)#(\d{1,18})")
+_INNER = 3
+"""Inner plans (a cached one, a command's) are printed two levels below their operator: six columns instead of three."""
+
+
+def read_formatted(text: str) -> Plan:
+    """Reads formatted plan text (Spark 3.0 to 4.3, `spark.sql.ui.explainMode=formatted`).
+
+    Args:
+        text: `physicalPlanDescription`.
+
+    Returns:
+        The plan; one without a root where the text holds no tree.
+    """
+    return build_tree(read_outline(text))
+
+
+def build_tree(outline: Outline) -> Plan:
+    """Puts the parts of a formatted text together; `read_formatted` does both."""
+    details = _Details(outline)
+    root, logical = _build(outline.main, details)
+    subqueries: list[Subquery] = []
+    for part in outline.subqueries:
+        inner, deeper = _build(part.section, details)
+        subqueries.append(Subquery(subquery_number(part.expression), part.host, part.expression, inner))
+        subqueries.extend(deeper)
+    orphans = tuple(node for part in outline.optimized_out if (node := _build(part, details)[0]))
+    return Plan(root, (*logical, *subqueries), orphans)
+
+
+def subquery_number(expression: str) -> int | None:
+    """The `711` of `Subquery subquery#711, [id=#2537]`, or of `x#1 IN dynamicpruning#711`."""
+    match = _NAMED_SUBQUERY.search(expression) or _SUBQUERY_NUMBER.search(expression)
+    return int(match[1]) if match else None
+
+
+class _Details:
+    """The detail blocks of a whole text, by operator id, and by name where that is not enough.
+
+    A block is printed once though its operator stands in several trees (3.2+). Where one id names several
+    operators (3.0, 3.1: the plan below an `InMemoryRelation` is numbered anew) the name tells their blocks apart,
+    and blocks of the same id and name go to the operators in the order in which Spark describes them.
+    """
+
+    def __init__(self, outline: Outline) -> None:
+        self._blocks: dict[int, list[Detail]] = {}
+        self.ambiguous = False
+        for section in (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out):
+            for detail in section.details:
+                known = self._blocks.setdefault(detail.number, [])
+                known.append(detail)
+                self.ambiguous = self.ambiguous or len(known) > 1
+        self._taken: dict[tuple[int, str], int] = {}
+
+    def of(self, line: TreeLine) -> Detail | None:
+        """The block of a tree line; None for an operator without details."""
+        blocks = self._blocks.get(line.number) if line.number is not None else None
+        if not blocks or line.number is None:
+            return None
+        if len(blocks) == 1:
+            return blocks[0]
+        for name in _names(line.label.rstrip()):
+            own = [block for block in blocks if block.name.rstrip() == name]
+            if own:
+                taken = self._taken.get((line.number, name), 0)
+                self._taken[line.number, name] = taken + 1
+                return own[min(taken, len(own) - 1)]
+        return None
+
+
+def _names(label: str) -> Iterator[str]:
+    """A label, and the label without its last words: joins print their type in the tree only (up to 3.3)."""
+    while label:
+        yield label
+        label = label.rpartition(" ")[0]
+
+
+def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[Subquery]]:
+    """A section's tree, and the subqueries that stand in it as logical trees have them, hosts first."""
+    lines = section.lines
+    children = arrange(lines)
+    order = list(kept(lines, children))
+    if not order:
+        return None, []
+    described = _described_order(lines, children) if details.ambiguous else order
+    found = {at: details.of(lines[at]) for at in described}
+    consumed: dict[int, Field | None] = {}
+    hosts: list[tuple[int, tuple[int, str, int]]] = []
+    for at in order:
+        if detail := found[at]:
+            own = hosted(lines, at, children[at], detail.fields)
+            hosts.extend((at, subquery) for subquery in own)
+            children[at] = [child for child in children[at] if all(child != place for _, _, place in own)]
+            consumed.update(zip(children[at], _consumed(detail.fields, len(children[at])), strict=True))
+    built: dict[int, PlanNode] = {}
+    for at in reversed(order):
+        inputs = tuple([built[child] for child in children[at]])
+        built[at] = _node(lines[at], found[at], inputs, consumed.get(at))
+    return built[0], [subquery_of(subquery, lines[at], built[subquery[2]]) for at, subquery in hosts]
+
+
+def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:
+    """What an operator prints as the outputs of its inputs, left to right; None where it does not."""
+    if inputs == 1:
+        return [fields.get("Input")]
+    if inputs == 2 and "Left output" in fields:
+        return [fields["Left output"], fields.get("Right output")]
+    return [fields.get(f"Child {at} Input") for at in range(inputs)]
+
+
+def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
+    """The children of each line, by column; a line that belongs to none is nobody's child."""
+    children: list[list[int]] = [[] for _ in lines]
+    stack: list[int] = []
+    for at, line in enumerate(lines):
+        column = line.column
+        below_marker = stack and not line.connected and lines[stack[-1]].marker and lines[stack[-1]].column == column
+        if not below_marker:
+            while stack and lines[stack[-1]].column >= column:
+                stack.pop()
+        if stack:
+            children[stack[-1]].append(at)
+        elif at:
+            continue
+        stack.append(at)
+    return children
+
+
+def kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
+    """The lines from the root down, consumers before inputs; of adaptive sections the one that carries the lineage.
+
+    The final plan may have lost what happened to be empty; the initial plan of Spark 3.1 prints `(unknown)` for
+    every operator and has no details.
+    """
+    stack = [0] if lines else []
+    while stack:
+        at = stack.pop()
+        yield at
+        sections = [child for child in children[at] if lines[child].marker and children[child]]
+        if sections:
+            initial = [section for section in sections if lines[section].marker == "Initial Plan"]
+            usable = [section for section in initial if lines[children[section][0]].number is not None] or sections
+            children[at] = children[usable[0]]
+        stack.extend(children[at])
+
+
+def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
+    """The lines in the order of their blocks: inputs, the operator itself, then its inner plans from their roots.
+
+    Source: `ExplainUtils.generateOperatorIDs` and `collectOperatorsWithID` of Spark 3.0 and 3.1.
+    """
+    stack = [(0, False)]
+    while stack:
+        at, done = stack.pop()
+        if done:
+            yield at
+            continue
+        deeper = lines[at].column + _INNER
+        inner = [child for child in children[at] if lines[child].column > deeper]
+        stack.extend((child, False) for child in reversed(inner))
+        stack.append((at, True))
+        stack.extend((child, False) for child in reversed(children[at]) if child not in inner)
+
+
+def _recount(fields: dict[str, Field], consumer: Sequence[str]) -> dict[str, Field]:
+    """Reads an output list that defied its own text anew, by the names its consumer prints."""
+    for label in ("Output", "Results"):
+        printed = fields.get(label)
+        if printed and printed.count == len(consumer) != len(printed.items):
+            fields = {**fields, label: listed(label, printed.text, len(consumer), consumer)}
+    return fields
+
+
+def _node(line: TreeLine, detail: Detail | None, children: tuple[PlanNode, ...], consumed: Field | None) -> PlanNode:
+    fields = detail.fields if detail else {}
+    if consumed and consumed.items:
+        fields = _recount(fields, consumed.items)
+    operator, argument = canonical(line.label, fields)
+    if engine := engine_of(line.label):
+        fields = vanilla_fields(engine, operator, fields)
+    if argument == "Execute" and "Arguments" not in fields and len(children) == 1 and children[0].operator == operator:
+        return children[0]  # `Execute X` with the logical command X below it says nothing of its own
+    return PlanNode(
+        operator=operator,
+        name=line.label.strip(),
+        argument=argument,
+        number=line.number,
+        fields=fields,
+        children=children,
+        reuses=detail.reuses if detail else None,
+        consumer_input=consumed,
+    )

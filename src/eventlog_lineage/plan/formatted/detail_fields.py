@@ -1,0 +1,238 @@
+r"""The fields of a detail block: `Output [2]: [id#1L, name#2]`, `Condition : (id#1L > 2)`, `Arguments: …`.
+
+Source: `ExplainUtils.generateFieldString` and the `verboseStringWithOperatorId` overrides of Spark 3.0 to 4.3.
+A value can hold line breaks and lines that look like fields (`CatalogTable(\nDatabase: …`, literals); a
+counted list ends where its items are as many as Spark says, and a block's last field takes what is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from eventlog_lineage.plan.expressions.lists import count_matches, is_whole, split_functions, split_named
+from eventlog_lineage.plan.nodes import Field
+
+_LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
+_LONGEST_LABEL = 60
+_LAST = frozenset({"Arguments", "Condition", "Join condition"})
+"""Labels that Spark prints last: whatever follows belongs to them."""
+
+_OF_SCANS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
+"""How a field begins that can follow filters, whose literals may leave brackets open."""
+
+_UNNAMED = frozenset({"Functions", "Left keys", "Right keys"})
+_EMPTY = Field("", 0)
+_ENDS = 256
+"""How many lines that end in a bracket are looked at as a list's end; what has more is no list of Spark's."""
+
+_TRIES = 8
+"""How many of them are tried."""
+
+DESCRIPTION = ""
+"""The label of text without a label: a connector's description of its scan."""
+
+
+def read_fields(block: str) -> dict[str, Field]:
+    """The fields of a detail block.
+
+    Args:
+        block: The block after its header line.
+
+    Returns:
+        Label to field; text without a label stands under `DESCRIPTION`.
+    """
+    return FieldReader().read(block, 0, len(block))
+
+
+class FieldReader:
+    """Reads the fields of a plan's blocks; a list that several operators print is split once."""
+
+    def __init__(self) -> None:
+        self._lists: dict[str, Field] = {}
+
+    def read(self, text: str, start: int, stop: int) -> dict[str, Field]:
+        """The fields of the block between two offsets of a text, as `read_fields` does."""
+        fields: dict[str, Field] = {}
+        described: list[str] = []
+        odd = False
+        block = text[start:stop].rstrip("\n")
+        stop = start + len(block)
+        line_end = start - 1
+        for line in block.split("\n"):
+            at = line_end + 1
+            line_end = at + len(line)
+            if at < start:
+                continue  # a line of the value before it
+            head, colon, value = line.partition(": ")
+            label, count = _label(head) if colon and len(head) <= _LONGEST_LABEL else ("", None)
+            if count is not None and value.startswith("["):
+                field, start = self._counted(label, count, (text, line_end - len(value), line_end, stop))
+                odd = odd or len(field.items) != count
+            elif label:
+                start = _plain_end(label, text, line_end - len(value), line_end, stop)
+                field = _EMPTY if value == "[]" else Field(text[line_end - len(value) : start])
+            else:
+                if described or line:
+                    described.append(line)
+                continue
+            fields.setdefault(label, field)
+        if described:
+            fields[DESCRIPTION] = Field("\n".join(described))
+        return _reread(fields) if odd else fields
+
+    def _counted(self, label: str, count: int, place: tuple[str, int, int, int]) -> tuple[Field, int]:
+        """A counted list and where it ends: in most plans it stands more than once, as output and as input.
+
+        Args:
+            label: The field's label.
+            count: How many items Spark says it has.
+            place: The text; where the list begins, where its line ends and where its block ends.
+        """
+        text, start, line_end, stop = place
+        named = label not in _UNNAMED
+        printed = text[start:line_end]
+        known = self._lists.get(printed) if named else None
+        if known is not None and known.count == count:
+            return known, line_end
+        end = _list_end(text, start + 1, line_end, stop, count)
+        field = listed(label, text[start + 1 : end].removesuffix("]"), count)
+        if named and end == line_end:
+            self._lists[printed] = field
+        return field, end
+
+
+def _reread(fields: dict[str, Field]) -> dict[str, Field]:
+    """Reads the lists that defied their own text anew, by the attributes that the other lists print."""
+    known = [item for field in fields.values() if field.count == len(field.items) for item in field.items]
+    return {
+        label: listed(label, field.text, field.count, known=known)
+        if field.count is not None and field.count != len(field.items)
+        else field
+        for label, field in fields.items()
+    }
+
+
+@lru_cache(maxsize=1024)
+def _label(head: str) -> tuple[str, int | None]:
+    """`Output [2]` to label and count; an empty label for text that is none."""
+    match = _LABEL.fullmatch(head)
+    if not match:
+        return "", None
+    return match[1], int(match[2]) if match[2] else None
+
+
+def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]:
+    """A line's label, its count, and where its value begins; an empty label for a line without one."""
+    colon = text.find(": ", start, end)
+    if colon < 0 or colon - start > _LONGEST_LABEL:
+        return "", None, start
+    label, count = _label(text[start:colon])
+    return label, count, colon + 2
+
+
+def listed(label: str, text: str, count: int, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> Field:
+    """A counted list with its items.
+
+    Args:
+        label: The field's label: `Functions` and join keys name nothing, all others do.
+        text: The list without its brackets.
+        count: How many items Spark says it has.
+        consumer: The attributes that the node's consumer prints as its input.
+        known: Attributes that the list may hold, as printed.
+    """
+    if label in _UNNAMED:
+        return Field(text, count, tuple(split_functions(text, count, known)))
+    return Field(text, count, tuple(split_named(text, count, consumer, known)))
+
+
+def _list_end(text: str, start: int, line_end: int, stop: int, count: int) -> int:
+    """Where a counted list ends, the closing bracket included: at a line's end, where its items are enough."""
+    end = line_end if text.endswith("]", start, line_end) else _bracket_end(text, line_end, stop)
+    if end == line_end and (end == stop or text[end + 1].isupper()):
+        if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
+            return end
+        if is_whole(text[start : end - 1], count):
+            return end
+    return _closing_end(text, start, end, stop, count)
+
+
+def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
+    """Of the lines that end in a bracket the first at which a list of `count` items has closed its brackets."""
+    first = end if end >= 0 else stop
+    enough = -1
+    tries = 0
+    round_, square, counted = 0, 1, start  # the list's own bracket is open
+    for _ in range(_ENDS):
+        if end < 0 or tries == _TRIES:
+            break
+        more_round, more_square = _open_brackets(text, counted, end)
+        round_, square, counted = round_ + more_round, square + more_square, end
+        closed = round_ == 0 and square == 0
+        if closed or enough < 0:
+            tries += 1
+            if count_matches(text[start : end - 1], count):
+                if closed:
+                    return end
+                enough = end
+        end = _bracket_end(text, end, stop)
+    return enough if enough >= 0 else first
+
+
+def _bracket_end(text: str, line_end: int, stop: int) -> int:
+    """The end of the next line that ends in a bracket; -1 where there is none."""
+    end = text.find("]\n", line_end + 1, stop)
+    if end >= 0:
+        return end + 1
+    return stop if line_end < stop and text.endswith("]", line_end + 1, stop) else -1
+
+
+def _plain_end(label: str, text: str, start: int, line_end: int, stop: int) -> int:
+    """Where a field without a count ends: with its line, or where the brackets that it leaves open are closed."""
+    if label in _LAST:
+        return stop
+    end = line_end
+    round_, square = _open_brackets(text, start, end)
+    while round_ > 0 or square > 0:
+        if end == stop:
+            return _open_end(text, line_end, stop)
+        before, end = end, text.find("\n", end + 1, stop)
+        end = end if end >= 0 else stop
+        more_round, more_square = _open_brackets(text, before, end)
+        round_, square = round_ + more_round, square + more_square
+    return end
+
+
+def _open_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    return (
+        text.count("(", start, end) - text.count(")", start, end),
+        text.count("[", start, end) - text.count("]", start, end),
+    )
+
+
+def _open_end(text: str, line_end: int, stop: int) -> int:
+    """Where a field ends whose brackets never close: before the next field that a scan prints."""
+    ends = [text.find(f"\n{label}", line_end, stop) for label in _OF_SCANS]
+    return min((end for end in ends if end >= 0), default=stop)
+
+
+def lists_end(text: str, start: int) -> int:
+    """Where the lists end with which a block begins, whose end is not known yet.
+
+    Args:
+        text: The whole text.
+        start: Where the block's header begins.
+    """
+    end = text.find("\n", start)
+    while end >= 0:
+        line_end = text.find("\n", end + 1)
+        line_end = line_end if line_end >= 0 else len(text)
+        label, count, value = _split_label(text, end + 1, line_end)
+        if count is not None and text.startswith("[", value):
+            end = _list_end(text, value + 1, line_end, len(text), count)
+        elif label and text[value:line_end] == "[]":
+            end = line_end
+        else:
+            return end
+    return len(text)

@@ -1,0 +1,125 @@
+r"""Which lines of formatted plan text are headers, and which only look like some.
+
+Names and literals are printed raw, so each can hold `\n\n(7) Project` or `\n\nSubquery:2 Hosting operator id = 3`.
+What tells a real header: the tree has an operator with that id and name; ids grow, and each operator is described
+once; the block before it is complete: its lists are as long as they say, its brackets close.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from itertools import pairwise
+
+from .detail_fields import lists_end
+from .header_candidates import Header, Marks
+
+_NAME_END = re.compile(r"(?: \[codegen id : \d+\])?(?:  ?\[Reuses operator id: (?:\d+|unknown)\])?")
+_LINE_BREAKS = re.compile(r"\n*")
+
+Labels = Mapping[int, Sequence[str]]
+"""Operator id to the labels of the tree's lines with that id."""
+
+
+def true_headers(
+    marks: Marks, start: int, ends: Sequence[int], labels: Labels, described: Set[int]
+) -> tuple[list[Header], int]:
+    """The headers of a section's blocks, and where the section ends.
+
+    Args:
+        marks: What looks like a header.
+        start: Where the section's tree ends and its blocks begin.
+        ends: Where the section may end, in order.
+        labels: The operators of its tree.
+        described: The ids whose blocks stand in the sections before.
+    """
+    if any(len(set(names)) > 1 for names in labels.values()):
+        return _complete_ones(marks, marks.between(start, ends[0], labels.keys()), labels), ends[0]
+    wanted = labels.keys() - described
+    found = marks.between(start, ends[0], wanted)
+    if len(found) == len(wanted) and all(after.number > before.number for before, after in pairwise(found)):
+        alone = len(ends) == 1 or len(found) == sum(len(marks.of(number)) for number in wanted)
+        if alone and (len(ends) == 1 or not found or _is_complete(marks, found[-1], ends[0])):
+            return found, ends[0]
+    return _chain(marks, start, ends, {number: labels[number] for number in sorted(wanted)})
+
+
+def _chain(marks: Marks, start: int, ends: Sequence[int], labels: Labels) -> tuple[list[Header], int]:
+    """One header for each operator, in the order of their ids, and the end that fits the last one."""
+    candidates: list[list[Header]] = []
+    for number, names in labels.items():
+        own = [header for header in marks.of(number) if header.start >= start]
+        candidates.append([header for header in own if _is_named(marks.text, header, names)])
+    latest = ends[-1]
+    for own in reversed(candidates):
+        while own and own[-1].start >= latest:
+            own.pop()
+        latest = own[-1].start if own else latest
+    headers: list[Header] = []
+    for own in candidates:
+        later = {header.start: header for header in own if not headers or header.start > headers[-1].start}
+        if later:
+            headers.append(later[_fitting_end(marks, headers[-1:], list(later), last=True)])
+    return headers, _fitting_end(marks, headers[-1:], [end for end in ends if end >= start], last=False)
+
+
+def _fitting_end(marks: Marks, block: Sequence[Header], ends: Sequence[int], *, last: bool) -> int:
+    """Of several places where a block may end, one at which it is complete.
+
+    A block of lists ends with its lists. Free text (a condition, arguments) can go on over whatever a literal
+    forges: it ends where most of its brackets are closed.
+
+    Args:
+        marks: What looks like a header.
+        block: The block's header; empty for the first block of a section.
+        ends: Where it may end, in order.
+        last: Whether to take the last of several ends that fit.
+    """
+    later = [end for end in ends if end > block[0].start] if block else []
+    if len(later) < 2:
+        return later[0] if later else ends[0]
+    free = lists_end(marks.text, block[0].name_at)
+    later = [end for end in later if end >= free] or later[-1:]
+    if later[0] <= _text_after(marks.text, free):
+        return later[0]
+    left_open = [max(marks.imbalance(free, end), 0) for end in later]
+    least = min(left_open)
+    fitting = [end for end, count in zip(later, left_open, strict=True) if count == least]
+    return fitting[-1] if last else fitting[0]
+
+
+def _complete_ones(marks: Marks, found: Sequence[Header], labels: Labels) -> list[Header]:
+    """Headers after complete blocks: Spark 3.0 and 3.1 give the ids of a cached plan's operators twice."""
+    left = Counter((number, name.rstrip()) for number, names in labels.items() for name in names)
+    headers: list[Header] = []
+    for header in found:
+        names = (name for name in labels[header.number] if left[header.number, name.rstrip()] > 0)
+        name = next((name for name in names if _is_named(marks.text, header, [name])), None)
+        if name is not None and (not headers or _is_complete(marks, headers[-1], header.start)):
+            headers.append(header)
+            left[header.number, name.rstrip()] -= 1
+    return headers
+
+
+def _is_complete(marks: Marks, block: Header, end: int) -> bool:
+    free = lists_end(marks.text, block.name_at)
+    return free <= end and (end <= _text_after(marks.text, free) or marks.imbalance(free, end) <= 0)
+
+
+def _text_after(text: str, at: int) -> int:
+    """Where the line breaks at an offset end."""
+    match = _LINE_BREAKS.match(text, at)
+    return match.end() if match else at
+
+
+def _is_named(text: str, header: Header, labels: Sequence[str]) -> bool:
+    """A header repeats the operator's label; joins have their type in the tree only (up to 3.3)."""
+    for label in labels:
+        for name in (label.rstrip(), label.partition(" ")[0]):
+            if text.startswith(name, header.name_at):
+                rest = header.name_at + len(name)
+                line_end = text.find("\n", rest)
+                if _NAME_END.fullmatch(text[rest : line_end if line_end >= 0 else len(text)].rstrip()):
+                    return True
+    return False

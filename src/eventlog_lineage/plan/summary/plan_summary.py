@@ -1,0 +1,227 @@
+"""What is told of a plan text at a glance, before it is understood: its name, its command, what it leaves open.
+
+A statement's executions are tied together by this alone, so that texts need not travel with the executions.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from eventlog_lineage.plan.plan_text import Mode, Sections, sections
+from eventlog_lineage.plan.table_state import is_helper
+
+from .fingerprint import Numbered, number_plan
+from .plan_facts import SnapshotMark, read_marks
+
+_ROOT = re.compile(
+    r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?"
+    r"(?:(?:[*^](?:\(\d+\))? )?Union[^\n]*\n:- )?([^\n]*)"
+)
+"""The root's line; of a union its first input's, which is a command in a multi-insert."""
+_COMMAND = re.compile(
+    r"^(?:Execute (\w+)"
+    r"|((?:Atomic)?(?:Create|Replace)TableAsSelect|AppendDataExecV1|OverwriteByExpressionExecV1|CacheTableAsSelect"
+    r"|CommandResult|Append\w+|Overwrite\w+|ReplaceData|WriteDelta|WriteToDataSourceV2|WriteToContinuousDataSource)\b)"
+)
+_CALLED = re.compile(
+    r"== Physical Plan ==\nCommandResult[^\n]*\n +\+- LocalTableScan[^\n]*\n\s*\(1\) CommandResult\nOutput \[\d+\]: "
+    r"\[(?:[^\n]*, )?(?:(?:rewritten|deleted|removed|added)_\w+_count|orphan_file_location)#"
+)
+"""What an Iceberg procedure gives, on Spark 4: the statement itself is no execution."""
+_STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
+_OPEN_BLOCK = re.compile(
+    r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
+    r"(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?(?:Arguments: (?P<arguments>[^\n]*))?"
+)
+_OPEN_LINE = re.compile(
+    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan <empty>,)"
+    r"[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$)",
+    re.MULTILINE,
+)
+_PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTILINE)
+_PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
+_ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?(?=,|$|\])")
+_MERGED = re.compile(r"\b\w+#(\d{1,18})L?\b")
+_FALLBACK = re.compile(r"\b(?:AppendData|OverwriteByExpression)ExecV1[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
+"""A write whose query stands beside it as one line of a logical plan; up to 3.4 nothing else tells it."""
+_MARKS = (
+    "MergeIntoTable (",
+    "ExecV1",
+    "ExistingRDD",
+    "LogicalRDD",
+    "MicroBatchScan",
+    "<empty>",
+    "LogicalRelation",
+    "Relation[",
+)
+_PRINTED_AGAIN = re.compile(
+    r"== Physical Plan ==\n(?:CommandResult|CallExec|ReplaceData|WriteDelta"
+    r"|Execute (?:MergeInto|Update|Delete)\w+)\b"
+)
+"""Commands of which the plan as it was parsed says more than the analyzed one, and what prints it: their result."""
+_VERSION = re.compile(r"(?<=\bDelta\[version=)\d+")
+"""Delta prints the newest version of a table: the result's text has the one that the command made."""
+_VIEWS = frozenset({"CreateViewCommand", "AlterViewAsCommand"})
+
+
+@dataclass(frozen=True, slots=True)
+class PlanHead:
+    """A plan at a glance.
+
+    Attributes:
+        fingerprint: See `fingerprint.Numbered`; empty for an execution without plan text.
+        command: The root's command, `InsertIntoHadoopFsRelationCommand`, a multi-insert's first; empty for a query.
+        ids: Attribute ids, by their place in the plan's numbering.
+        open: Of these, the ones that no scan of the plan explains.
+        wanted: Of the open ones, those whose explanation the statement's lineage needs.
+        is_helper: A table format ran it for itself (`table_state.is_helper`).
+        command_line: Names the command with its arguments, where these stand on the root's line: a command that is
+            printed again has another plan once adaptive execution is done with it.
+        snapshots: The snapshots of tables that it names.
+        analyzed: Names the analyzed plan of extended text, ids and all, where the result of a command is printed or a
+            command whose result may be: both print the same plan, and the result's text the parsed one, too.
+    """
+
+    fingerprint: str
+    command: str = ""
+    ids: tuple[int, ...] = ()
+    open: frozenset[int] = frozenset()
+    wanted: frozenset[int] = frozenset()
+    is_helper: bool = False
+    command_line: str = ""
+    snapshots: tuple[SnapshotMark, ...] = ()
+    analyzed: str = ""
+
+
+def read_head(text: str, numbered: Numbered | None = None, marks: tuple[SnapshotMark, ...] | None = None) -> PlanHead:
+    """Reads a plan text's head; far cheaper than reading the plan.
+
+    Args:
+        text: `physicalPlanDescription`.
+        numbered: What `number_plan` says of it, where the caller has asked already.
+        marks: What `read_marks` says of it, likewise.
+    """
+    if not text.strip():
+        return PlanHead("")
+    numbered = numbered or number_plan(text)
+    parts = sections(text)
+    if parts is None:
+        return PlanHead(numbered.fingerprint, "", numbered.ids)
+    command = _command(parts.physical)
+    marks = read_marks(text) if marks is None else marks
+    if is_helper(text):
+        return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True, snapshots=marks)
+    line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
+    analyzed = _name_of_analyzed(parts)
+    if not any(mark in parts.physical for mark in _MARKS):
+        return PlanHead(
+            numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks, analyzed=analyzed
+        )
+    rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
+    if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
+        rows |= frozenset(int(number) for number in _MERGED.findall(text))
+    rows |= frozenset(int(number) for match in _FALLBACK.finditer(text) for number in _MERGED.findall(match["output"]))
+    wanted = rows | paths if command in _VIEWS else rows
+    return PlanHead(
+        numbered.fingerprint,
+        command,
+        numbered.ids,
+        rows | paths,
+        wanted,
+        command_line=line,
+        snapshots=marks,
+        analyzed=analyzed,
+    )
+
+
+def _open_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """The attributes of rows that nothing in formatted text explains, and of relations without a name."""
+    rows = _ids(
+        match["output"] or ""
+        for match in _OPEN_BLOCK.finditer(text)
+        if "LocalTableScan" not in match[0] or (match["arguments"] or "").startswith("<empty>")
+    )
+    return rows, _ids(match["output"] for match in _PATH_RELATION.finditer(text))
+
+
+def _open_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """The same in a text with one operator a line."""
+    rows = _ids(match["output"] for match in _OPEN_LINE.finditer(text))
+    return rows, _ids(match["output"] for match in _PATH_LINE.finditer(text))
+
+
+def _command(text: str) -> str:
+    if _CALLED.match(text):
+        return "Call"
+    root = _ROOT.match(text)
+    found = _COMMAND.match(_STAGE.sub("", root[1])) if root else None
+    return (found[1] or found[2]) if found else ""
+
+
+def _command_line(text: str) -> str:
+    return number_plan(text.removeprefix("== Physical Plan ==\n").partition("\n+- ")[0]).fingerprint
+
+
+def name_of_analyzed(text: str) -> str:
+    """See `PlanHead.analyzed`.
+
+    Args:
+        text: `physicalPlanDescription`.
+    """
+    parts = sections(text)
+    return _name_of_analyzed(parts) if parts is not None else ""
+
+
+def _name_of_analyzed(parts: Sections) -> str:
+    if not parts.analyzed or not _PRINTED_AGAIN.match(parts.physical):
+        return ""
+    told = _VERSION.sub("", parts.analyzed.strip())
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _ids(lists: Iterable[str]) -> frozenset[int]:
+    return frozenset(int(number) for text in lists for number in _ID.findall(text))
+
+
+def pack_head(head: PlanHead) -> str:
+    """A head as one short string, to travel in a plan text's place."""
+    ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
+    helper = "helper" if head.is_helper else ""
+    sets = (_packed(head.open), _packed(head.wanted))
+    marks = _listed(head.snapshots)
+    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, marks, head.analyzed))
+
+
+def unpack_head(text: str) -> PlanHead:
+    """The head that `pack_head` packed; an empty one for an empty string."""
+    if not text:
+        return PlanHead("")
+    fingerprint, command, ids, opened, wanted, helper, line, marks, analyzed = text.split("\t")
+    numbers = array("Q")
+    numbers.frombytes(base64.b64decode(ids))
+    snapshots = tuple(SnapshotMark(*mark) for mark in json.loads(marks)) if marks else ()
+    sets = (_unpacked(opened), _unpacked(wanted))
+    return PlanHead(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots, analyzed)
+
+
+def packed_fingerprint(text: str) -> str:
+    """The fingerprint alone of a head that `pack_head` packed; empty for an empty string."""
+    return text.partition("\t")[0]
+
+
+def _packed(numbers: frozenset[int]) -> str:
+    return ",".join(map(str, sorted(numbers)))
+
+
+def _listed(marks: tuple[SnapshotMark, ...]) -> str:
+    return json.dumps(marks) if marks else ""  # which writes a tab as an escape
+
+
+def _unpacked(text: str) -> frozenset[int]:
+    return frozenset(map(int, text.split(","))) if text else frozenset()

@@ -1,0 +1,76 @@
+"""The heads of plan texts that come one after another: a night repeats its plans, and most of a head is the plan's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from .fingerprint import number_plan
+from .plan_facts import KINDS, SnapshotMark, each_once, marks_by_kind
+from .plan_summary import PlanHead, name_of_analyzed, read_head
+
+_MOST = 10_000
+_NONE: frozenset[int] = frozenset()
+
+
+class KnownHeads:
+    """Reads heads, and remembers those of texts without secrets by the plans' fingerprints.
+
+    Of a plan that is printed again only the attribute ids and the snapshots are read, and of these only the kinds that
+    it had before: most plans have none, and looking for them takes longer than the rest. Nothing of a head but names of
+    commands, numbers and names of tables comes from its text, so that a text of which no head is remembered is looked
+    through for secrets before it is read, and of the others nothing is kept that the first one has not had as well.
+
+    Args:
+        clean: Takes the secrets out of a text, and gives the text itself where there are none.
+    """
+
+    def __init__(self, clean: Callable[[str], str]) -> None:
+        self._clean = clean
+        self._heads: dict[str, tuple[PlanHead, tuple[str, ...]]] = {}
+
+    def read(self, text: str) -> PlanHead:
+        """The head of a text without its secrets; see `heads.read_head`."""
+        if not text.strip():
+            return PlanHead("")
+        numbered = number_plan(text)
+        known = self._heads.get(numbered.fingerprint)
+        if known is not None:
+            return self._again(*known, numbered.ids, text)
+        cleaned = self._clean(text)
+        if cleaned != text:
+            return read_head(cleaned)
+        marks = marks_by_kind(text, KINDS)
+        head = read_head(text, numbered, each_once(marks))
+        self._remember(head, tuple(marks) if head.snapshots else ())
+        return head
+
+    def _again(self, known: PlanHead, kinds: tuple[str, ...], ids: tuple[int, ...], text: str) -> PlanHead:
+        return PlanHead(
+            known.fingerprint,
+            known.command,
+            ids,
+            frozenset([ids[place] for place in known.open]) if known.open else _NONE,
+            frozenset([ids[place] for place in known.wanted]) if known.wanted else _NONE,
+            known.is_helper,
+            known.command_line,
+            self._marks(text, kinds) if kinds else (),
+            name_of_analyzed(text) if known.analyzed else "",
+        )
+
+    def _remember(self, head: PlanHead, kinds: tuple[str, ...]) -> None:
+        places = {number: place for place, number in enumerate(head.ids)}
+        if not places.keys() >= head.open | head.wanted:
+            return  # an id that the numbering takes for a literal's
+        if len(self._heads) >= _MOST:
+            self._heads.clear()
+        opened, wanted = _placed(head.open, places), _placed(head.wanted, places)
+        known = replace(head, ids=(), open=opened, wanted=wanted, snapshots=())
+        self._heads[head.fingerprint] = (known, kinds)
+
+    def _marks(self, text: str, kinds: tuple[str, ...]) -> tuple[SnapshotMark, ...]:
+        return tuple([SnapshotMark(*map(self._clean, mark)) for mark in each_once(marks_by_kind(text, kinds))])
+
+
+def _placed(numbers: Iterable[int], places: dict[int, int]) -> frozenset[int]:
+    return frozenset(places[number] for number in numbers)

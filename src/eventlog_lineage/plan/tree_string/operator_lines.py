@@ -1,0 +1,372 @@
+"""One line of a plan tree to a node's name and fields, named as formatted text names them.
+
+Source: the `simpleString` and `verboseString` of Spark's operators, 2.4 to 4.3: `FileSourceScanExec`,
+`RowDataSourceScanExec`, `HiveTableScanExec`, `BatchScanExec`, `HashAggregateExec` and the joins print in their own
+ways, all others as `TreeNode.argString` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
+from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_word
+from eventlog_lineage.plan.expressions.lists import split_items, split_named
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.nodes import Field
+from eventlog_lineage.plan.operator_names import JOIN_TYPES
+
+_PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
+"""`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; `~` is before what streams, from 4.1 on."""
+_WORD = re.compile(r"'?[\w$.]+")
+_ID_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
+_MORE = re.compile(r"\.\.\. \d+ more fields$")
+_KEYS_OF_SCANS = ("SelectedBucketsCount", "ReadSchema", "PushedFilters", "PartitionFilters", "Location", "Format")
+_PAIR = re.compile(r"(?:^|, )(\w+): ")
+_TABLE = r"`[^`]+`(?:\.`[^`]+`)*"
+_HIVE = re.compile(rf"HiveTableRelation \[?(?P<table>{_TABLE})")
+_AGGREGATE = re.compile(r"\(?keys?=\[(.*?)\], functions=\[(.*?)\](?:, filters=.*)?\)?$", re.DOTALL)
+_TOP = re.compile(r"\(limit=(-?\d+), (?:offset=\d+, )?orderBy=\[(.*?)\], output=\[(.*)\]\)$", re.DOTALL)
+_INNER_ALIAS = re.compile(r"(#\d{1,18}L?) AS [\w.$-]+#\d{1,18}L?(?=[,)\s])")
+_BETWEEN_KEYS = re.compile(r"(NULLS (?:FIRST|LAST)),(?=\S)")
+
+
+@dataclass(slots=True)
+class Described:
+    """What a line says of its operator.
+
+    Attributes:
+        name: The node's name, as formatted text has it.
+        fields: Label and field, likewise.
+        reused: The exchange that a ReusedExchange names, as printed; empty for all others.
+        outputs: What an aggregate puts out, where it is printed; None where it is not.
+        guessed: The ids of outputs that the line does not print, or not where they come from.
+    """
+
+    name: str
+    fields: dict[str, Field] = field(default_factory=dict)
+    reused: str = ""
+    outputs: list[str] | None = None
+    guessed: set[int] = field(default_factory=set)
+
+
+def stripped(label: str) -> str:
+    """An operator's line without codegen marks and the signs of a plan that is not resolved."""
+    match = _PREFIX.match(label)
+    return label[match.end() :] if match else label
+
+
+def described(label: str) -> Described:
+    """What a line says of its operator.
+
+    Args:
+        label: The line without its branches; arguments with line breaks in them included.
+    """
+    unresolved = label.startswith("'")
+    label = stripped(label)
+    word = _WORD.match(label)
+    head = word[0] if word else label.partition(" ")[0]
+    rest = label[len(head) :].strip()
+    if head == "Execute":
+        return _execute(rest)
+    engine = engine_of(head)
+    name = vanilla_word(head) if engine else head
+    reader = _READERS.get(name) if not unresolved else None
+    known = reader(name, rest) if reader else _plain(name, rest)
+    return replace(known, fields=vanilla_fields(engine, name, known.fields)) if engine else known
+
+
+def listing(items: list[str], text: str = "") -> Field:
+    """A counted list of items."""
+    return Field(text or ", ".join(items), len(items), tuple(items))
+
+
+def attribute_items(text: str) -> list[str]:
+    """The items of a scan's list, between which no space stands: `id#1L,k#2,... 37 more fields`."""
+    items: list[str] = []
+    current: list[str] = []
+    depth = 0
+    for piece in text.split(","):
+        current.append(piece)
+        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+        if depth <= 0 and (_ID_END.search(piece) or _MORE.search(piece)):
+            items.append(",".join(current).strip())
+            current, depth = [], 0
+    return [*items, ",".join(current).strip()] if current and text else items
+
+
+def _plain(head: str, rest: str) -> Described:
+    if head in {"AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic", "ReplaceData", "WriteDelta"}:
+        table = re.match(r"([\w-]+(?:\.[\w-]+){1,3}) ", f"{rest} ")  # 4.2+ prints the table in the node's name
+        if table:
+            return Described(f"{head} {table[1]}", _arguments(rest[table.end() :]))
+    return Described(head, _arguments(rest))
+
+
+def _arguments(text: str) -> dict[str, Field]:
+    """The arguments as formatted text prints them: options are `[k=v]` there, `Map(k -> v)` here."""
+    if "Map(" in text:
+        text = ", ".join(map(_without_arrows, split_items(text)))
+    return {"Arguments": Field(text)} if text else {}
+
+
+def _without_arrows(part: str) -> str:
+    if not (part.startswith("Map(") and part.endswith(")")):
+        return part
+    pairs = (pair.replace(" -> ", "=", 1) for pair in split_items(part[4:-1]))
+    return f"[{', '.join(pairs)}]"
+
+
+def _execute(rest: str) -> Described:
+    """`Execute X <arguments>`; 2.4 says the command's name twice."""
+    command, _, text = rest.partition(" ")
+    return Described(f"Execute {command}", _arguments(text.removeprefix(f"{command} ").strip()))
+
+
+def _project(head: str, rest: str) -> Described:
+    items = split_named(rest[1:-1], None) if rest.startswith("[") else []
+    if items and _MORE.search(items[-1]):
+        return Described(head, _arguments(rest))
+    return Described(head, {"Output": listing(_merged(items), rest[1:-1])})
+
+
+def _merged(items: list[str]) -> list[str]:
+    """Each item of a list of named expressions ends in an id: what does not belongs to the next one."""
+    merged: list[str] = []
+    current: list[str] = []
+    for item in items:
+        current.append(item)
+        if _ID_END.search(item):
+            merged.append(", ".join(current))
+            current = []
+    return [*merged, ", ".join(current)] if current else merged
+
+
+def _filter(head: str, rest: str) -> Described:
+    """3.0 leaves aliases within conditions that it pushed down: `isnotnull(order_id#33L AS x#49L)`."""
+    return Described(head, {"Condition": Field(_INNER_ALIAS.sub(r"\1", rest))})
+
+
+def _file_scan(head: str, rest: str) -> Described:
+    listed, found, pairs = rest.rpartition("] Batched: ")
+    name, _, items = listed.partition("[")
+    if not found:
+        return Described(f"Scan {rest}", {})
+    fields = {"Output": listing(attribute_items(items)), "Batched": Field(pairs.partition(",")[0])}
+    return Described(f"Scan {name.strip()} ", {**fields, **_scan_pairs(pairs)})
+
+
+def _scan_pairs(text: str) -> dict[str, Field]:
+    """What a scan says of itself, from the end: literals within filters can look like what stands before."""
+    fields: dict[str, Field] = {}
+    for key in _KEYS_OF_SCANS:
+        head, found, value = text.rpartition(f", {key}: ")
+        if found:
+            text = head
+            fields[key] = Field(_closed(value) if key.endswith("Filters") else value)
+    return fields
+
+
+def _closed(filters: str) -> str:
+    """A list of filters; of one that Spark cut, its attributes."""
+    if filters.endswith("]"):
+        return filters
+    found = re.findall(r"[\w.$-]+#\d{1,18}L?", filters)
+    return f"[{', '.join(dict.fromkeys(found))}]"
+
+
+def _scan(head: str, rest: str) -> Described:
+    """Scans of rows: `Scan hive db.t [a#1], HiveTableRelation …`, `Scan ExistingRDD[a#1]`, `Scan JDBCRelation(t) …`."""
+    if "] Batched: " in rest:
+        return _file_scan(head, rest)
+    if rest.startswith("In-memory table"):
+        name, _, _ = rest.partition(" [")
+        return Described(f"Scan {name}", {"Output": listing(_first_list(rest[len(name) :].strip()))})
+    if rest.startswith("hive "):
+        name = rest.split(" ", 2)[1].partition("[")[0]
+        return _hive_scan(f"Scan hive {name}", rest[5 + len(name) :].strip())
+    at = _list_start(rest)
+    if at < 0:
+        return Described(f"Scan {rest}", {})
+    end = _list_end(rest, at)
+    items = attribute_items(rest[at + 1 : end])
+    name = rest[:at].strip()
+    if not name:  # an RDD of objects
+        return Described("Scan ", _arguments(f"{', '.join(items)}"))
+    return Described(
+        f"Scan {name} ", {"Output": listing(items), **_scan_pairs(rest[end + 1 :]), **_pushed(rest[end + 1 :])}
+    )
+
+
+def _pushed(text: str) -> dict[str, Field]:
+    """`PushedAggregates: [COUNT(id)]` of a connector's scan, up to the next label."""
+    start = text.find("PushedAggregates: ")
+    if start < 0:
+        return {}
+    value = re.split(r", \w+: ", text[start + 18 :], maxsplit=1)[0]
+    return {"PushedAggregates": Field(value)}
+
+
+def _hive_scan(head: str, rest: str) -> Described:
+    """`HiveTableScan [a#1, b#2], HiveTableRelation …, [filters]`; 3.0 and later say `Scan hive db.t` first."""
+    match = _HIVE.search(rest)
+    name = head if head.startswith("Scan hive") else f"Scan hive {match['table'].replace('`', '') if match else ''}"
+    return Described(name, {"Output": listing(_first_list(rest)), **_arguments(rest)})
+
+
+def _batch_scan(head: str, rest: str) -> Described:
+    """`BatchScan db.t[id#1L] <the connector's description> RuntimeFilters: []`; a path's files print pairs."""
+    at = _list_start(rest)
+    if at < 0:
+        return Described(f"{head} {rest}".strip(), {})
+    end = _list_end(rest, at)
+    text = rest[end + 1 :].partition(" RuntimeFilters: ")[0].strip()
+    fields = {"Output": listing(attribute_items(rest[at + 1 : end]))}
+    if "Location: " in text:
+        fields |= {match[1]: Field(value) for match, value in _pairs(text)}
+        fields["Format"] = fields.get("Format") or Field(text.partition("Scan ")[0].strip().lower())
+    else:
+        fields[DESCRIPTION] = Field(text)
+    return Described(f"{head} {rest[:at].strip()}".strip(), fields)
+
+
+def _pairs(text: str) -> list[tuple[re.Match[str], str]]:
+    text = text.partition(" ")[2]
+    found = list(_PAIR.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    return [(match, text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
+
+
+def _relation(head: str, rest: str) -> Described:
+    """`Relation[id#1L,k#2] parquet` of a logical tree; 3.2 and later say the table: `Relation db.t[id#1L] parquet`."""
+    at = _list_start(rest)
+    end = _list_end(rest, at)
+    items = attribute_items(rest[at + 1 : end]) if at >= 0 else []
+    kind = rest[end + 1 :].strip() or "unknown"
+    return Described("LogicalRelation", _arguments(f"{kind}, [{', '.join(items)}]{_quoted(rest[:at])}, false"))
+
+
+def _relation_v2(head: str, rest: str) -> Described:
+    """`RelationV2[id#1L, k#2] cat.db.t t`; the connector's own name stands behind, options may follow."""
+    end = _list_end(rest, 0)
+    name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
+    return Described(head, _arguments(", ".join(filter(None, (rest[: end + 1], name)))))
+
+
+def name_relation(relation: Described, alias: str) -> None:
+    """Gives a relation that prints no table (up to 3.1) the one that the `SubqueryAlias` above it names.
+
+    Args:
+        relation: A relation of a logical tree; changed in place.
+        alias: What the `SubqueryAlias` prints: a table's name, or only the alias of a path's relation; of a path that
+            is read as a table ``spark_catalog.delta.`/x` ``, which names none.
+    """
+    text = relation.fields["Arguments"].text
+    if "." in alias and "/" not in alias and text.endswith("], false"):
+        relation.fields["Arguments"] = Field(f"{text.removesuffix(', false')}{_quoted(alias)}, false")
+
+
+def _quoted(table: str) -> str:
+    words = [word for word in table.strip().replace("`", "").split(".") if word]
+    return ", " + ".".join(f"`{word}`" for word in words) if words else ""
+
+
+def _listed_first(head: str, rest: str) -> Described:
+    """Leaves whose attributes are the first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
+    return Described(head, {"Output": listing(_first_list(rest)), **_arguments(rest)})
+
+
+def _first_list(text: str) -> list[str]:
+    """The items of the first list of a text that begins with it, or with a word before it."""
+    for part in split_items(text):
+        if part.startswith("[") and part.endswith("]"):
+            return _merged(split_items(part[1:-1]))
+    return []
+
+
+def _list_start(text: str) -> int:
+    """Where the list of attributes begins that stands right behind a name; -1 where there is none."""
+    for match in re.finditer(r"\[", text):
+        if re.match(r"\[(?:\]|[^\]]*?#\d)", text[match.start() : match.start() + 300], re.DOTALL):
+            return match.start()
+    return -1
+
+
+def _list_end(text: str, at: int) -> int:
+    """Where a list of attributes ends; names within it may hold brackets."""
+    for match in re.finditer(r"\]", text[max(at, 0) :]):
+        end = max(at, 0) + match.start()
+        inside = text[at + 1 : end]
+        if not inside or _ID_END.search(inside) or _MORE.search(inside):
+            return end
+    return len(text)
+
+
+def _aggregate(head: str, rest: str) -> Described:
+    text, printed, outputs = rest.rpartition(", output=[")
+    body = text if printed else rest
+    match = _AGGREGATE.match(body)
+    if not match:
+        return Described(head, _arguments(rest))
+    keys, functions = _merged(split_items(match[1])), split_items(match[2])
+    fields = {"Keys": listing(keys, match[1]), "Functions": listing(functions, match[2])}
+    listed = _merged(split_items(outputs.removesuffix(")").removesuffix("]"))) if printed else None
+    return Described(head, fields, outputs=listed)
+
+
+def _top(head: str, rest: str) -> Described:
+    match = _TOP.match(rest)
+    if not match:
+        return Described(head, _arguments(rest))
+    order = _BETWEEN_KEYS.sub(r"\1, ", match[2])
+    return Described(head, _arguments(f"{match[1]}, [{order}], [{', '.join(attribute_items(match[3]))}]"))
+
+
+def _join(head: str, rest: str) -> Described:
+    """`SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`."""
+    fields: dict[str, Field] = {}
+    join_type = "Inner"
+    for part in split_items(rest):
+        if part.startswith("[") and part.endswith("]") and "Right keys" not in fields:
+            label = "Right keys" if "Left keys" in fields else "Left keys"
+            fields[label] = listing(split_items(part[1:-1]), part[1:-1])
+        elif part in JOIN_TYPES or part.startswith("ExistenceJoin("):
+            join_type = part
+        elif part not in {"BuildLeft", "BuildRight", "true", "false"}:
+            before = fields.get("Join condition")
+            fields["Join condition"] = Field(f"{before.text}, {part}" if before else part)
+    if join_type.startswith("ExistenceJoin("):
+        fields["Left output"] = listing([join_type.removeprefix("ExistenceJoin(").removesuffix(")")])
+    return Described(head, {**fields, "Join type": Field(join_type)})
+
+
+def _reused(head: str, rest: str) -> Described:
+    attributes, _, exchange = rest.partition("], ")
+    return Described(head, {"Output": listing(_merged(split_items(attributes.removeprefix("["))))}, reused=exchange)
+
+
+_Reader = Callable[[str, str], Described]
+
+_READERS: Mapping[str, _Reader] = {
+    "BatchScan": _batch_scan,
+    "FileScan": _file_scan,
+    "Filter": _filter,
+    "HiveTableScan": _hive_scan,
+    "MicroBatchScan": _batch_scan,
+    "ContinuousScan": _batch_scan,
+    "Project": _project,
+    "Relation": _relation,
+    "RelationV2": _relation_v2,
+    "ReusedExchange": _reused,
+    "Scan": _scan,
+    "TakeOrderedAndProject": _top,
+    **dict.fromkeys(("HashAggregate", "ObjectHashAggregate", "SortAggregate"), _aggregate),
+    **dict.fromkeys(("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct"), _join),
+    **dict.fromkeys(("ShuffledHashJoin", "SortMergeJoin"), _join),
+    **dict.fromkeys(
+        ("CommandResult", "InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"),
+        _listed_first,
+    ),
+}

@@ -1,0 +1,182 @@
+"""Plan trees with one operator a line, its arguments behind its name: the extended, simple and cost modes.
+
+Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes come out as those of formatted text do, with the
+same fields, so that the rules need to know one shape only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from eventlog_lineage.plan.formatted.build_tree import arrange, kept, subquery_number
+from eventlog_lineage.plan.formatted.outline import TreeLine
+from eventlog_lineage.plan.logical_subqueries import CHANGES
+from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
+from eventlog_lineage.plan.operator_names import canonical
+from eventlog_lineage.plan.plan_text import Mode, Sections
+
+from .aggregate_results import complete
+from .operator_lines import Described, described, name_relation, stripped
+
+_HEADER = "== Physical Plan ==\n"
+_NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
+_FIRST_OF_SECTION = re.compile(r"(?:: {2}| {3})+(?=\S)")
+_MARKER = re.compile(r"== (\w+ Plan) ==")
+_SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|AdaptiveShuffle)? ")
+_RESULTS = re.compile(r"\b(?:scalar-subquery|exists|list|lateral-subquery)#(\d{1,18})")
+_PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
+_INNER = 6
+_HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|Sort|Window|Generate|\w+Command|\w+Table)$")
+"""Operators that print the plans of their subqueries below them, in logical trees; up to 4.3 Delta's own do not."""
+
+
+def read_one_line(parts: Sections) -> Plan:
+    """Reads a plan text of one of the modes with one line for each operator.
+
+    Args:
+        parts: The text's parts; what the logical plans have more of (the results of aggregates) is taken from them.
+
+    Returns:
+        The plan; one without a root where the text holds no tree.
+    """
+    lines = read_lines(parts.physical.removeprefix(_HEADER).rstrip("\n"))
+    logical = "\n".join((parts.optimized, parts.analyzed)) if parts.mode is not Mode.SIMPLE else ""
+    return _Builder(lines, logical).plan()
+
+
+def read_logical(tree: str) -> Plan:
+    """Reads a logical plan, as an analyzed or optimized one is printed.
+
+    Args:
+        tree: `Sections.analyzed` or `Sections.optimized`.
+
+    Returns:
+        The plan; one without a root where the text holds no tree.
+    """
+    return _Builder(read_lines(tree.strip("\n")), "", is_logical=True).plan()
+
+
+def read_lines(text: str) -> list[TreeLine]:
+    """The lines of a tree; arguments with line breaks in them belong to one line.
+
+    Args:
+        text: The tree as `TreeNode.treeString` prints it, without operator ids.
+    """
+    lines: list[TreeLine] = []
+    labels: list[list[str]] = []
+    after_marker = False
+    for raw in text.split("\n"):
+        prefix = _NODE.match(raw) or (_FIRST_OF_SECTION.match(raw) if after_marker else None)
+        column = prefix.end() if prefix else 0
+        deepest = lines[-1].column + _INNER if lines else 0
+        if lines and (prefix is None or column > deepest):
+            labels[-1].append(raw)
+            continue
+        marker = _MARKER.fullmatch(raw, column)
+        after_marker = marker is not None
+        connected = raw[column - 2 : column] == "- "
+        lines.append(TreeLine(column, connected, "", len(lines), marker[1] if marker else ""))
+        labels.append([raw[column:]])
+    return [replace(line, label="\n".join(label)) for line, label in zip(lines, labels, strict=True)]
+
+
+class _Builder:
+    """Puts the nodes of one tree together."""
+
+    def __init__(self, lines: Sequence[TreeLine], logical: str, *, is_logical: bool = False) -> None:
+        self._lines = lines
+        self._is_logical = is_logical
+        self._children = arrange(lines)
+        self._order = list(kept(lines, self._children)) if lines and lines[0].label else []
+        self._subqueries: list[tuple[int, str, int, int | None]] = []
+        self._below: dict[int, list[int]] = {at: self._own_children(at) for at in self._order}
+        self._described = {at: described(lines[at].label) for at in self._order}
+        self._mark_physical()
+        roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
+        for root in roots:
+            complete(root, self._below, self._described, logical)
+
+    def plan(self) -> Plan:
+        """The plan."""
+        if not self._order:
+            return Plan(None)
+        exchanges = self._exchanges()
+        built: dict[int, PlanNode] = {}
+        for at in reversed(self._order):
+            known = self._described[at]
+            inputs = tuple(built[child] for child in self._below[at])
+            reuses = exchanges.get(_exchange_key(known.reused)) if known.reused else None
+            built[at] = _node(at, known, inputs, reuses)
+        subqueries = tuple(
+            Subquery(number, host, expression, built[root] if root is not None else None)
+            for host, expression, number, root in self._subqueries
+        )
+        return Plan(built[self._order[0]], subqueries)
+
+    def _own_children(self, at: int) -> list[int]:
+        """The inputs of an operator; its subqueries, which are printed two levels below it, are put aside."""
+        line, own = self._lines[at], []
+        numbers = _hosted(stripped(line.label))
+        for child in self._children[at]:
+            text = stripped(self._lines[child].label)
+            inner = self._lines[child].column >= line.column + _INNER
+            if _SUBQUERY.match(text):
+                number = subquery_number(text)
+                root = next(iter(self._children[child]), None)
+                if number is not None:
+                    self._subqueries.append((at, text.partition("\n")[0], number, root))
+            elif inner and numbers:
+                self._subqueries.append((at, text.partition("\n")[0], numbers.pop(0), child))
+            else:
+                own.append(child)
+        return own
+
+    def _mark_physical(self) -> None:
+        """Gives physical operators the empty `Input` by which Generate tells its two lists of columns apart.
+
+        Below a command, two levels deeper, stands a logical tree; below a cached relation a physical one.
+        """
+        logical: set[int] = set(self._order[:1] if self._is_logical else ())
+        for at in self._order:
+            label = stripped(self._lines[at].label)
+            cached = label.startswith(("InMemory", "Scan In-memory"))
+            for child in self._children[at]:
+                if label.startswith("SubqueryAlias ") and self._described[child].name == "LogicalRelation":
+                    name_relation(self._described[child], label.removeprefix("SubqueryAlias "))
+                inner = self._lines[child].column >= self._lines[at].column + _INNER
+                if not cached and (at in logical or (inner and child in self._below[at])):
+                    logical.add(child)
+            if at not in logical:
+                self._described[at].fields.setdefault("Input", Field("", 0))
+
+    def _exchanges(self) -> Mapping[str, int]:
+        """The exchanges that others can reuse: by their own text, which has their number since 3.0."""
+        found: dict[str, int] = {}
+        for at in self._order:
+            label = stripped(self._lines[at].label)
+            if "Exchange" in label.partition(" ")[0] and not label.startswith("ReusedExchange"):
+                found.setdefault(_exchange_key(label), at)
+        return found
+
+
+def _hosted(label: str) -> list[int]:
+    """The numbers of the subqueries whose plans stand below a line of a logical tree, in their order."""
+    word = label.partition(" ")[0]
+    if not _HOSTS.match(word) or word in CHANGES:
+        return []
+    return [int(number) for number in dict.fromkeys(_RESULTS.findall(label))]
+
+
+def _exchange_key(label: str) -> str:
+    match = _PLAN_ID.search(label)
+    return match[1] if match else label
+
+
+def _node(at: int, known: Described, inputs: tuple[PlanNode, ...], reuses: int | None) -> PlanNode:
+    operator, argument = canonical(known.name, known.fields)
+    if argument == "Execute" and "Arguments" not in known.fields and [node.operator for node in inputs] == [operator]:
+        return inputs[0]  # `Execute X` with the command X below it says nothing of its own
+    fields: dict[str, Field] = known.fields
+    return PlanNode(operator, known.name, argument, at, fields, inputs, reuses, guessed=frozenset(known.guessed))

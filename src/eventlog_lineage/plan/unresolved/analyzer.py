@@ -1,0 +1,230 @@
+"""Plans that were logged before they were analysed: names to attributes.
+
+`CREATE VIEW` and `CACHE TABLE … AS` of Spark 3.0 and 3.1 print the query as it was parsed: `'o.customer_id` over
+`UnresolvedRelation [orders], [], false`. Every name gets an attribute of its own here, so that the rules of analysed
+trees apply: a table's columns are those that the query names. A name that several tables could have stays an attribute
+that nothing explains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items, split_named
+from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery, walk
+
+from .parsed_names import Names, alias_of, without_wrappers
+from .parsed_relations import ROWS, pivoted, renamed, rows_of
+from .scope import Column, Numbers, Relation, Scope
+
+_SUBQUERY = re.compile(r"\b(?:list|scalar-subquery|exists|lateral-subquery)#(\d{1,18})")
+_USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")
+_STAR = re.compile(r"^(?:\w*(?:Buffer|List)\((.*)\)\.)?\*$")
+_DATABASE = re.compile(r"^`((?:[^`]|``)+)`\.`(?:[^`]|``)+`")
+_LISTS = frozenset({"Project", "Aggregate"})
+_SETS = frozenset({"Union", "Except", "Except All", "ExceptAll", "Intersect", "Intersect All", "IntersectAll"})
+_WITH = frozenset({"With", "CTE"})
+_HINT = "Spark 3.2 and later print views analysed"
+_COMMANDS = ("Command", "Execute", "Statement")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A node with its names resolved, and what can be named above it."""
+
+    node: PlanNode
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands around a node: the scope of the query that it is a subquery of, common tables, window definitions."""
+
+    outer: Scope | None = None
+    tables: Mapping[str, _Found] = field(default_factory=dict)
+    windows: Mapping[str, str] = field(default_factory=dict)
+
+
+def with_attributes(plan: Plan) -> Plan:
+    """Gives every name of a plan that is not analysed an attribute.
+
+    Args:
+        plan: As read.
+
+    Returns:
+        The same plan if it is analysed; else one whose relations list the columns that the query names.
+
+    Raises:
+        PlanSyntaxError: The query is nested deeper than a person writes (Python's stack).
+    """
+    roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
+    if not any(node.operator.startswith("Unresolved") for root in roots if root for node in walk(root)):
+        return plan
+    try:
+        return _Resolver(plan).plan()
+    except RecursionError:
+        raise PlanSyntaxError("a parsed query is nested too deeply", "", 0, _HINT) from None
+
+
+class _Resolver:
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._numbers = Numbers()
+        self._relations: list[tuple[Relation, dict[str, Field]]] = []
+        self._subqueries = {each.number: each for each in plan.subqueries}
+        self._resolved: dict[int | None, PlanNode] = {}
+        self._database = ""
+
+    def plan(self) -> Plan:
+        assert self._plan.root is not None
+        root = self._visit(self._plan.root, _Around()).node
+        for relation, fields in self._relations:
+            items = tuple(f"{name}#{number}" for name, number in relation.columns.values())
+            fields["Output"] = Field(", ".join(items), len(items), items)
+            if relation.doubtful:
+                fields["Doubtful"] = Field(
+                    ", ".join(relation.doubtful), len(relation.doubtful), tuple(relation.doubtful)
+                )
+            if relation.is_starred:
+                fields["Star"] = Field("*")
+        subqueries = tuple(
+            Subquery(each.number, each.host, each.expression, self._resolved.get(each.number, each.root))
+            for each in self._plan.subqueries
+        )
+        return Plan(root, subqueries, self._plan.orphans)
+
+    def _visit(self, node: PlanNode, around: _Around) -> _Found:
+        """A node and all below it; a parsed query is as deep as a person wrote it."""
+        if node.operator in _WITH and len(node.children) > 1:
+            return self._with(node, around)
+        if node.operator == "UnresolvedRelation":
+            return self._relation(node, around)
+        if node.operator == "WithWindowDefinition" and node.children:
+            return self._visit(node.children[0], replace(around, windows=_windows(node)))
+        if node.operator == "UnresolvedHint" and node.children:
+            return self._visit(node.children[0], around)
+        if node.operator in ROWS:
+            return _Found(*rows_of(node, self._numbers))
+        if match := _DATABASE.match(node.text("Arguments")) if node.operator.endswith("Command") else None:
+            self._database = match[1]
+        below = [self._visit(child, around) for child in node.children]
+        children = tuple(each.node for each in below)
+        scope = below[0].scope if len(below) == 1 else reduce(Scope.beside, (each.scope for each in below), Scope())
+        if node.operator.startswith(_COMMANDS) or node.operator.endswith(_COMMANDS):
+            return _Found(replace(node, children=children), scope)
+        return self._operator(replace(node, children=children), scope, below, around)
+
+    def _operator(self, node: PlanNode, scope: Scope, below: list[_Found], around: _Around) -> _Found:
+        self._host(node, scope, around)
+        names = Names(scope, around.outer, around.windows, self._numbers)
+        text = node.text("Arguments")
+        if node.operator == "SubqueryAlias":
+            return _Found(node, scope.named(text.rpartition(".")[2]))
+        if node.operator == "UnresolvedSubqueryColumnAliases":
+            return _Found(node.children[0], renamed(scope, split_items(text[1:-1])))
+        if node.operator == "Pivot":
+            return _Found(*pivoted(node, scope, names))
+        if node.operator in _SETS:
+            return _Found(node, Scope([*below[0].scope.columns]) if below else scope)
+        if node.operator in _LISTS:
+            return self._list(node, text, scope, names)
+        if node.operator == "Generate":
+            return self._generate(node, text, scope, names)
+        if node.operator == "Join" and (using := _USING.match(text)):
+            sides = [Names(each.scope, None, {}, self._numbers) for each in below]
+            pairs = [f"({' = '.join(side.name(each) for side in sides)})" for each in using[2].split(", ")]
+            return _Found(_with_text(node, f"{using[1]}, {' AND '.join(pairs)}"), scope)
+        resolved = _with_text(node, names.text(text))
+        if node.operator == "UnresolvedHaving":
+            resolved = replace(resolved, operator="Filter")
+        if not scope.added:
+            return _Found(resolved, scope)
+        return _Found(_hiding(resolved, scope), Scope(scope.columns))
+
+    def _list(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Found:
+        lists = [each[1:-1] for each in split_items(text) if each.startswith("[") and each.endswith("]")]
+        columns: list[Column] = []
+        items: list[str] = []
+        for item in split_named(lists[-1], None) if lists else []:
+            star = _STAR.match(item)
+            starred = list(scope.star((star[1] or "").lower())) if star else []
+            columns += starred
+            items += [column.attribute for column in starred]
+            if not star:
+                columns.append(self._column(item, names))
+                items.append(columns[-1].attribute)
+        shown = [column.attribute.rpartition(" AS ")[2] for column in columns]
+        out = [Column(each.owner, each.name, name) for each, name in zip(columns, shown, strict=True)]
+        keys = [names.text(each) for each in lists[:-1]]
+        printed = ", ".join(f"[{each}]" for each in (*keys, ", ".join(items)))
+        return _Found(_with_text(node, printed), Scope(out, hidden=scope))
+
+    def _column(self, item: str, names: Names) -> Column:
+        """One named expression; what has no name of its own is named as the parser names it."""
+        bare = without_wrappers(item)
+        text = names.text(bare)
+        if alias := alias_of(text):
+            return Column("", alias, text)
+        attribute = read_attribute(text)
+        name = bare.rpartition(".")[2].lstrip("'") if "(" not in bare else bare.replace("'", "")
+        if attribute and attribute[0].lower() == name.lower():
+            return Column(names.owner(item), attribute[0], text)
+        return Column(names.owner(item) if attribute else "", name, f"{text} AS {name}#{self._numbers.new()}")
+
+    def _generate(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Found:
+        parts = split_items(text)
+        if len(parts) < 3 or not parts[-1].startswith("["):
+            return _Found(_with_text(node, names.text(text)), scope)
+        made = [f"{item.lstrip(chr(39))}#{self._numbers.new()}" for item in split_items(parts[-1][1:-1])]
+        columns = [Column(parts[-2].lower(), each.partition("#")[0], each) for each in made]
+        printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(made)}]"))
+        return _Found(_with_text(node, printed), scope.beside(Scope(columns)))
+
+    def _relation(self, node: PlanNode, around: _Around) -> _Found:
+        listed = re.match(r"\[(.*?)\]", node.text("Arguments"))
+        parts = tuple(listed[1].split(", ")) if listed else (node.text("Arguments").strip("`"),)
+        if len(parts) == 1 and (known := around.tables.get(parts[0].lower())):
+            return known
+        relation = Relation((self._database, *parts) if len(parts) == 1 and self._database else parts, self._numbers)
+        fields = {"Name": Field(".".join(f"`{part}`" for part in relation.parts))}
+        self._relations.append((relation, fields))
+        return _Found(replace(node, fields=fields), Scope(relations=[(parts[-1].lower(), relation)]))
+
+    def _with(self, node: PlanNode, around: _Around) -> _Found:
+        """Common tables, each for those behind it and for the query, which is the last child."""
+        tables = dict(around.tables)
+        for child in node.children[:-1]:
+            tables[child.text("Arguments").lower()] = self._visit(child, replace(around, tables=dict(tables)))
+        return self._visit(node.children[-1], replace(around, tables=tables))
+
+    def _host(self, node: PlanNode, scope: Scope, around: _Around) -> None:
+        for number in map(int, _SUBQUERY.findall(node.text("Arguments"))):
+            hosted = self._subqueries.get(number)
+            if hosted is not None and hosted.root is not None and number not in self._resolved:
+                self._resolved[number] = self._visit(hosted.root, replace(around, outer=scope)).node
+
+
+def _with_text(node: PlanNode, text: str) -> PlanNode:
+    return replace(node, fields={**node.fields, "Arguments": Field(text)})
+
+
+def _windows(node: PlanNode) -> dict[str, str]:
+    """`[w=windowspecdefinition(…)]` to names and definitions."""
+    pairs = (item.partition("=") for item in split_items(node.text("Arguments")[1:-1]))
+    return {name: definition for name, _, definition in pairs}
+
+
+def _hiding(node: PlanNode, scope: Scope) -> PlanNode:
+    """A sort or a HAVING that names what the list below it lacks: the list has it, and a projection drops it again."""
+    child = node.children[0]
+    lists = split_items(child.text("Arguments"))
+    more = ", ".join(dict.fromkeys(scope.added))
+    last = lists[-1][:-1] + (", " if len(lists[-1]) > 2 else "") + more + "]"
+    widened = replace(node, children=(_with_text(child, ", ".join((*lists[:-1], last))), *node.children[1:]))
+    kept = ", ".join(column.attribute for column in scope.columns)
+    return PlanNode("Project", "Project", "", None, {"Arguments": Field(f"[{kept}]")}, (widened,))

@@ -1,0 +1,53 @@
+"""Whose the attributes of a MERGE are: its parsed plan names them by the aliases of its two sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.nodes import PlanNode
+
+from .parsed_merge import ASSIGNMENT, alias_of_side
+
+_WORD = re.compile(r"'((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?![\w(])|(?<![\w.`'])([A-Za-z_]\w*)#(\d{1,18})L?\b")
+_CALLED = re.compile(r"^\w+ (?=\()")
+_ACTION = re.compile(r"^(\w+)action\((.*)\)$", re.DOTALL)
+
+
+def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
+    """The attributes of a MERGE that are its table's, by id.
+
+    Args:
+        parsed: `MergeIntoTable ('t.id = 's.id), [updateaction(…)], …` over the table and the source.
+        command: The same, analyzed, `MergeIntoTable (id#1L = id#7L), [updateaction(…)], …`, whatever stands before.
+    """
+    alias = alias_of_side(parsed.children[0]) if parsed.children else ""
+    written, bound = (dict(_pieces(node.text("Arguments"))) for node in (parsed, command))
+    found: dict[int, str] = {}
+    for key in written.keys() & bound.keys():
+        names = [match[1].split(".") for match in _WORD.finditer(written[key]) if match[1]]
+        attributes = [(match[2], int(match[3])) for match in _WORD.finditer(bound[key]) if match[3]]
+        if [words[-1].lower() for words in names] != [name.lower() for name, _ in attributes]:
+            continue  # the analyzer put something else in a name's place
+        for words, (name, number) in zip(names, attributes, strict=True):
+            if len(words) > 1 and words[-2].lower() == alias:
+                found[number] = name
+    return found
+
+
+def _pieces(text: str) -> Iterator[tuple[tuple[object, ...], str]]:
+    """The expressions of a MERGE under keys that its parsed and its analyzed plan share."""
+    lists = 0
+    for part in split_items(text):
+        if part.startswith("[") and "action(" in part:
+            lists += 1
+            for place, action in enumerate(split_items(part[1:-1])):
+                found = _ACTION.match(action)
+                for item in split_items(found[2]) if found else []:
+                    assignment = ASSIGNMENT.match(item)
+                    key, *value = split_items(assignment[1]) if assignment else ["", item]
+                    name = key.lstrip("'").rpartition(".")[2].partition("#")[0].lower()
+                    yield (lists, place, name), ", ".join(value)
+        elif (condition := _CALLED.sub("", part)).startswith("(") and not lists:
+            yield ("on",), condition

@@ -1,0 +1,69 @@
+"""Expressions of a plan that is not analysed: `('o.amount * 0.9)` to `(amount#7 * 0.9)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .scope import Numbers, Scope
+
+_NAME = re.compile(r"(?<![\w'])(lambda )?'([\w$]+(?:\.[\w$]+)*)(\()?")
+"""`UnresolvedAttribute` and `UnresolvedFunction` print a quote before their names."""
+_VARIABLES = re.compile(r"((?:, lambda '\w+)+), (?:true|false)\)")
+_WRAPPED = re.compile(r"^unresolvedalias\((.*?)(?:, (?:None|Some\(.*\)))?\)$", re.DOTALL)
+_WINDOW = re.compile(r"unresolvedwindowexpression\((.*?), WindowSpecReference\((\w+)\)\)")
+_ALIAS = re.compile(r" AS (.*)#\d{1,18}L?$", re.DOTALL)
+
+
+def without_wrappers(item: str) -> str:
+    """A named expression without `unresolvedalias(…, None)`, from 4.0 on `unresolvedalias(…)`."""
+    match = _WRAPPED.match(item)
+    return match[1] if match else item
+
+
+def alias_of(item: str) -> str:
+    """The name behind the last `AS`; empty without one."""
+    match = _ALIAS.search(item)
+    return match[1].rpartition(" AS ")[2] if match else ""
+
+
+class Names:
+    """Resolves the names of one operator."""
+
+    def __init__(self, scope: Scope, outer: Scope | None, windows: Mapping[str, str], numbers: Numbers) -> None:
+        self._scope = scope
+        self._outer = outer
+        self._windows = windows
+        self._numbers = numbers
+
+    def text(self, text: str) -> str:
+        """An operator's text with attributes for names; functions lose their quotes."""
+        text = _WINDOW.sub(lambda found: f"{found[1]} {self._windows.get(found[2], found[2])}", text)
+        text = text.replace(", unspecifiedframe$()", "")
+        declared = {word for match in _VARIABLES.finditer(text) for word in re.findall(r"'(\w+)", match[1])}
+        variables = {word: f"lambda {word}#{self._numbers.new()}" for word in sorted(declared)}
+
+        def replaced(found: re.Match[str]) -> str:
+            if found[3]:
+                return f"{found[1] or ''}{found[2]}("
+            words = found[2].split(".")
+            if found[1] and words[0] in variables:
+                return ".".join((variables[words[0]], *words[1:]))
+            return self.name(found[2])
+
+        return _NAME.sub(replaced, text)
+
+    def name(self, name: str) -> str:
+        """A name as an attribute: of this query, else of the one around it; else one that nothing explains."""
+        words = name.split(".")
+        if found := self._scope.find(words, self._outer):
+            return ".".join((found[0], *found[1]))
+        return self._scope.doubt(words[-1], self._numbers.new())
+
+    def new_number(self) -> int:
+        """An id for what analysis would have numbered."""
+        return self._numbers.new()
+
+    def owner(self, item: str) -> str:
+        """The table that a plain column was named with."""
+        return item.lstrip("'").rpartition(".")[0].lower()

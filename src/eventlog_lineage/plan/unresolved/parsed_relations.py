@@ -1,0 +1,58 @@
+"""Parsed operators that analysis replaces by others: as those others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.nodes import Field, PlanNode
+
+from .parsed_names import Names, without_wrappers
+from .scope import Column, Numbers, Scope
+
+ROWS = frozenset({"UnresolvedInlineTable", "UnresolvedTableValuedFunction"})
+"""`VALUES …` and `range(5)`: rows that no dataset gives."""
+
+
+def rows_of(node: PlanNode, numbers: Numbers) -> tuple[PlanNode, Scope]:
+    """Rows without a source, as a `LocalRelation`: `[col1, col2], [List(1, a)]`, or a function with its arguments."""
+    parts = split_items(node.text("Arguments"))
+    is_table = node.operator == "UnresolvedInlineTable" and parts and parts[0].startswith("[")
+    names = split_items(parts[0][1:-1]) if is_table else ["id"]
+    columns = [Column("", name, f"{name}#{numbers.new()}") for name in names]
+    listed = ", ".join(column.attribute for column in columns)
+    return PlanNode("LocalRelation", node.name, "", node.number, {"Arguments": Field(f"[{listed}]")}), Scope(columns)
+
+
+def renamed(scope: Scope, names: list[str]) -> Scope:
+    """The columns of `t(a, b)` under the names that it gives them; those of a table that is not printed stay open."""
+    if len(names) != len(scope.columns):
+        return scope
+    return Scope([replace(column, name=name) for column, name in zip(scope.columns, names, strict=True)])
+
+
+def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope]:
+    """A pivot as the aggregate that it becomes: `'status, [paid AS paid#1, open AS open#2], ['sum('amount)]`.
+
+    The columns that it does not name are its groups (`ResolvePivot` of 3.0 and 3.1).
+    """
+    parts = split_items(node.text("Arguments"))
+    if len(parts) < 3:
+        return node, scope
+    column = names.text(parts[-3])
+    functions = [names.text(without_wrappers(each)) for each in split_items(parts[-1][1:-1])]
+    groups = [each for each in scope.columns if not any(each.attribute in text for text in (column, *functions))]
+    made: list[Column] = []
+    for value in split_items(parts[-2][1:-1]):
+        literal, _, attribute = value.rpartition(" AS ")
+        for place, function in enumerate(functions):
+            name = attribute.partition("#")[0] or value
+            shown = name if len(functions) == 1 else f"{name}_{function}"
+            number = attribute.partition("#")[2] if attribute and not place else str(names.new_number())
+            call = f"pivotfirst({column}, {function}, {literal or value}, 0, 0)[0]"
+            made.append(Column("", shown, f"{call} AS {shown}#{number}"))
+    keys = ", ".join((*(each.attribute for each in groups), column))
+    results = ", ".join(each.attribute for each in (*groups, *made))
+    fields = {**node.fields, "Arguments": Field(f"[{keys}], [{results}]")}
+    out = [Column("", each.name, each.attribute.rpartition(" AS ")[2] or each.attribute) for each in (*groups, *made)]
+    return replace(node, operator="Aggregate", fields=fields), Scope(out)

@@ -1,0 +1,1 @@
+"""Merging one harvest into the store's tables, in DuckDB's SQL."""

@@ -1,0 +1,103 @@
+"""DuckDB files: making, opening and running the SQL of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.schema.ddl import text_literal
+
+STORAGE_VERSION = "v1.2.0"
+"""The format of the file: what DuckDB 1.2 and everything newer reads. DuckDB 2 would write a newer one by itself."""
+
+SCHEMA_VERSION = "2"
+"""What the tables of a store look like; a store of another version cannot be read or folded into."""
+
+DATABASE_NAME = "lineage.duckdb"
+"""The database's name in the store."""
+
+_CATALOG = Path(DATABASE_NAME).stem
+"""What DuckDB calls a database that is opened by its file's name."""
+
+_SQL = Path(__file__).parents[1] / "sql"
+
+
+class DamagedError(StoreError):
+    """A file of a version is missing or unreadable."""
+
+
+def make_database(path: Path) -> None:
+    """Make an empty database of the stated storage version."""
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH {text_literal(str(path))} AS made (STORAGE_VERSION '{STORAGE_VERSION}')")
+
+
+def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+    """Open a database that nobody else has open, and that is thrown away if it is not written to its end.
+
+    Since DuckDB 1.5 nothing is logged for a recovery that never comes: each statement would be written twice, and
+    waited for until it is on the disk. What is written counts from `CHECKPOINT` on.
+
+    Args:
+        path: The database.
+        scratch: A folder for what does not fit into memory.
+        memory_limit: As DuckDB spells it: `2GB`.
+    """
+    connection = duckdb.connect()
+    attach = f"ATTACH {text_literal(str(path))} AS {_CATALOG}"
+    try:
+        connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
+    except duckdb.BinderException:  # DuckDB before 1.5 does not know how
+        connection.execute(attach)
+    connection.execute(f"USE {_CATALOG}")
+    connection.execute(f"SET memory_limit = {text_literal(memory_limit)}")
+    connection.execute(f"SET temp_directory = {text_literal(str(scratch))}")
+    connection.execute("SET preserve_insertion_order = false")
+    return connection
+
+
+@contextmanager
+def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Another connection to a database that `open_for_writing` opened, for a thread of its own."""
+    with connection.cursor() as other:
+        other.execute(f"USE {_CATALOG}")
+        yield other
+
+
+@contextmanager
+def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """One transaction for many statements: each by itself would be written and flushed by itself."""
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
+
+
+def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a database beside others who read it.
+
+    Raises:
+        DamagedError: DuckDB cannot open it.
+        StoreError: Another program has it open for writing, or a newer DuckDB wrote it.
+    """
+    try:
+        return duckdb.connect(str(path), read_only=True)
+    except duckdb.Error as error:
+        words = str(error).splitlines()[0]
+        if "lock on file" in words:
+            raise StoreError(f"the store cannot be opened: {words}", str(path), "close that program") from None
+        raise DamagedError(
+            f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
+        ) from None
+
+
+def sql_text(name: str) -> str:
+    """The text of one of this room's SQL files."""
+    return (_SQL / f"{name}.sql").read_text(encoding="utf-8")

@@ -1,0 +1,94 @@
+"""One harvest at a time: an advisory lock on a file that says who holds it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from pathlib import Path
+
+from eventlog_lineage.errors import StoreError
+
+LOCK_NAME = ".lock"
+"""The lock's file in the store."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@contextmanager
+def write_lock(store: Path) -> Iterator[None]:
+    """Hold the store's lock.
+
+    The kernel holds it (`flock`), so that it ends with the process however that ends; what the file says is for
+    people only, and what a dead process left in it does not matter.
+
+    Args:
+        store: The store's folder, which exists.
+
+    Raises:
+        StoreError: Another process holds it, or the folder cannot be written.
+    """
+    path = store / LOCK_NAME
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StoreError(
+            f"the store cannot be written: {error.strerror}", str(store), "check its permissions"
+        ) from None
+    try:
+        _take(descriptor, path)
+    except StoreError:
+        os.close(descriptor)
+        raise
+    try:
+        left = _holder(path)
+        if left:
+            _LOG.warning("an earlier harvest was killed; this one does its work", extra={"facts": {"harvest": left}})
+        with suppress(OSError):  # a full disk: the lock holds all the same
+            _describe(descriptor)
+        yield
+    finally:
+        with suppress(OSError):
+            os.ftruncate(descriptor, 0)
+        os.close(descriptor)
+
+
+def _take(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise StoreError(
+            "another harvest is writing this store",
+            ": ".join(filter(None, (str(path.parent), _holder(path)))),
+            "wait until it has ended, or end it: the store stays as it was",
+        ) from None
+    except OSError as error:
+        raise StoreError(
+            f"the store's file system has no locks (flock): {error.strerror}",
+            str(path.parent),
+            "mount it with locks, or put the store on another one",
+        ) from None
+
+
+def _describe(descriptor: int) -> None:
+    holder = {
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "since": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    }
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, json.dumps(holder).encode(), 0)
+
+
+def _holder(path: Path) -> str:
+    """Who wrote himself into the file; empty if nobody or nobody knows."""
+    try:
+        holder = json.loads(path.read_text())
+        return f"process {holder['pid']} on {holder['host']}, since {holder['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

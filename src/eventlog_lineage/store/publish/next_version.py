@@ -1,0 +1,76 @@
+"""The next version of a store while it is made, beside the current one."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.fold.pipeline import make_tables, make_views
+from eventlog_lineage.store.fold.stored_names import stored_rule
+
+from .database import DATABASE_NAME, make_database, open_for_writing, together
+from .versions import begin_version, copy_file, current_version
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A version that nobody reads yet: so far with the rows of the one before it.
+
+    Attributes:
+        version: Its folder.
+        previous: The folder of the version before it; None for the first.
+        connection: Its database, with tables, views and macros.
+        rule: What its jobs are named by so far; the built-in rule in the first version.
+    """
+
+    version: Path
+    previous: Path | None
+    connection: duckdb.DuckDBPyConnection
+    rule: JobNameRule
+
+
+def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
+    """Begin the next version.
+
+    Args:
+        store: The store's folder; the lock is held.
+        scratch: A folder for what does not fit into memory.
+        memory_limit: What DuckDB may take, as it spells it: `2GB`.
+
+    Raises:
+        OSError: The disk is full, or gone.
+        duckdb.Error: The same, as DuckDB says it.
+    """
+    previous = current_version(store)
+    version = begin_version(store)
+    database = version / DATABASE_NAME
+    if previous:
+        copy_file(previous / DATABASE_NAME, database)
+    else:
+        make_database(database)
+    connection = open_for_writing(database, scratch, memory_limit)
+    try:
+        with together(connection):
+            if not previous:
+                make_tables(connection)
+            make_views(connection)
+        rule = stored_rule(connection) or JobNameRule()
+    except BaseException:
+        connection.close()
+        raise
+    return Draft(version, previous, connection, rule)
+
+
+def draft_meanwhile(store: Path, scratch: Path, memory_limit: str) -> Future[Draft]:
+    """Begin the next version in a thread of its own; see `make_draft`."""
+    with_one_task = ThreadPoolExecutor(max_workers=1, thread_name_prefix="draft")
+    try:
+        return with_one_task.submit(make_draft, store, scratch, memory_limit)
+    finally:
+        with_one_task.shutdown(wait=False)

@@ -1,0 +1,156 @@
+"""The public tables as Parquet, for dashboards and other engines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
+from eventlog_lineage.store.schema.declaration import Table
+from eventlog_lineage.store.schema.internal_tables import LOG_GAPS
+from eventlog_lineage.store.schema.tables import (
+    APPLICATIONS,
+    BATCH_SOURCES,
+    EXECUTIONS,
+    HARVESTED_LOGS,
+    HARVESTS,
+    IO_METRICS,
+    PUBLIC_TABLES,
+    PUBLIC_VIEWS,
+    RUN_SNAPSHOTS,
+)
+
+from .database import sql_text
+from .file_links import link_file
+
+if TYPE_CHECKING:
+    import duckdb
+
+PARTITION = "started_on"
+"""The hive partition of run-level tables: the day, in UTC, on which the application started."""
+
+NO_DAY = "__HIVE_DEFAULT_PARTITION__"
+"""The partition of applications whose start is not known, as Hive and Spark call it."""
+
+_DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where Parquet files go.
+
+    A file's name tells the version that wrote it: two files of one name are the same, in whichever version.
+
+    Attributes:
+        version: The new version's folder.
+        previous: The previous version's folder, from which what did not change is linked; None for the first.
+        number: The new version's number.
+    """
+
+    version: Path
+    previous: Path | None
+    number: int
+
+
+def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool) -> None:
+    """Write the tables whose rows do not belong to single runs.
+
+    Args:
+        connection: The store's database.
+        target: Where to.
+        changed: Whether the hand-over changed anything; the harvests and logs are written anyway.
+    """
+    for table in (table for table in PUBLIC_TABLES if not table.per_run):
+        old = target.previous / table.name if target.previous else None
+        new = target.version / table.name
+        new.mkdir()
+        if old and old.is_dir() and not changed and table not in (HARVESTS, HARVESTED_LOGS):
+            _link(old, new)
+        else:
+            file = text_literal(str(new / f"part-{target.number}.parquet"))
+            connection.execute(f"COPY (FROM {quoted(table.name)}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def export_days(connection: duckdb.DuckDBPyConnection, target: Target, due_days: Sequence[date | None]) -> None:
+    """Write the partitions of the days that are due, link the others.
+
+    Args:
+        connection: The store's database; a connection of its own: the tables of single runs are hidden from it then.
+        target: Where to.
+        due_days: The days whose run-level rows differ from before; None for applications whose start is not known.
+    """
+    connection.execute(f"CREATE TEMP TABLE due_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(due_days)])
+    due = _texts(connection, f"SELECT {_DAY} FROM due_days")
+    days = _texts(connection, f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)")
+    _narrow_to_due_days(connection)
+    for table in (table for table in PUBLIC_TABLES if table.per_run):
+        new = target.version / table.name
+        new.mkdir()
+        if due:
+            _write_days(connection, table, new, target.number)
+        if target.previous:
+            _link_days(target.previous / table.name, new, due)
+        for day in days or {NO_DAY}:
+            _fill(connection, table, new / f"{PARTITION}={day}", target.number)
+
+
+def _narrow_to_due_days(connection: duckdb.DuckDBPyConnection) -> None:
+    """Hide the run-level tables behind views of the same names that have the due days' rows only.
+
+    DuckDB looks for unqualified names among the temporary ones first, so the queries of the public views can be run
+    on these days alone.
+    """
+    connection.execute(sql_text("merge/due_runs"))
+    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    for table in (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS):
+        stored = f"{quoted(str(database))}.main.{quoted(table.name)}"
+        connection.execute(
+            f"CREATE TEMP VIEW {quoted(table.name)} AS "
+            f"SELECT t.* FROM {stored} t SEMI JOIN due_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id"
+        )
+
+
+def _source(table: Table) -> str:
+    return f"({sql_text('views/' + table.name)})" if table in PUBLIC_VIEWS else quoted(table.name)
+
+
+def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
+    connection.execute(
+        f"COPY (SELECT {column_list(table.column_names, 't')}, d.{PARTITION}"
+        f" FROM {_source(table)} t JOIN due_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id)"
+        f" TO {text_literal(str(folder))} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY ({PARTITION}),"
+        f" FILENAME_PATTERN 'part-{number}-{{i}}', OVERWRITE_OR_IGNORE)"
+    )
+    without_day = folder / f"{PARTITION}=NULL"  # as DuckDB 1 calls it
+    if without_day.is_dir():
+        without_day.rename(folder / f"{PARTITION}={NO_DAY}")
+
+
+def _link_days(old: Path, new: Path, due: set[str]) -> None:
+    for folder in sorted(old.iterdir()) if old.is_dir() else ():
+        if folder.is_dir() and folder.name.removeprefix(f"{PARTITION}=") not in due:
+            (new / folder.name).mkdir()
+            _link(folder, new / folder.name)
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
+    """A day without rows has a file without rows, so that every table has a schema to read."""
+    if folder.is_dir():
+        return
+    folder.mkdir()
+    connection.execute(
+        f"COPY (SELECT {column_list(table.column_names)} FROM {_source(table)} LIMIT 0)"
+        f" TO {text_literal(str(folder / f'part-{number}.parquet'))} (FORMAT parquet)"
+    )
+
+
+def _link(old: Path, new: Path) -> None:
+    for file in old.iterdir():
+        link_file(file, new / file.name)
+
+
+def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
+    return {str(row[0]) for row in connection.execute(query).fetchall()}

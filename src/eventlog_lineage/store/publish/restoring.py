@@ -1,0 +1,108 @@
+"""Going back to a whole version of a store."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from eventlog_lineage.errors import StoreError
+
+from .lock import write_lock
+from .verification import is_whole, newest_whole
+from .versions import CURRENT, NAMES, VERSIONS, point_current, version_numbers
+
+_ASIDE = ".replaced"
+_PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)?\.parquet", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What `restore` did.
+
+    Attributes:
+        number: The version that is current now.
+        aside: The folder that holds what stood in the place of the store's links; None if nothing did.
+    """
+
+    number: int
+    aside: Path | None
+
+
+def restore(store_dir: str | Path, number: int | None = None) -> Restored:
+    """Make a whole version current, and repair the links that lead to it. Deletes nothing.
+
+    Copies of files in the place of links are moved aside. A copy of a version, made with its links followed, becomes a
+    version of the store if the store does not have that version.
+
+    Args:
+        store_dir: The store's folder.
+        number: The version; None for the newest whole one.
+
+    Raises:
+        StoreError: No version is whole, the named one is not, or a harvest is writing the store.
+    """
+    store = Path(store_dir).absolute()
+    if not any(os.path.lexists(store / name) for name in (CURRENT, VERSIONS, *NAMES)):
+        raise StoreError("there is no store", str(store), "name the store with --store")
+    with write_lock(store):
+        try:
+            return _restore(store, number)
+        except OSError as error:
+            raise StoreError(f"the store cannot be restored: {error.strerror}", str(store), "check the disk") from None
+
+
+def _restore(store: Path, number: int | None) -> Restored:
+    _adopt_copy(store)
+    chosen = newest_whole(store) if number is None else number
+    if chosen is None:
+        raise StoreError(
+            "no version of the store is whole",
+            str(store),
+            "put back a copy of the folder, or harvest the logs into a new folder",
+        )
+    if not is_whole(store, chosen):
+        whole = ", ".join(str(each) for each in version_numbers(store) if is_whole(store, each)) or "none"
+        raise StoreError(f"version {chosen} is not whole", str(store), f"whole versions: {whole}")
+    aside = _move_aside(store)
+    point_current(store, store / VERSIONS / str(chosen))
+    return Restored(chosen, aside)
+
+
+def _adopt_copy(store: Path) -> None:
+    """Make a version of a copy: of `.current` as a folder, or of a version's files in the store's own folder."""
+    copy = store / CURRENT
+    if copy.is_dir() and not copy.is_symlink():
+        number = _number_of(copy)
+        if number and number not in version_numbers(store):
+            (store / VERSIONS).mkdir(exist_ok=True)
+            copy.rename(store / VERSIONS / str(number))
+    elif not version_numbers(store) and (number := _number_of(store)):
+        draft = store / VERSIONS / f"{number}.copy"
+        draft.mkdir(parents=True)
+        for name in NAMES:
+            if (store / name).exists():
+                (store / name).rename(draft / name)
+        draft.rename(draft.with_suffix(""))
+
+
+def _number_of(copy: Path) -> int:
+    """Return the number of the version that a folder is a copy of, from its files' names; 0 if it is none."""
+    if any((copy / name).is_symlink() or not (copy / name).exists() for name in NAMES):
+        return 0
+    parts = (_PART.fullmatch(file.name) for file in (copy / "harvests").iterdir())
+    return max((int(part[1]) for part in parts if part), default=0)
+
+
+def _move_aside(store: Path) -> Path | None:
+    """Move what stands in the place of links to a folder of its own."""
+    found = [name for name in (CURRENT, *NAMES) if os.path.lexists(store / name) and not (store / name).is_symlink()]
+    if not found:
+        return None
+    used = {path.name for path in store.iterdir()}
+    aside = store / next(name for name in (f"{_ASIDE}-{n}" for n in range(1, len(used) + 2)) if name not in used)
+    aside.mkdir()
+    for name in found:
+        (store / name).rename(aside / name)
+    return aside

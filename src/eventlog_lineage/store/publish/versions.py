@@ -1,0 +1,209 @@
+"""The store's folder: whole versions next to each other, and the one link that says which is current.
+
+    DIR/.versions/7/lineage.duckdb, DIR/.versions/7/<table>/…   a whole version
+    DIR/.versions/8.draft/                                       the next one, while a harvest makes it
+    DIR/.current -> .versions/7                                  what readers see
+    DIR/lineage.duckdb -> .current/lineage.duckdb                names that never change
+    DIR/<table> -> .current/<table>
+
+Renaming one link over `.current` switches everything at once. A folder gets its number when it is complete and on the
+disk, so that each numbered folder was whole once.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+from pathlib import Path
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+
+from .database import DATABASE_NAME
+
+VERSIONS = ".versions"
+CURRENT = ".current"
+STAGING = ".staging"
+
+NAMES = (DATABASE_NAME, *(table.name for table in PUBLIC_TABLES))
+"""The links of a store that lead to its current version."""
+
+_NEXT_LINK = ".current.next"
+_DRAFT = ".draft"
+_REMOVED = ".removed"
+_NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
+_FICLONE = 0x40049409  # linux/fs.h: share the blocks of another file, where the file system can
+
+
+def current_version(store: Path) -> Path | None:
+    """Return the folder of the version that readers see; None where no link leads to one."""
+    return _version_behind(store, CURRENT)
+
+
+def is_store(store: Path) -> bool:
+    """Return whether a folder is a store, whole or damaged."""
+    return os.path.lexists(store / CURRENT) or bool(version_numbers(store))
+
+
+def readable_version(store: Path) -> Path | None:
+    """Return the folder to read: the current version, or a copy of one that was made with its links followed."""
+    copies = (store / CURRENT,) if is_store(store) else (store,)
+    found = (copy for copy in copies if not copy.is_symlink() and (copy / DATABASE_NAME).is_file())
+    return current_version(store) or next(found, None)
+
+
+def version_numbers(store: Path) -> list[int]:
+    """Return the numbers of a store's versions in ascending order; each was whole when it got its number."""
+    try:
+        return sorted(int(path.name) for path in (store / VERSIONS).iterdir() if _NUMBER.fullmatch(path.name))
+    except OSError:
+        return []
+
+
+def version_number(version: Path | None) -> int:
+    """Return the number of a version or of a draft, from 1; 0 for none."""
+    return int(version.name.removesuffix(_DRAFT)) if version else 0
+
+
+def finish_switch(store: Path) -> None:
+    """Make the version current that a killed harvest had completed and not yet switched to; the lock is held."""
+    if _version_behind(store, _NEXT_LINK):
+        (store / _NEXT_LINK).replace(store / CURRENT)
+
+
+def prepare(store: Path) -> None:
+    """Make the store's folders and remove what a killed harvest left; the lock is held. Versions stay.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    try:
+        (store / VERSIONS).mkdir(exist_ok=True)
+        shutil.rmtree(store / STAGING, ignore_errors=True)
+        (store / _NEXT_LINK).unlink(missing_ok=True)
+        remove_drafts(store)
+    except OSError as error:
+        raise StoreError(
+            f"the store cannot be written: {error.strerror}", str(store), "check its permissions"
+        ) from None
+
+
+def remove_drafts(store: Path) -> None:
+    """Remove drafts that no harvest completed, and what is left of removed versions."""
+    for path in (store / VERSIONS).iterdir():
+        if path.suffix in {_DRAFT, _REMOVED} and _NUMBER.fullmatch(path.stem) and path.is_dir():
+            shutil.rmtree(path)
+
+
+def remove_old_versions(store: Path, *kept: int) -> None:
+    """Remove all versions but the current one and those to keep, which readers may have open.
+
+    Args:
+        store: The store's folder; its current version is whole.
+        kept: The numbers of versions to keep.
+    """
+    current = current_version(store)
+    if current is None:
+        return
+    remove_drafts(store)
+    for number in version_numbers(store):
+        if number not in (version_number(current), *kept):
+            version = store / VERSIONS / str(number)
+            version.rename(version.with_suffix(_REMOVED))
+    remove_drafts(store)
+
+
+def begin_version(store: Path) -> Path:
+    """Make the folder for the draft of the next version."""
+    stems = (path.stem for path in (store / VERSIONS).iterdir())
+    following = max((int(stem) for stem in stems if _NUMBER.fullmatch(stem)), default=0) + 1
+    draft = store / VERSIONS / f"{following}{_DRAFT}"
+    draft.mkdir()
+    return draft
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file, without moving its bytes where the file system can share them."""
+    with source.open("rb") as old, target.open("wb") as new:
+        try:
+            fcntl.ioctl(new.fileno(), _FICLONE, old.fileno())
+        except OSError:
+            shutil.copyfileobj(old, new, 1 << 20)
+
+
+def sync(version: Path) -> None:
+    """Wait until all files and folders of a version are on the disk; linked files have been there before."""
+    for folder, _, files in os.walk(version):
+        for name in files:
+            path = Path(folder, name)
+            if path.stat().st_nlink == 1:
+                _fsync(path)
+        _fsync(Path(folder))
+
+
+def point_current(store: Path, version: Path) -> None:
+    """Make a version current and repair the names that lead to it."""
+    following = store / _NEXT_LINK
+    following.unlink(missing_ok=True)
+    following.symlink_to(f"{VERSIONS}/{version.name}")
+    point_names(store)
+    following.replace(store / CURRENT)
+    _fsync(store)
+
+
+def switch(store: Path, draft: Path) -> Path:
+    """Give a draft its number and make it the current version, at once for all names.
+
+    Between the two renames the next link leads to the new version, which `finish_switch` follows.
+
+    Returns:
+        The version's folder.
+    """
+    version = draft.with_suffix("")
+    following = store / _NEXT_LINK
+    following.unlink(missing_ok=True)
+    following.symlink_to(f"{VERSIONS}/{version.name}")
+    draft.rename(version)
+    try:
+        _fsync(version.parent)
+        point_names(store)
+        following.replace(store / CURRENT)
+    except OSError:
+        following.unlink(missing_ok=True)
+        version.rename(draft)
+        raise
+    _fsync(store)
+    return version
+
+
+def point_names(store: Path) -> None:
+    """Make the links that lead to the current version, where they are missing or lead elsewhere."""
+    for name in NAMES:
+        path, target = store / name, f"{CURRENT}/{name}"
+        if path.is_symlink():
+            if str(path.readlink()) == target:
+                continue
+            path.unlink()
+        path.symlink_to(target)
+
+
+def _version_behind(store: Path, name: str) -> Path | None:
+    """The version that a link of the store leads to, if it is one of the store's and has a database."""
+    try:
+        target = store / (store / name).readlink()
+        inside = target.parent.samefile(store / VERSIONS)
+    except OSError:
+        return None
+    if not inside or not _NUMBER.fullmatch(target.name):
+        return None
+    return target if (target / DATABASE_NAME).is_file() else None
+
+
+def _fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

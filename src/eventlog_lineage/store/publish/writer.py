@@ -1,0 +1,353 @@
+"""What a harvest does with a store: look what it knows, fill a staging folder, publish.
+
+with open_for_harvest(folder) as writer:
+    known = writer.known_logs()
+    ...                                # Parquet into writer.staging_dir / table / *.parquet
+    summary = writer.publish(HarvestFacts(started_at=..., logs_seen=...))
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from eventlog_lineage import __version__
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.fold.pipeline import Folded, fold, merge
+
+from .database import DATABASE_NAME, DamagedError, beside, open_for_reading, sql_text
+from .lock import write_lock
+from .next_version import Draft, draft_meanwhile, make_draft
+from .parquet import Target, export_days, export_tables
+from .resume_files import carry_checkpoints, checkpoint_file
+from .verification import verify, version_to_continue
+from .versions import (
+    STAGING,
+    VERSIONS,
+    current_version,
+    finish_switch,
+    prepare,
+    remove_drafts,
+    remove_old_versions,
+    switch,
+    sync,
+    version_number,
+)
+
+MEMORY_LIMIT = "600MB"
+"""What DuckDB may take while it merges; more goes to the disk."""
+
+_SMALL = 32 << 20
+"""Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
+
+_BATCH = 100_000
+_AS_BEFORE = "it is as it was before"
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLog:
+    """A log as the store knows it.
+
+    Attributes:
+        size: Bytes of all its files when it was read.
+        modified_at: Of its newest file, UTC without a zone.
+        state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
+        app_id: The application; empty where it is not known.
+        attempt_id: The attempt.
+        unreadable: All of it or a part of it could not be read, which may be otherwise now.
+    """
+
+    size: int
+    modified_at: datetime | None
+    state: str
+    app_id: str
+    attempt_id: str
+    unreadable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestFacts:
+    """What only the harvest knows of itself.
+
+    Attributes:
+        started_at: When it began, UTC without a zone.
+        logs_seen: Logs found at the sources.
+        logs_read: Logs that were new or had grown.
+        logs_unchanged: Logs that were as the store knew them.
+        logs_failed: Logs that gave nothing at all.
+        bytes_read: Bytes read, compressed as they are.
+    """
+
+    started_at: datetime
+    logs_seen: int = 0
+    logs_read: int = 0
+    logs_unchanged: int = 0
+    logs_failed: int = 0
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a harvest added, for people and machines.
+
+    Attributes:
+        harvest_id: Its number, from 1.
+        facts: As handed over.
+        finished_at: When the new version was complete, UTC without a zone.
+        executions: Executions handed over.
+        edges: Distinct edges of their lineages.
+        gaps: Gaps of theirs and of their logs.
+        changed: Whether the tables can differ from before.
+    """
+
+    harvest_id: int
+    facts: HarvestFacts
+    finished_at: datetime
+    executions: int
+    edges: int
+    gaps: int
+    changed: bool
+
+
+@dataclass(slots=True)
+class StoreWriter:
+    """A store that one harvest holds.
+
+    Attributes:
+        store: The store's folder.
+        staging_dir: Where the harvest writes `<table>/*.parquet` (tables.HARVEST_TABLES); empty at first.
+    """
+
+    store: Path
+    staging_dir: Path
+    memory_limit: str = MEMORY_LIMIT
+    _draft: Future[Draft] | None = field(default=None, init=False, repr=False)
+
+    def known_lineages(self) -> Iterator[str]:
+        """Give the ids of the lineages that need not be handed over again."""
+        for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"):
+            yield str(row[0])
+
+    def known_plans(self) -> Iterator[str]:
+        """Give the fingerprints of the plans whose nodes need not be handed over again."""
+        for row in self._rows("SELECT DISTINCT plan_fingerprint FROM plan_nodes"):
+            yield str(row[0])
+
+    def known_places(self) -> Iterator[str]:
+        """Give the locations of the datasets that the store knows."""
+        for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
+            yield str(row[0])
+
+    def known_logs(self) -> dict[str, KnownLog]:
+        """Give the state of every log that was harvested, by its path."""
+        rows = self._rows(sql_text("merge/known_logs"))
+        return {str(row[0]): KnownLog(*row[1:]) for row in rows}
+
+    def checkpoint_file(self, log_path: str) -> Path | None:
+        """The file that tells where the harvest left off in a log; it may not be there."""
+        version = current_version(self.store)
+        return checkpoint_file(version, log_path) if version else None
+
+    def begin(self) -> None:
+        """Begin the next version meanwhile: `publish` goes on with it. Whether it failed, `publish` tells."""
+        if self._draft is None:
+            self._draft = draft_meanwhile(self.store, self._scratch, self.memory_limit)
+
+    def publish(
+        self,
+        facts: HarvestFacts,
+        *,
+        rule: JobNameRule | None = None,
+        keep_days: int | None = None,
+        on_step: Callable[[str], None] | None = None,
+    ) -> Summary:
+        """Build the next version from the staging folder and make it the current one.
+
+        Args:
+            facts: What the harvest knows of itself.
+            rule: How jobs are named from now on; None for the store's own rule (at first the built-in one).
+            keep_days: Drop the rows of applications that started earlier; what they showed stays in the folded tables.
+            on_step: Called before each step with its name: `copy`, `fold`, `export`, `sync`, `switch`, `clean`.
+
+        Raises:
+            StoreError: It cannot be done: no space, no file system.
+        """
+        step = on_step or (lambda _: None)
+        draft = published = None
+        step("copy")
+        try:
+            draft = self._begun()
+            with draft.connection:
+                summary = self._fill(draft, facts, rule, keep_days, step)
+            step("sync")
+            sync(draft.version)
+            verify(draft.version, self.store)
+            step("switch")
+            published = switch(self.store, draft.version)
+        except DamagedError as error:
+            raise StoreError(f"the new version is damaged: {error.what}", str(self.store), _AS_BEFORE) from error
+        except (duckdb.Error, OSError) as error:
+            raise _failed(self.store, draft, error) from error
+        finally:
+            step("clean")
+            _remove_unused(self.store, draft if published else None)
+        return summary
+
+    def close(self) -> None:
+        """Give up a version that was begun and not published."""
+        if self._draft is None:
+            return
+        with suppress(duckdb.Error, OSError):
+            self._begun().connection.close()
+        _remove_unused(self.store)
+
+    @property
+    def _scratch(self) -> Path:
+        return self.staging_dir / ".scratch"
+
+    def _begun(self) -> Draft:
+        """The next version, begun before or now; it is the caller's to close."""
+        begun, self._draft = self._draft, None
+        return begun.result() if begun else make_draft(self.store, self._scratch, self.memory_limit)
+
+    def _fill(
+        self,
+        draft: Draft,
+        facts: HarvestFacts,
+        rule: JobNameRule | None,
+        keep_days: int | None,
+        step: Callable[[str], None],
+    ) -> Summary:
+        """Make a version whole."""
+        connection, version, previous = draft.connection, draft.version, draft.previous
+        keep_from = facts.started_at - timedelta(days=keep_days) if keep_days is not None else None
+        step("fold")
+        small = _size(version / DATABASE_NAME, *self.staging_dir.glob("*/*.parquet")) <= _SMALL
+        if small:
+            connection.execute("SET threads = 1")
+            connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
+        target = Target(version, previous, version_number(version))
+        rule, first = rule or draft.rule, previous is None
+        renaming = first or rule != draft.rule
+        merged = merge(connection, self.staging_dir, rule, renaming=renaming, keep_from=keep_from)
+        with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
+            days = aside.submit(export_days, other, target, merged.due_days)
+            if not small:
+                days.result()  # one after the other: each may need all of the memory
+            folded = fold(connection, merged, empty=first)
+            summary = _enter(connection, facts, folded)
+            carry_checkpoints(connection, self.staging_dir, previous, version)
+            step("export")
+            export_tables(connection, target, changed=folded.changed)
+            days.result()
+        connection.execute("CHECKPOINT")
+        return summary
+
+    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        version = current_version(self.store)
+        if version is None:
+            return
+        with open_for_reading(version / DATABASE_NAME) as connection:
+            connection.execute(query)
+            while rows := connection.fetchmany(_BATCH):
+                yield from rows
+
+
+@contextmanager
+def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) -> Iterator[StoreWriter]:
+    """Open a store for the one harvest that may write it; it is made if it is not there.
+
+    What a killed harvest left is cleared away. Without `publish` nothing changes.
+
+    Args:
+        store_dir: The store's folder, on a file system with links.
+        memory_limit: What DuckDB may take, as it spells it: `2GB`.
+
+    Raises:
+        StoreError: Another harvest is writing it, it is of another version, or the folder cannot be used.
+    """
+    store = Path(store_dir).absolute()
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
+    with write_lock(store):
+        finish_switch(store)
+        version_to_continue(store)
+        prepare(store)
+        staging = _staging(store)
+        writer = StoreWriter(store, staging, memory_limit)
+        try:
+            yield writer
+        finally:
+            writer.close()
+            shutil.rmtree(staging, ignore_errors=True)
+
+
+def _staging(store: Path) -> Path:
+    staging = store / STAGING
+    try:
+        staging.mkdir()
+    except OSError as error:
+        raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "see to the disk") from None
+    return staging
+
+
+def _size(*files: Path) -> int:
+    return sum(file.stat().st_size for file in files)
+
+
+def _failed(store: Path, draft: Draft | None, error: Exception) -> StoreError:
+    words = str(error).splitlines()[0]
+    current = current_version(store)
+    if draft and current and version_number(current) == version_number(draft.version):  # the last flush failed
+        return StoreError(f"the store may not be on the disk: {words}", str(store), "see to the disk and harvest again")
+    return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
+
+
+def _remove_unused(store: Path, published: Draft | None = None) -> None:
+    """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest."""
+    try:
+        if published:
+            remove_old_versions(store, version_number(published.previous))
+        elif (store / VERSIONS).is_dir():
+            remove_drafts(store)
+    except OSError as error:
+        _LOG.warning("old versions cannot be removed", extra={"facts": {"store": str(store), "error": str(error)}})
+
+
+def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, folded: Folded) -> Summary:
+    """Write the harvest and its logs down."""
+    (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
+    connection.execute(sql_text("merge/logs").format(harvest_id=int(harvest_id)))
+    finished_at = datetime.now(timezone.utc).replace(tzinfo=None)
+    summary = Summary(int(harvest_id), facts, finished_at, folded.executions, folded.edges, folded.gaps, folded.changed)
+    row = {
+        "harvest_id": summary.harvest_id,
+        "started_at": facts.started_at,
+        "finished_at": finished_at,
+        "logs_seen": facts.logs_seen,
+        "logs_read": facts.logs_read,
+        "logs_unchanged": facts.logs_unchanged,
+        "logs_failed": facts.logs_failed,
+        "bytes_read": facts.bytes_read,
+        "executions": folded.executions,
+        "edges": folded.edges,
+        "gaps": folded.gaps,
+        "version": __version__,
+    }
+    names = ", ".join(row)
+    connection.execute(f"INSERT INTO harvests ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
+    return summary

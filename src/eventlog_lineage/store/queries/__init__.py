@@ -1,0 +1,1 @@
+"""Questions about a store: one module per question, and opening a store for reading."""

@@ -1,0 +1,94 @@
+"""Opening a store to ask it something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from eventlog_lineage.errors import StoreError, UsageError
+from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
+from eventlog_lineage.store.publish.verification import check_schema, damaged, describe_link
+from eventlog_lineage.store.publish.versions import is_store, readable_version
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The rows of an answer.
+
+    Attributes:
+        names: The columns' names.
+        rows: The values, in Python's types; timestamps are UTC without a zone.
+    """
+
+    names: tuple[str, ...]
+    rows: list[tuple[object, ...]]
+
+    def records(self) -> Iterator[dict[str, object]]:
+        """Give each row as names and values."""
+        return (dict(zip(self.names, row, strict=True)) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStore:
+    """A version of a store, open for reading; it stays the same while harvests publish newer ones.
+
+    Attributes:
+        version: The version's folder, with the database and the Parquet tables.
+        connection: The database, read-only.
+    """
+
+    version: Path
+    connection: duckdb.DuckDBPyConnection
+
+    def ask(self, query: str, parameters: Sequence[object] = ()) -> Answer:
+        """Run a query of the program's own.
+
+        Args:
+            query: SQL.
+            parameters: Values for its `?`.
+        """
+        cursor = self.connection.execute(query, list(parameters))
+        return Answer(tuple(str(column[0]) for column in cursor.description or ()), cursor.fetchall())
+
+    def ask_freely(self, query: str) -> Answer:
+        """Run a query that a user wrote.
+
+        Raises:
+            UsageError: DuckDB cannot run it; says why in DuckDB's words.
+        """
+        try:
+            return self.ask(query)
+        except duckdb.Error as error:
+            words = " ".join(line.strip() for line in str(error).splitlines() if line.strip())
+            raise UsageError(f"the query fails: {words}", hint="docs/tables.md lists tables and columns") from None
+
+
+@contextmanager
+def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
+    """Open the current version of a store for reading.
+
+    Args:
+        store_dir: The store's folder.
+
+    Raises:
+        StoreError: There is no store, it is of another version, or it cannot be read.
+    """
+    store = Path(store_dir)
+    version = readable_version(store)
+    if version is None:
+        if is_store(store):
+            raise damaged(store, describe_link(store))
+        raise StoreError(
+            "there is no store", str(store), "name the store with --store; `eventlog-lineage harvest` makes one"
+        )
+    try:
+        connection = open_for_reading(version / DATABASE_NAME)
+    except DamagedError as error:
+        raise damaged(store, error.what) from None
+    with connection:
+        check_schema(connection, store)
+        yield OpenStore(version, connection)

@@ -1,0 +1,1 @@
+"""The declaration of every table, and the DDL made from it."""
