@@ -36,7 +36,7 @@ PRELOADED = (
     "harvest.rows.run_rows",
     "harvest.input_splits",
     "lineage.application",
-    "lineage.masking",
+    "lineage.results.masking",
     "plan.summary.summary_cache",
     "store.schema.tables",
 )
