@@ -166,7 +166,7 @@ def test_the_store_is_taken_from_the_environment(
         (2, ["upstream", "x", "--depth", "0"], "Error: Invalid value for '--depth'"),
         (2, ["upstream", "x", "--format", "xml"], "Error: Invalid value for '--format'"),
         (2, ["sql", "SELEC 1"], "Error: the query fails: Parser Error: syntax error at or near"),
-        (1, ["gaps", "--store", "/nowhere"], "Error: there is no store (/nowhere); run `eventlog-lineage harvest`"),
+        (1, ["gaps", "--store", "/nowhere"], "Error: there is no store (/nowhere); name the store with --store"),
     ],
 )
 def test_errors_are_one_line_with_the_contracts_exit_code(
