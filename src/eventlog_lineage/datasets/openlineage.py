@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ..model import Dataset
+from eventlog_lineage.model import Dataset
+
 from .naming import SESSION_CATALOG, path_name
 
 _URI = re.compile(r"^([a-z][a-z0-9+.-]*):(?://([^/]*))?(.*)$", re.DOTALL)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.openlineage import openlineage_name
+from eventlog_lineage.events.records import LineageAnswer
 from eventlog_lineage.lineage.cross_check import answers_of, compared
 from eventlog_lineage.lineage.grouping.statement_groups import Family
 from eventlog_lineage.lineage.results.masking import attributes_only, without_literals
@@ -13,8 +16,11 @@ from eventlog_lineage.lineage.tracing.load_texts import texts_of
 from eventlog_lineage.lineage.tracing.statement_context import NO_HINTS, Hints
 from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
 from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, Stitch, trace
+from eventlog_lineage.model import SchemaSign
 from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.nodes import Plan, walk
 from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.views import ViewRead
 from eventlog_lineage.store.schema.history_tables import LINEAGE_SCHEMAS
 from eventlog_lineage.store.schema.tables import (
     LINEAGE_EDGES,
@@ -26,12 +32,6 @@ from eventlog_lineage.store.schema.tables import (
     SEEN_PLACES,
 )
 
-from ..datasets import naming
-from ..datasets.openlineage import openlineage_name
-from ..events.records import LineageAnswer
-from ..model import SchemaSign
-from ..plan.nodes import Plan, walk
-from ..plan.views import ViewRead
 from .row_batches import Row, RowBatches
 
 _DETAIL_LIMIT = 2000
