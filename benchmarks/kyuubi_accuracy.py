@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 
@@ -114,7 +114,7 @@ def by_us(traced: TracedStatement, tables: Mapping[str, str]) -> Columns:
     return told
 
 
-def by_plugin(traced: TracedStatement, answers: Iterable[LineageAnswer]) -> Columns:
+def by_plugin(traced: TracedStatement, answers: Iterable[ExternalLineage]) -> Columns:
     """The same by the plugin's answers to the statement's executions."""
     members = {execution.execution_id for execution in traced.members}
     told: dict[str, set[str]] = defaultdict(set)

@@ -5,7 +5,7 @@ seeds or of hostile text put in), and gives it to a target:
 
 * `log`: a log's bytes, in every codec, to `read_stream` and `assemble`;
 * `events`: single lines to the decoders, and what comes of them to rows and batches, as the Spark job does;
-* `plan`: a plan text to `read_head`, `read_plan`, `trace` and `redaction`;
+* `plan`: a plan text to `summarize_plan`, `read_plan`, `trace` and `redaction`;
 * `expression`: a text to the lexer and the parser.
 
 Any exception but the program's own, a round of more than `--limit` seconds, and memory that grows beyond `--memory` MiB
@@ -34,17 +34,17 @@ from eventlog_lineage.errors import LineageError
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
-from eventlog_lineage.harvest.extract import Batch, Collector, NewShape
+from eventlog_lineage.harvest.extract import Batch, Collector, NewTraceTask
 from eventlog_lineage.harvest.row_batches import RowBatches, unpack
-from eventlog_lineage.harvest.summarize_plans import headed_event
-from eventlog_lineage.harvest.trace_tasks import trace_shape
+from eventlog_lineage.harvest.summarize_plans import summarized_event
+from eventlog_lineage.harvest.trace_tasks import run_trace_task
 from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.attributes import attribute_names
 from eventlog_lineage.plan.expressions.parser import parse_expression
 from eventlog_lineage.plan.read_plan import read_plan
-from eventlog_lineage.plan.summary.plan_summary import pack_head, read_head, unpack_head
-from eventlog_lineage.plan.summary.summary_cache import KnownHeads
+from eventlog_lineage.plan.summary.plan_summary import pack_summary, summarize_plan, unpack_summary
+from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 from eventlog_lineage.redaction import PLAIN
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
@@ -224,15 +224,15 @@ def fuzz_events(seeds: Seeds) -> Target:
     def call() -> None:
         log = EventLog("log", Layout.SINGLE, (LogPart("log", len(content), 1, 1),))
         collector = Collector(frozenset())
-        events = [headed_event(event, PLAIN) for event in read_stream(BytesIO(content))]
-        texts = {read_head(text).fingerprint: text for _, text in events if text}
+        events = [summarized_event(event, PLAIN) for event in read_stream(BytesIO(content))]
+        texts = {summarize_plan(text).fingerprint: text for _, text in events if text}
         records = [*collector.take(assemble((event for event, _ in events), log), log, 0, 0), *collector.rest()]
         batches = RowBatches()
         for record in records:
             if isinstance(record, Batch):
                 unpack(record.payload)
-            elif isinstance(record, NewShape):
-                trace_shape(record.shape, texts, batches)
+            elif isinstance(record, NewTraceTask):
+                run_trace_task(record.shape, texts, batches)
         list(batches.rest())
 
     return content, call
@@ -244,9 +244,9 @@ def fuzz_plan(seeds: Seeds) -> Target:
 
     def call() -> None:
         PLAIN.text(text)
-        head = read_head(text)
-        assert unpack_head(pack_head(head)) == head
-        known = KnownHeads(str)
+        head = summarize_plan(text)
+        assert unpack_summary(pack_summary(head)) == head
+        known = SummaryCache(str)
         assert known.read(text) == head == known.read(text)
         lineage = trace(Statement((text,), 1))
         broken = [gap for gap in lineage.gaps if gap.reason is GapReason.INTERNAL_ERROR]

@@ -6,7 +6,7 @@ through `spark.jars.packages`, into what `--ivy` names; `--jar paimon-3-5=PATH` 
     python scripts/make_lakehouse_logs.py --python 3.5=/opt/spark35/bin/python --python 4.1=/opt/spark41/bin/python
 
 `--only NAME` makes one log. The statements are in `scripts/lakehouse/`. A log keeps the lines that are read: no
-tasks, no submitted stages, no later adaptive plans. Beside it stands `NAME.snapshots`: which snapshot each
+tasks, no submitted stages, no later adaptive plans. MergeEvidence it stands `NAME.snapshots`: which snapshot each
 statement left its tables at, as the format itself tells it. What a log must show is written by hand in
 tests/lakehouse_logs/*.truth.
 """

@@ -215,7 +215,7 @@ class SchemaSign:
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetUse:
+class DatasetAccess:
     """A statement reads or writes a dataset.
 
     Attributes:

@@ -12,7 +12,7 @@ import pytest
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.assembly.metrics import MetricValues
-from eventlog_lineage.events.records import AssembledLog, CatalogChange, LineageAnswer, StreamProgress, StreamRun
+from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress, StreamRun
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
 
@@ -302,8 +302,8 @@ def test_an_execution_knows_what_changed_in_the_catalog_while_it_ran() -> None:
     ]
 
 
-def answer(table: str, at: int, error: str = "") -> LineageAnswer:
-    return LineageAnswer(("a",), (table,), (), error, at)
+def answer(table: str, at: int, error: str = "") -> ExternalLineage:
+    return ExternalLineage(("a",), (table,), (), error, at)
 
 
 def answered(*events: listener_events.Event) -> list[tuple[str, int, bool]]:

@@ -15,7 +15,7 @@ from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.decoding.decoders import DECODERS, decode
 from eventlog_lineage.events.decoding.json_fields import UnreadableLine, parsed
 from eventlog_lineage.events.decoding.plan_info import moves_rows
-from eventlog_lineage.events.records import CatalogChange, LineageAnswer, StreamProgress
+from eventlog_lineage.events.records import CatalogChange, ExternalLineage, StreamProgress
 
 SCAN = {
     "nodeName": "Scan parquet spark_catalog.default.t",
@@ -359,7 +359,7 @@ def test_kyuubis_lineage_is_read() -> None:
         "columnLineage": [{"column": "spark_catalog.default.b.k", "originalColumns": ["spark_catalog.default.a.k"]}],
     }
     name = "org.apache.kyuubi.plugin.lineage.dispatcher.OperationLineageSparkEvent"
-    assert decode(line(name, executionId=15, eventTime=1, lineage=lineage, exception=None)) == LineageAnswer(
+    assert decode(line(name, executionId=15, eventTime=1, lineage=lineage, exception=None)) == ExternalLineage(
         ("spark_catalog.default.a",),
         ("spark_catalog.default.b",),
         (("spark_catalog.default.b.k", ("spark_catalog.default.a.k",)),),
@@ -367,7 +367,7 @@ def test_kyuubis_lineage_is_read() -> None:
         told_at=1,
     )
     failed = decode(line(name, executionId=15, lineage=None, exception={"message": "x"}))
-    assert failed == LineageAnswer((), (), (), '{"message":"x"}')
+    assert failed == ExternalLineage((), (), (), '{"message":"x"}')
 
 
 def test_bytes_that_are_no_utf_8_are_replaced() -> None:

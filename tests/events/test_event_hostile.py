@@ -14,7 +14,7 @@ from event_log_writing import ENCODERS, UI, line, log_text
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.codecs import compression
 from eventlog_lineage.events.codecs.compression import Codec
-from eventlog_lineage.events.read_options import Reading
+from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
@@ -26,7 +26,7 @@ APPLICATION = line("SparkListenerApplicationStart", App_Name="a", App_ID="i", Ti
 END = line("SparkListenerApplicationEnd", Timestamp=2)
 
 
-def read(content: bytes, how: Reading) -> AssembledLog:
+def read(content: bytes, how: ReadOptions) -> AssembledLog:
     return assemble(read_stream(io.BytesIO(content), 1, how), LOG)
 
 
@@ -55,7 +55,7 @@ def little_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_decompression_bomb_is_left_where_no_log_would_go_on(bomb: bytes) -> None:
     started = time.process_time()
-    log = read(bomb, Reading(expansion=100))
+    log = read(bomb, ReadOptions(expansion=100))
     assert time.process_time() - started < 5
     assert GapReason.LIMIT_EXCEEDED in reasons(log)
     assert (log.state, log.application.app_id) == ("truncated", "i")
@@ -69,25 +69,25 @@ def test_a_log_is_no_bomb(codec: Codec) -> None:
     lines = [execution("p" * 2000, number) for number in range(2000)]
     text = log_text(START, APPLICATION, *lines, END)
     pieces = [text[at : at + 32_000] for at in range(0, len(text), 32_000)]
-    log = read(ENCODERS[codec](pieces), Reading())
+    log = read(ENCODERS[codec](pieces), ReadOptions())
     assert (log.state, len(log.executions), log.gaps) == ("complete", 2000, ())
 
 
 def test_a_line_beyond_the_limit_is_left_out_and_told() -> None:
-    log = read(log_text(START, execution("x" * 3000), execution("short", 1), END), Reading(longest_line=2000))
+    log = read(log_text(START, execution("x" * 3000), execution("short", 1), END), ReadOptions(longest_line=2000))
     assert [each.plan for each in log.executions] == ["short"]
     assert reasons(log) == [GapReason.LIMIT_EXCEEDED]
 
 
 def test_a_plan_beyond_the_limit_is_left_out_and_told() -> None:
-    log = read(log_text(START, execution("x" * 3000), execution("short", 1), END), Reading(longest_plan=2000))
+    log = read(log_text(START, execution("x" * 3000), execution("short", 1), END), ReadOptions(longest_plan=2000))
     assert [each.plan for each in log.executions] == ["", "short"]
     assert reasons(log) == [GapReason.LIMIT_EXCEEDED]
 
 
 def test_json_nested_100_000_deep_is_a_bad_line() -> None:
     deep = b'{"Event":"' + UI.encode() + b'SQLExecutionEnd","x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
-    log = read(log_text(START, deep, execution("p"), END), Reading())
+    log = read(log_text(START, deep, execution("p"), END), ReadOptions())
     assert len(log.executions) == 1
     assert "nested deeper than 1024 levels" in log.gaps[0].detail
 
@@ -95,7 +95,7 @@ def test_json_nested_100_000_deep_is_a_bad_line() -> None:
 def test_a_plan_tree_nested_100_000_deep_costs_its_metrics_only() -> None:
     tree = b'{"nodeName":"P","simpleString":"P","children":[' * 100_000 + b"]}" * 100_000
     deep = execution("== Physical Plan ==\nx").replace(b'"sparkPlanInfo":{}', b'"sparkPlanInfo":' + tree)
-    log = read(log_text(START, deep, END), Reading())
+    log = read(log_text(START, deep, END), ReadOptions())
     assert [each.plan for each in log.executions] == ["== Physical Plan ==\nx"]
 
 
@@ -139,7 +139,7 @@ def test_a_line_that_never_ends_holds_no_more_than_the_longest_line() -> None:
                 return self.readinto(buffer)
             return size
 
-    events = list(read_stream(io.BufferedReader(Joined()), 1, Reading(longest_line=1_000_000)))
+    events = list(read_stream(io.BufferedReader(Joined()), 1, ReadOptions(longest_line=1_000_000)))
     log = assemble(events, LOG)
     assert log.counts.size > 300_000_000
     assert GapReason.LIMIT_EXCEEDED in reasons(log)

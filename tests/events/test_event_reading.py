@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.codecs.compression import Codec
-from eventlog_lineage.events.read_options import Reading
+from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_log, read_part, read_stream, settle_order
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.sources.discovery import find_logs
@@ -228,7 +228,7 @@ def test_a_line_longer_than_allowed_is_a_gap_of_its_own(tmp_path: Path) -> None:
     long = line(f"{UI}SQLExecutionStart", executionId=0, physicalPlanDescription="x" * 5000)
     write(tmp_path / "local-1", log_text(HEAD, long, begun(1), APPLICATION_END))
     (log,) = find_logs([str(tmp_path)])
-    read_with_limit = read_log(log, Reading(longest_line=2000))
+    read_with_limit = read_log(log, ReadOptions(longest_line=2000))
     assert [execution.execution_id for execution in read_with_limit.executions] == [1]
     assert [gap.reason for gap in read_with_limit.gaps] == [GapReason.LIMIT_EXCEEDED]
     assert [execution.execution_id for execution in read_log(log).executions] == [0, 1]

@@ -13,7 +13,7 @@ import zstandard
 
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.harvest.checkpoints import Checkpoint, LeftOff, left_off
+from eventlog_lineage.harvest.checkpoints import Checkpoint, ResumePoint, resume_point
 from eventlog_lineage.harvest.code_digest import code_digest
 from eventlog_lineage.harvest.extract import Batch, Progress, Record, assemble_spread, extract_slice, read_parts
 from eventlog_lineage.harvest.input_splits import Share
@@ -45,12 +45,12 @@ def checkpoint(log: EventLog, tmp_path: Path) -> Path:
     return file
 
 
-def whole(log: EventLog, begin: LeftOff | None = None) -> Share:
+def whole(log: EventLog, begin: ResumePoint | None = None) -> Share:
     return Share(log, 0, tuple(range(begin.covered if begin else 0, len(log.parts))), begin)
 
 
-def found(log: EventLog, checkpoint: Path) -> tuple[EventLog, LeftOff]:
-    both = left_off(log, checkpoint)
+def found(log: EventLog, checkpoint: Path) -> tuple[EventLog, ResumePoint]:
+    both = resume_point(log, checkpoint)
     assert both is not None
     return both
 
@@ -168,13 +168,13 @@ def test_a_checkpoint_of_another_version_is_dropped(log: EventLog, checkpoint: P
     line, _, state = checkpoint.read_bytes().partition(b"\n")
     assert json.loads(line)["code"] == code_digest() != ""
     checkpoint.write_bytes(json.dumps(json.loads(line) | head).encode() + b"\n" + state)
-    assert left_off(log, checkpoint) is None
+    assert resume_point(log, checkpoint) is None
 
 
 @pytest.mark.parametrize("line", [b"", b"\n", b"[]\n", b"null\n", b"{}\n", b"\xff\n", b'{"form": 4}\n'])
 def test_a_file_that_is_no_checkpoint_is_dropped(log: EventLog, checkpoint: Path, line: bytes) -> None:
     checkpoint.write_bytes(line)
-    assert left_off(log, checkpoint) is None
+    assert resume_point(log, checkpoint) is None
 
 
 def test_of_too_many_checkpoints_for_a_cluster_the_rest_are_read_from_their_beginnings(

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.events.assembly.assembly import assemble
-from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest import extract, plan_texts, summarize_plans
-from eventlog_lineage.harvest.extract import Batch, Collector, NewShape, assemble_spread, extract_slice, read_parts
+from eventlog_lineage.harvest.extract import Batch, Collector, NewTraceTask, assemble_spread, extract_slice, read_parts
 from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import pack, unpack
-from eventlog_lineage.harvest.summarize_plans import headed_events
+from eventlog_lineage.harvest.summarize_plans import summarized_events
 from eventlog_lineage.plan.summary import summary_cache
 from eventlog_lineage.store.schema.tables import APPLICATIONS
 
@@ -62,11 +62,11 @@ def harvested(logs: list[EventLog]) -> tuple[list[tuple[object, ...]], list[tupl
     return sorted(states, key=str), gaps, len(rows(iter(records), "executions"))
 
 
-def fails_on_evil(read_head: object) -> object:
+def fails_on_evil(summarize_plan: object) -> object:
     def failing(text: str, *numbered: object) -> object:
         if "EVIL" in text:
             raise RuntimeError("what a plan")
-        return read_head(text, *numbered)  # type: ignore[operator]
+        return summarize_plan(text, *numbered)  # type: ignore[operator]
 
     return failing
 
@@ -74,8 +74,8 @@ def fails_on_evil(read_head: object) -> object:
 def test_an_error_while_a_part_is_read_ends_that_part_only(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    summarize_plans.known_heads.cache_clear()
-    monkeypatch.setattr(summary_cache, "read_head", fails_on_evil(summary_cache.read_head))
+    summarize_plans.shared_summaries.cache_clear()
+    monkeypatch.setattr(summary_cache, "read_head", fails_on_evil(summary_cache.summarize_plan))
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
         ("local-1", "complete"),
@@ -115,14 +115,14 @@ def test_a_log_of_spread_parts_that_fails_leaves_the_others(
 ) -> None:
     events = list(read_parts(shares(logs)))
     calls = iter(range(9))
-    before = extract.find_families
+    before = extract.group_executions
     monkeypatch.setattr(extract, "find_families", lambda *given: before(*given) if next(calls) else 1 / 0)
     records = list(assemble_spread(iter(events), dict(enumerate(shares(logs))), frozenset()))
     assert [row["state"] for row in rows(iter(records), "harvested_logs")] == ["unreadable", "complete", "complete"]
 
 
 def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog]) -> None:
-    given = [each for each in extract_slice(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewShape)]
+    given = [each for each in extract_slice(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewTraceTask)]
     assert [(each.rank, [unpack_text(text) for text in each.texts.values()]) for each in given] == [
         ((0, 0), ["== Physical Plan ==\nLocalTableScan [a#1]"])
     ]
@@ -130,12 +130,12 @@ def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog])
 
 def test_a_shape_that_another_tool_speaks_of_is_another_one(logs: list[EventLog]) -> None:
     collector = Collector(frozenset())
-    answer = LineageAnswer(("spark_catalog.a.b",), (), (), "", execution_id=0)
+    answer = ExternalLineage(("spark_catalog.a.b",), (), (), "", execution_id=0)
     given = []
     for number, log in enumerate((logs[0], logs[2], logs[2])):
-        read = assemble((event for event, _ in headed_events(log.parts[0])), log)
+        read = assemble((event for event, _ in summarized_events(log.parts[0])), log)
         told = replace(read, lineage_answers=(answer,) if number else ())
-        given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewShape)]
+        given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewTraceTask)]
     assert [(each.rank, each.shape.answers) for each in given] == [((0, 0), ()), ((1, 0), (answer,))]
     assert len({each.shape.lineage_id for each in given}) == 2
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.cross_check import compared, with_answers
-from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
 from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
 
@@ -48,9 +48,9 @@ def ours() -> StatementLineage:
     return trace(Statement((PLAN,), 1))
 
 
-def answer(**columns: list[str]) -> LineageAnswer:
+def answer(**columns: list[str]) -> ExternalLineage:
     told = tuple((f"spark_catalog.db.u.{name}", tuple(origins)) for name, origins in columns.items())
-    return LineageAnswer(("spark_catalog.db.t",), ("spark_catalog.db.u",), told, "")
+    return ExternalLineage(("spark_catalog.db.t",), ("spark_catalog.db.u",), told, "")
 
 
 def disagreement(lineage: StatementLineage) -> str:
@@ -64,7 +64,7 @@ def test_an_answer_that_agrees_changes_nothing() -> None:
 
 def test_names_without_the_session_catalog_and_in_other_case_agree() -> None:
     columns = (("db.u.X", ("db.t.A",)), ("db.u.y", ("db.t.a", "db.t.B")))
-    assert compared(ours(), LineageAnswer(("db.T",), ("db.u",), columns, "")) == ours()
+    assert compared(ours(), ExternalLineage(("db.T",), ("db.u",), columns, "")) == ours()
 
 
 def test_columns_that_one_of_us_has_alone_are_told() -> None:
@@ -75,7 +75,7 @@ def test_columns_that_one_of_us_has_alone_are_told() -> None:
 
 
 def test_tables_that_kyuubi_has_alone_are_told() -> None:
-    other = LineageAnswer(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "")
+    other = ExternalLineage(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "")
     assert disagreement(compared(ours(), other)) == (
         "Kyuubi says that it reads spark_catalog.db.v; Kyuubi says that it writes spark_catalog.db.w"
     )
@@ -90,7 +90,7 @@ def test_a_disagreement_is_a_lineage_of_its_own() -> None:
 
 
 def test_an_answer_that_is_an_error_is_no_disagreement() -> None:
-    assert compared(ours(), LineageAnswer((), (), (), "it failed")) == ours()
+    assert compared(ours(), ExternalLineage((), (), (), "it failed")) == ours()
 
 
 def test_rows_that_are_counted_are_no_columns() -> None:
@@ -117,11 +117,11 @@ def test_rows_of_literals_and_files_read_by_path_are_nothing_that_kyuubi_tells()
 def test_a_directory_that_is_written_agrees_with_or_without_its_scheme() -> None:
     into_files = trace(Statement((PLAN.replace("`spark_catalog`.`db`.`u`, Serde, ", ""),), 1))
     columns = (("`/w/u`.x", ("db.t.a",)),)
-    assert disagreement(compared(into_files, LineageAnswer(("db.t",), ("`/w/u`",), columns, ""))) == ""
+    assert disagreement(compared(into_files, ExternalLineage(("db.t",), ("`/w/u`",), columns, ""))) == ""
 
 
 def test_an_answer_that_may_be_about_another_statement_is_no_disagreement() -> None:
-    other = LineageAnswer(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "", certain=False)
+    other = ExternalLineage(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "", certain=False)
     assert disagreement(compared(ours(), other)) == ""
     same = replace(answer(x=["spark_catalog.db.t.c"]), certain=False)
     assert "says Kyuubi alone" in disagreement(compared(ours(), same))
@@ -144,9 +144,9 @@ def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() ->
 
 def test_a_statement_that_another_tool_tells_of_has_a_name_of_its_own() -> None:
     """Else one log's disagreement would be told of every other log with the same plans."""
-    family = Family(0, (0,), ("plan",), (), "name")
+    group = StatementGroup(0, (0,), ("plan",), (), "name")
     told = {0: replace(answer(x=["db.t.a"]), execution_id=0, told_at=1)}
     tomorrow = {0: replace(told[0], told_at=2)}
-    assert with_answers(family, {}) == family
-    assert with_answers(family, told).lineage_id != family.lineage_id
-    assert with_answers(family, told) == with_answers(family, tomorrow)
+    assert with_answers(group, {}) == group
+    assert with_answers(group, told).lineage_id != group.lineage_id
+    assert with_answers(group, told) == with_answers(group, tomorrow)

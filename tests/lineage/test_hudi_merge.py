@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.lineage.tracing.hudi_merge import COMMAND, committed
-from eventlog_lineage.lineage.tracing.merge_evidence import Beside
+from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output
@@ -30,14 +30,14 @@ def keys(flow: Flow) -> set[tuple[str, str]]:
 
 def test_an_assigned_attribute_is_the_tables_though_another_plan_scans_it() -> None:
     outside = {1: Output("id", 1, source("spark_catalog.shop.m", "id"))}
-    flow, unexplained = committed(INSERTED, PLACE, Beside(outside), {}, nowhere)
+    flow, unexplained = committed(INSERTED, PLACE, MergeEvidence(outside), {}, nowhere)
     assert keys(flow) == {(PLACE, "id")}
     assert unexplained == ("id",)
 
 
 def test_the_attribute_that_stands_against_a_known_one_is_the_tables() -> None:
     outside = {11: Output("id", 11, source("spark_catalog.shop.u", "id"))}
-    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {}, nowhere)
+    flow, unexplained = committed(UPDATED, PLACE, MergeEvidence(outside), {}, nowhere)
     assert keys(flow) == {(PLACE, "id"), ("spark_catalog.shop.u", "id")}
     assert unexplained == ("label",)
 
@@ -46,13 +46,15 @@ def test_attributes_of_a_relation_that_another_statement_read_too_are_the_tables
     outside = {
         number: Output(name, number, source("spark_catalog.shop.m", name)) for number, name in ((1, "id"), (2, "name"))
     }
-    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {}, nowhere)
+    flow, unexplained = committed(UPDATED, PLACE, MergeEvidence(outside), {}, nowhere)
     assert keys(flow) == {(PLACE, "id")}
     assert unexplained == ("id", "label")
 
 
 def test_an_attribute_of_the_table_that_lies_at_the_place_is_the_tables() -> None:
     outside = {1: Output("id", 1, source("spark_catalog.shop.m", "id"))}
-    flow, unexplained = committed(UPDATED, PLACE, Beside(outside), {}, {"spark_catalog.shop.m": PLACE}.__getitem__)
+    flow, unexplained = committed(
+        UPDATED, PLACE, MergeEvidence(outside), {}, {"spark_catalog.shop.m": PLACE}.__getitem__
+    )
     assert keys(flow) == {(PLACE, "id")}
     assert unexplained == ("id", "label")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from eventlog_lineage.events.records import StreamProgress
-from eventlog_lineage.lineage.grouping.execution_summary import Run
-from eventlog_lineage.lineage.grouping.statement_groups import Family, find_families
-from eventlog_lineage.lineage.tracing.catalog_settings import NOWHERE
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup, group_executions
+from eventlog_lineage.lineage.tracing.catalog_settings import NO_SETTINGS
 from eventlog_lineage.lineage.tracing.streaming import stream_places
 from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.summary.plan_summary import read_head
+from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 
 READING = """== Physical Plan ==
 * Project (2)
@@ -68,27 +68,29 @@ def progress(sink: str, *sources: str) -> StreamProgress:
     return StreamProgress("q", "r", "counts", 7, "2026-11-21T00:00:00Z", read, sink, 3)
 
 
-def run(number: int, plan: str, begin: int, end: int, root: int | None = None) -> Run:
-    return Run(number, root, "batch = 7", begin, end, read_head(plan), "r", 7)
+def run(number: int, plan: str, begin: int, end: int, root: int | None = None) -> ExecutionSummary:
+    return ExecutionSummary(number, root, "batch = 7", begin, end, summarize_plan(plan), "r", 7)
 
 
-def traced(runs: list[tuple[Run, str]], told: StreamProgress) -> list[tuple[Family, StatementLineage]]:
+def traced(
+    runs: list[tuple[ExecutionSummary, str]], told: StreamProgress
+) -> list[tuple[StatementGroup, StatementLineage]]:
     texts = {each.head.fingerprint: text for each, text in runs}
-    families = find_families([each for each, _ in runs], NOWHERE, stream_places([told]))
+    groups = group_executions([each for each, _ in runs], NO_SETTINGS, stream_places([told]))
     return [
         (
-            family,
+            group,
             trace(
                 Statement(
-                    tuple(texts[name] for name in family.fingerprints),
-                    len(family.members),
-                    family.stitches,
-                    stream=family.stream,
-                    batch=family.batch,
+                    tuple(texts[name] for name in group.fingerprints),
+                    len(group.members),
+                    group.links,
+                    stream=group.stream,
+                    batch=group.batch,
                 )
             ),
         )
-        for family in families
+        for group in groups
     ]
 
 
@@ -167,9 +169,9 @@ def test_batches_that_print_the_same_plan_are_statements_of_their_own() -> None:
     told = progress("org.apache.spark.sql.execution.streaming.ConsoleTable$@13d07631", "KafkaV2[Subscribe[clicks]]")
     writing = READING.replace("* Project (2)\n+- Micro", "WriteToDataSourceV2 (2)\n+- Micro")
     first = run(1, writing, 0, 9)
-    second = Run(2, None, "batch = 8", 10, 19, first.head, "r", 8)
-    families = find_families([first, second], NOWHERE, stream_places([told]))
-    assert [family.members for family in families] == [(1,), (2,)]
+    second = ExecutionSummary(2, None, "batch = 8", 10, 19, first.head, "r", 8)
+    groups = group_executions([first, second], NO_SETTINGS, stream_places([told]))
+    assert [group.members for group in groups] == [(1,), (2,)]
 
 
 def test_a_sink_that_prints_its_class_only_is_a_gap() -> None:

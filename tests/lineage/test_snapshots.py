@@ -13,14 +13,14 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import runs_of
-from eventlog_lineage.lineage.grouping.statement_groups import find_families
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
-from eventlog_lineage.lineage.tracing.catalog_settings import surroundings_of
+from eventlog_lineage.lineage.tracing.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.tracing.streaming import stream_places
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
-from eventlog_lineage.plan.summary.plan_summary import pack_head, read_head, unpack_head
-from eventlog_lineage.plan.summary.summary_cache import KnownHeads
+from eventlog_lineage.plan.summary.plan_summary import pack_summary, summarize_plan, unpack_summary
+from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 NAMES = ("delta-3-5", "delta-4-1", "iceberg-4-1")
@@ -36,10 +36,10 @@ def found(name: str) -> tuple[Use, ...]:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
     executions = {each.execution_id: each for each in read.executions}
-    heads = {number: read_head(each.plan) for number, each in executions.items()}
-    surroundings = surroundings_of(read.application.settings)
-    families = find_families(runs_of(read.executions, heads), surroundings, stream_places(read.progress))
-    uses = find_snapshots(families, executions, heads, surroundings, read.progress)
+    heads = {number: summarize_plan(each.plan) for number, each in executions.items()}
+    catalog_settings = catalog_settings_of(read.application.settings)
+    groups = group_executions(runs_of(read.executions, heads), catalog_settings, stream_places(read.progress))
+    uses = find_snapshots(groups, executions, heads, catalog_settings, read.progress)
     return tuple(
         (
             executions[use.execution_id].description.partition("\n")[0],
@@ -148,15 +148,15 @@ Output [2]: [txn#1, add#2]
 def test_of_plans_that_come_again_in_any_order_the_marks_are_those_of_their_own_texts(log: EventLog) -> None:
     texts = [each.plan for each in read_log(log).executions]
     for ordered in (texts, texts[::-1]):
-        known = KnownHeads(str)
-        assert [known.read(text).snapshots for text in ordered] == [read_head(text).snapshots for text in ordered]
+        known = SummaryCache(str)
+        assert [known.read(text).snapshots for text in ordered] == [summarize_plan(text).snapshots for text in ordered]
 
 
 def test_a_plan_of_another_version_is_the_same_plan_and_keeps_its_version() -> None:
     first, second = STATE.format(7, 7), STATE.format(12, 12)
     assert number_plan(first).fingerprint == number_plan(second).fingerprint
     assert read_marks(first) == (SnapshotMark("state", "file:///w/orders", "7"),)
-    assert unpack_head(pack_head(read_head(second))).snapshots == read_marks(second)
+    assert unpack_summary(pack_summary(summarize_plan(second))).snapshots == read_marks(second)
 
 
 @pytest.mark.parametrize(

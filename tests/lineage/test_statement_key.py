@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.grouping.statement_key import (
     answered_lineage_id,
     context_key,
@@ -17,18 +17,18 @@ from eventlog_lineage.lineage.grouping.statement_key import (
     schema_sign_key,
     settings_key,
 )
-from eventlog_lineage.lineage.tracing.catalog_settings import NOWHERE, Surroundings
+from eventlog_lineage.lineage.tracing.catalog_settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable
-from eventlog_lineage.lineage.tracing.statement_context import NO_HINTS, Hints
+from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
 from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import Stitch
+from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink
 from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
 from eventlog_lineage.plan.views import ViewRead
 
 PLAN = "0123456789abcdef0123456789abcdef"
 OTHER = "fedcba9876543210fedcba9876543210"
 TOPIC = Dataset("kafka://unknown/clicks", "topic", "kafka")
-LAKE = Surroundings(
+LAKE = CatalogSettings(
     (("org.apache.iceberg.spark.SparkCatalog", "lake"),),
     "/data/warehouse",
     (("lake", "/data/lake/{database}/{table}"),),
@@ -38,7 +38,7 @@ LAKE = Surroundings(
 @pytest.mark.parametrize(
     ("settings", "key"),
     [
-        (NOWHERE, "Surroundings(catalogs=(), warehouse='', folders=())"),
+        (NO_SETTINGS, "Surroundings(catalogs=(), warehouse='', folders=())"),
         (
             LAKE,
             (
@@ -48,25 +48,25 @@ LAKE = Surroundings(
             ),
         ),
         (
-            Surroundings(warehouse="/it's here"),
-            """Surroundings(catalogs=(), warehouse="/it's here", folders=())""",
+            CatalogSettings(warehouse="/it's here"),
+            """CatalogSettings(catalogs=(), warehouse="/it's here", folders=())""",
         ),
         (
-            Surroundings(warehouse="a'b\"c\\d\te\nf\x00g\x7fé日\udc80"),
-            r"""Surroundings(catalogs=(), warehouse='a\'b"c\\d\te\nf\x00g\x7fé日\udc80', folders=())""",
+            CatalogSettings(warehouse="a'b\"c\\d\te\nf\x00g\x7fé日\udc80"),
+            r"""CatalogSettings(catalogs=(), warehouse='a\'b"c\\d\te\nf\x00g\x7fé日\udc80', folders=())""",
         ),
     ],
 )
-def test_the_key_of_an_applications_settings_is_this_text(settings: Surroundings, key: str) -> None:
+def test_the_key_of_an_applications_settings_is_this_text(settings: CatalogSettings, key: str) -> None:
     assert settings_key(settings) == key
 
 
 @pytest.mark.parametrize(
     ("context", "key"),
     [
-        ((None, None, NO_HINTS, (), ()), ""),
+        ((None, None, NO_CONTEXT, (), ()), ""),
         (
-            (StreamPlaces(((TOPIC,), None), Dataset("/out", "path")), None, NO_HINTS, (), ()),
+            (StreamPlaces(((TOPIC,), None), Dataset("/out", "path")), None, NO_CONTEXT, (), ()),
             (
                 "StreamPlaces(sources=((Dataset(name='kafka://unknown/clicks', kind='topic', format='kafka', "
                 "location=''),), "
@@ -75,18 +75,20 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: Surroundings
             ),
         ),
         (
-            (StreamPlaces((), None, "PaimonSink", "broker:9092", nests=True), 1, NO_HINTS, (), ()),
+            (StreamPlaces((), None, "PaimonSink", "broker:9092", nests=True), 1, NO_CONTEXT, (), ()),
             "StreamPlaces(sources=(), sink=None, unnamed_sink='PaimonSink', servers='broker:9092', nests=True)1",
         ),
         (
-            (None, None, Hints("/lake/t", (("t", "db.t"),), "spark_catalog.db.t"), (), ()),
+            (None, None, StatementContext("/lake/t", (("t", "db.t"),), "spark_catalog.db.t"), (), ()),
             "Hints(commit_place='/lake/t', tables=(('t', 'db.t'),), tended='spark_catalog.db.t', scanned=(), row=())",
         ),
         (
             (
                 None,
                 None,
-                Hints(scanned=(ScannedTable("c.db.t", "paimon", ("a", "b"), (("a", "b"), ("a",))),), row=((0, -1),)),
+                StatementContext(
+                    scanned=(ScannedTable("c.db.t", "paimon", ("a", "b"), (("a", "b"), ("a",))),), row=((0, -1),)
+                ),
                 ((1, 2), (3,)),
                 (ViewRead("`db`.`v`", ("a",)), ViewRead("`w`", ())),
             ),
@@ -101,23 +103,26 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: Surroundings
     ids=["none", "stream", "foreachBatch", "hints", "scans and views"],
 )
 def test_the_key_of_a_statements_context_is_this_text(
-    context: tuple[StreamPlaces | None, int | None, Hints, tuple[tuple[int, ...], ...], tuple[ViewRead, ...]], key: str
+    context: tuple[
+        StreamPlaces | None, int | None, StatementContext, tuple[tuple[int, ...], ...], tuple[ViewRead, ...]
+    ],
+    key: str,
 ) -> None:
     assert context_key(*context) == key
 
 
 def test_the_lineage_id_of_a_plain_statement_is_this_hash() -> None:
-    assert plain_lineage_id(PLAN, settings_key(NOWHERE)) == "fee3688a2787f9aff52c8745d0a63c17"
+    assert plain_lineage_id(PLAN, settings_key(NO_SETTINGS)) == "fee3688a2787f9aff52c8745d0a63c17"
     assert plain_lineage_id(PLAN, settings_key(LAKE)) == "857b966a3a06f6d35480f8dcbf4352d1"
 
 
 def test_the_lineage_id_of_a_statement_with_links_between_plans_is_this_hash() -> None:
-    links = (Stitch(0, 3, 1, 4), Stitch(1, 0, 2, 7))
-    assert lineage_id((PLAN, OTHER, PLAN), 2, links, settings_key(NOWHERE)) == "92df24c6063605129fac4658f1d478b2"
+    links = (AttributeLink(0, 3, 1, 4), AttributeLink(1, 0, 2, 7))
+    assert lineage_id((PLAN, OTHER, PLAN), 2, links, settings_key(NO_SETTINGS)) == "92df24c6063605129fac4658f1d478b2"
 
 
 def test_the_lineage_id_of_a_statement_with_other_tools_answers_is_this_hash() -> None:
-    answer = LineageAnswer(
+    answer = ExternalLineage(
         ("spark_catalog.shop.orders",),
         ("c.db.t",),
         (("c.db.t.a", ("spark_catalog.shop.orders.id",)),),
@@ -128,7 +133,7 @@ def test_the_lineage_id_of_a_statement_with_other_tools_answers_is_this_hash() -
     )
     assert answered_lineage_id(PLAN, [answer]) == "299a6013f362fb49db3acc8b11d450b7"
     assert (
-        answered_lineage_id(PLAN, [answer, LineageAnswer((), (), (), "failed")]) == "9529799509404cdc00292ee0fc2d1439"
+        answered_lineage_id(PLAN, [answer, ExternalLineage((), (), (), "failed")]) == "9529799509404cdc00292ee0fc2d1439"
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from eventlog_lineage.lineage.tracing import trace_statement
 from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
-from eventlog_lineage.plan.summary.plan_summary import read_head
+from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 from goldens import FIXTURES
 
 
@@ -50,7 +50,7 @@ def test_a_multi_insert_is_one_statement_with_several_targets() -> None:
         ("write", "overwrite", "spark_catalog.default.hive_orders", ("order_id", "status")),
     ]
     assert {sign.dataset for sign in lineage.signs} >= {use.dataset.name for use in lineage.uses}
-    assert read_head(text).command == "InsertIntoHadoopFsRelationCommand"
+    assert summarize_plan(text).command == "InsertIntoHadoopFsRelationCommand"
 
 
 def test_rows_that_no_plan_explains_are_a_gap_of_every_insert() -> None:

@@ -9,11 +9,11 @@ import pytest
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import runs_of, statement_of
-from eventlog_lineage.lineage.grouping.statement_groups import find_families
-from eventlog_lineage.lineage.tracing.catalog_settings import surroundings_of
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.tracing.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
-from eventlog_lineage.plan.summary.plan_summary import read_head
+from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 
@@ -22,18 +22,18 @@ LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 def test_a_merge_is_told_with_the_texts_of_other_runs(name: str) -> None:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
-    heads = {each.execution_id: read_head(each.plan) for each in read.executions}
-    surroundings = surroundings_of(read.application.settings)
+    heads = {each.execution_id: summarize_plan(each.plan) for each in read.executions}
+    catalog_settings = catalog_settings_of(read.application.settings)
     texts = {heads[each.execution_id].fingerprint: each.plan for each in read.executions}
     descriptions = {each.execution_id: each.description for each in read.executions}
     compared = 0
-    for family in find_families(runs_of(read.executions, heads), surroundings):
-        if family.numbers and descriptions[family.root].startswith("merge: "):
+    for group in group_executions(runs_of(read.executions, heads), catalog_settings):
+        if group.numbers and descriptions[group.root].startswith("merge: "):
             mixed = dict(texts)
-            for place, fingerprint in enumerate(family.fingerprints):
+            for place, fingerprint in enumerate(group.fingerprints):
                 ids = number_plan(texts[fingerprint]).ids
                 mixed[fingerprint] = renumbered(texts[fingerprint], [each + 100_000 * place for each in ids])
-            told, again = (trace(statement_of(family, each, surroundings)) for each in (texts, mixed))
+            told, again = (trace(statement_of(group, each, catalog_settings)) for each in (texts, mixed))
             assert told.edges == again.edges
             assert any(edge.source_column and edge.dependency == "DIRECT" for edge in again.edges)
             compared += 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.grouping.execution_summary import Run
-from eventlog_lineage.lineage.grouping.statement_groups import find_families
-from eventlog_lineage.lineage.tracing.catalog_settings import NOWHERE
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.tracing.catalog_settings import NO_SETTINGS
 from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
-from eventlog_lineage.plan.summary.plan_summary import read_head
+from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 
 LIKE = """== Physical Plan ==
 Execute CreateTableLikeCommand (1)
@@ -52,14 +52,22 @@ def told(
 ) -> StatementLineage:
     """The last of some executions, or the one that starts with `root`."""
     runs = [
-        Run(number, root if root is not None and number >= root else number, "", number, number, read_head(text),
-            changed=changed if number == len(texts) - 1 else (), is_served=is_served)
+        ExecutionSummary(
+            number,
+            root if root is not None and number >= root else number,
+            "",
+            number,
+            number,
+            summarize_plan(text),
+            changed=changed if number == len(texts) - 1 else (),
+            is_served=is_served,
+        )
         for number, text in enumerate(texts)
-    ]  # fmt: skip
-    family = find_families(runs, NOWHERE)[-1]
+    ]
+    group = group_executions(runs, NO_SETTINGS)[-1]
     by_name = {run.head.fingerprint: text for run, text in zip(runs, texts, strict=True)}
-    plans = tuple(by_name[name] for name in family.fingerprints)
-    return trace(Statement(plans, len(family.members), family.stitches, hints=family.hints))
+    plans = tuple(by_name[name] for name in group.fingerprints)
+    return trace(Statement(plans, len(group.members), group.links, context=group.context))
 
 
 def target(lineage: StatementLineage) -> str:

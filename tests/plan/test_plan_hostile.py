@@ -22,7 +22,7 @@ from eventlog_lineage.plan.formatted.build_tree import build_tree
 from eventlog_lineage.plan.formatted.outline import Outline, Section, TreeLine
 from eventlog_lineage.plan.nodes import PlanNode, walk
 from eventlog_lineage.plan.read_plan import read_plan
-from eventlog_lineage.plan.summary.plan_summary import read_head
+from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 
 REAL = sorted((Path(__file__).parent.parent / "operators" / "fixtures").glob("*/*.plan"))
 SCAN = ("Output", ("a#1",)), ("Batched", "true"), ("ReadSchema", "struct<a:int>")
@@ -53,7 +53,7 @@ def read(text: str) -> PlanNode | None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     read(text)
     read(f"== Physical Plan ==\n{text}")
-    read_head(text)
+    summarize_plan(text)
 
 
 def test_lone_surrogates_are_text_like_any_other() -> None:
@@ -65,7 +65,7 @@ def test_lone_surrogates_are_text_like_any_other() -> None:
     found = read(text)
     assert found is not None
     assert found.text("Condition") == "(a#1 = \ud800)"
-    assert len(read_head(text).fingerprint) == 32
+    assert len(summarize_plan(text).fingerprint) == 32
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -78,7 +78,7 @@ def test_damaged_texts_of_real_sparks_are_read_or_refused(seed: int) -> None:
         inserted = rnd.choice(("", *FORGERIES, "(", "]", ", ", "\n", "#12", text[start:end] * 2))
         text = text[:start] + inserted + text[end:]
     read(text)
-    read_head(text)
+    summarize_plan(text)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_literals_full_of_forgeries_are_read_in_time(literal: str) -> None:
         root = read(filtered(f"(a#1 = {literal})"))
         assert root is not None
         assert [node.operator for node in walk(root)] == ["Filter", "FileScan"]
-        read_head(filtered(literal))
+        summarize_plan(filtered(literal))
 
 
 def test_a_list_of_a_hundred_thousand_attributes() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.plan.table_state import is_helper
+from eventlog_lineage.plan.table_state import is_internal_query
 
 INDEXED = """== Physical Plan ==
 * Project (3)
@@ -26,5 +26,5 @@ Input [2]: [_1#7, _2#8L]
 
 
 def test_a_streaming_sources_numbered_files_are_deltas_own() -> None:
-    assert is_helper(INDEXED)
-    assert not is_helper(INDEXED.replace(" AS index#10L", " AS place#10L"))
+    assert is_internal_query(INDEXED)
+    assert not is_internal_query(INDEXED.replace(" AS index#10L", " AS place#10L"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.redaction import OWN_WORDS
 
-from .records import CatalogChange, LineageAnswer, StreamProgress
+from .records import CatalogChange, ExternalLineage, StreamProgress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -298,7 +298,7 @@ Event = (
     | CatalogChange
     | Statement
     | ParsedStatement
-    | LineageAnswer
+    | ExternalLineage
     | BadEvent
     | PartEnd
 )

@@ -18,7 +18,7 @@ _LITERAL = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\"|(?<![\w.`])\d[
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadOptions:
     """How to read logs.
 
     Attributes:
@@ -54,5 +54,5 @@ def _masked(text: str) -> str:
     return _LITERAL.sub("?", text) if _SQL.match(text) else text
 
 
-DEFAULT = Reading()
+DEFAULT = ReadOptions()
 """How logs are read where a user says nothing."""

@@ -18,7 +18,7 @@ from eventlog_lineage.events.sources.layouts import reordered
 
 from .listener_events import Event, PartEnd, PartStart
 from .part_reader import PartReader
-from .read_options import DEFAULT, Reading
+from .read_options import DEFAULT, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .records import AssembledLog
 
 
-def read_log(log: EventLog, how: Reading = DEFAULT) -> AssembledLog:
+def read_log(log: EventLog, how: ReadOptions = DEFAULT) -> AssembledLog:
     """Read all parts of a log.
 
     Args:
@@ -40,7 +40,7 @@ def read_log(log: EventLog, how: Reading = DEFAULT) -> AssembledLog:
     return assemble(chain.from_iterable(read_part(part, how) for part in ordered.parts), ordered)
 
 
-def read_part(part: LogPart, how: Reading = DEFAULT) -> Iterator[Event]:
+def read_part(part: LogPart, how: ReadOptions = DEFAULT) -> Iterator[Event]:
     """Read one part.
 
     Args:
@@ -61,7 +61,7 @@ def read_part(part: LogPart, how: Reading = DEFAULT) -> Iterator[Event]:
         yield from read_stream(stream, part.index, how)
 
 
-def read_stream(stream: BinaryIO, part: int = 1, how: Reading = DEFAULT) -> Iterator[Event]:
+def read_stream(stream: BinaryIO, part: int = 1, how: ReadOptions = DEFAULT) -> Iterator[Event]:
     """Read a part's bytes as stored; see `read_part`.
 
     Args:
@@ -72,7 +72,7 @@ def read_stream(stream: BinaryIO, part: int = 1, how: Reading = DEFAULT) -> Iter
     yield from map(how.event, _events(stream, part, how))
 
 
-def _events(stream: BinaryIO, part: int, how: Reading) -> Iterator[Event]:
+def _events(stream: BinaryIO, part: int, how: ReadOptions) -> Iterator[Event]:
     decoding = Decoding(stream, how.expansion)
     chunks = iter(decoding)
     try:

@@ -125,7 +125,7 @@ class CatalogChange:
 
 
 @dataclass(frozen=True, slots=True)
-class LineageAnswer:
+class ExternalLineage:
     """What Kyuubi's lineage plugin said of a statement (`OperationLineageSparkEvent`), to compare with.
 
     Attributes:
@@ -237,7 +237,7 @@ class AssembledLog:
     progress: tuple[StreamProgress, ...]
     streams: tuple[StreamRun, ...]
     catalog_changes: tuple[CatalogChange, ...]
-    lineage_answers: tuple[LineageAnswer, ...]
+    lineage_answers: tuple[ExternalLineage, ...]
     gaps: tuple[Gap, ...]
     state: str
     error: str

@@ -51,7 +51,7 @@ class Checkpoint(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOff:
+class ResumePoint:
     """Where a log is gone on with.
 
     Attributes:
@@ -85,7 +85,7 @@ class LeftOff:
         return replace(log, parts=tuple(parts), problems=self.problems)
 
 
-def left_off(log: EventLog, file: Path) -> tuple[EventLog, LeftOff] | None:
+def resume_point(log: EventLog, file: Path) -> tuple[EventLog, ResumePoint] | None:
     """Where an earlier harvest left off in a log.
 
     Args:
@@ -114,7 +114,7 @@ def left_off(log: EventLog, file: Path) -> tuple[EventLog, LeftOff] | None:
     if not all(part.compacted or parts.get(part.index) == (_name(part), part.size) for part in covered):
         return None
     compacted = frozenset(part.index for part in log.parts if part.compacted)
-    begin = LeftOff(len(covered), str(file), problems=log.problems, compacted=compacted)
+    begin = ResumePoint(len(covered), str(file), problems=log.problems, compacted=compacted)
     return without_known_parts(log, last), begin
 
 
@@ -131,7 +131,7 @@ class LogAssembly:
         unread: The parts to add before all others: the covered ones, if the checkpoint cannot be loaded.
     """
 
-    def __init__(self, log: EventLog, begin: LeftOff | None) -> None:
+    def __init__(self, log: EventLog, begin: ResumePoint | None) -> None:
         resumed = begin.assembly(log) if begin else None
         self.log = log if begin is None or resumed is not None else begin.from_beginning(log)
         before = self.log.parts[: begin.covered] if begin else ()

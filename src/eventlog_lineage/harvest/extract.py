@@ -7,8 +7,8 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from eventlog_lineage.events.listener_events import Event, ExecutionStart
-from eventlog_lineage.events.read_options import DEFAULT, Reading
-from eventlog_lineage.events.records import AssembledLog, LineageAnswer
+from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
+from eventlog_lineage.events.records import AssembledLog, ExternalLineage
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
 from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
@@ -22,11 +22,11 @@ from eventlog_lineage.harvest.rows.log_rows import (
 from eventlog_lineage.harvest.rows.run_rows import batch_rows, snapshot_rows
 from eventlog_lineage.lineage.application import runs_of
 from eventlog_lineage.lineage.cross_check import by_execution, with_answers
-from eventlog_lineage.lineage.grouping.statement_groups import Family, find_families
-from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings, surroundings_of
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup, group_executions
+from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings, catalog_settings_of
 from eventlog_lineage.lineage.tracing.streaming import stream_places
 from eventlog_lineage.model import Gap, GapReason
-from eventlog_lineage.plan.summary.plan_summary import packed_fingerprint, unpack_head
+from eventlog_lineage.plan.summary.plan_summary import packed_fingerprint, unpack_summary
 from eventlog_lineage.plan.views import unpack_views
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
@@ -43,8 +43,8 @@ from .input_splits import Share
 from .internal_errors import told
 from .plan_texts import PlanTexts
 from .row_batches import RowBatches
-from .summarize_plans import headed_events
-from .trace_tasks import Shape, shape_of
+from .summarize_plans import summarized_events
+from .trace_tasks import TraceTask, trace_task_of
 
 
 class Batch(NamedTuple):
@@ -68,7 +68,7 @@ class PartEvent(NamedTuple):
     text: str = ""
 
 
-class NewShape(NamedTuple):
+class NewTraceTask(NamedTuple):
     """A combination of plans that has to be traced.
 
     Attributes:
@@ -77,7 +77,7 @@ class NewShape(NamedTuple):
         texts: Fingerprint to text, as `pack_text` packs it.
     """
 
-    shape: Shape
+    shape: TraceTask
     rank: tuple[int, int]
     texts: Mapping[str, bytes]
 
@@ -90,10 +90,10 @@ class Progress(NamedTuple):
     shapes: int = 0
 
 
-Record = Batch | NewShape | Progress | Checkpoint
+Record = Batch | NewTraceTask | Progress | Checkpoint
 
 
-def extract_slice(shares: Iterable[Share], known: Container[str], how: Reading = DEFAULT) -> Iterator[Record]:
+def extract_slice(shares: Iterable[Share], known: Container[str], how: ReadOptions = DEFAULT) -> Iterator[Record]:
     """Reads a slice of whole logs.
 
     Args:
@@ -110,7 +110,7 @@ def extract_slice(shares: Iterable[Share], known: Container[str], how: Reading =
     yield from collector.rest()
 
 
-def read_parts(shares: Iterable[Share], how: Reading = DEFAULT) -> Iterator[PartEvent]:
+def read_parts(shares: Iterable[Share], how: ReadOptions = DEFAULT) -> Iterator[PartEvent]:
     """Reads parts of logs whose parts are spread.
 
     Args:
@@ -120,7 +120,7 @@ def read_parts(shares: Iterable[Share], how: Reading = DEFAULT) -> Iterator[Part
     for share in shares:
         for place in share.parts:
             seen = {""}
-            for sequence, (event, text) in enumerate(headed_events(share.log.parts[place], how)):
+            for sequence, (event, text) in enumerate(summarized_events(share.log.parts[place], how)):
                 fingerprint = packed_fingerprint(event.plan) if isinstance(event, ExecutionStart) else ""
                 first = "" if fingerprint in seen else how.redaction.text(text)
                 yield PartEvent(share.number, place, sequence, event, first)
@@ -128,7 +128,7 @@ def read_parts(shares: Iterable[Share], how: Reading = DEFAULT) -> Iterator[Part
 
 
 def assemble_spread(
-    records: Iterable[PartEvent], logs: Mapping[int, Share], known: Container[str], how: Reading = DEFAULT
+    records: Iterable[PartEvent], logs: Mapping[int, Share], known: Container[str], how: ReadOptions = DEFAULT
 ) -> Iterator[Record]:
     """Assembles logs whose parts were spread.
 
@@ -144,16 +144,16 @@ def assemble_spread(
     yield from collector.rest()
 
 
-def _texted(share: Share, how: Reading) -> Iterator[tuple[Event, str]]:
+def _texted(share: Share, how: ReadOptions) -> Iterator[tuple[Event, str]]:
     return _headed([share.log.parts[place] for place in share.parts], how)
 
 
-def _headed(parts: Iterable[LogPart], how: Reading) -> Iterator[tuple[Event, str]]:
-    return chain.from_iterable(headed_events(part, how) for part in parts)
+def _headed(parts: Iterable[LogPart], how: ReadOptions) -> Iterator[tuple[Event, str]]:
+    return chain.from_iterable(summarized_events(part, how) for part in parts)
 
 
 def _assembled(
-    events: Iterable[tuple[Event, str]], share: Share, collector: Collector, how: Reading
+    events: Iterable[tuple[Event, str]], share: Share, collector: Collector, how: ReadOptions
 ) -> Iterator[Record]:
     """Gives what a log comes to, at last where the next harvest goes on; an error of ours costs no other log."""
     log, texts, checkpoints = share.log, PlanTexts(how.redaction.text), []
@@ -165,7 +165,7 @@ def _assembled(
             if (checkpoint := assembly.add(event)) is not None:
                 checkpoints.append(checkpoint)
         for record in collector.take(assembly.result(), log, share.number, assembly.bytes_read):
-            yield _with_texts(record, texts, assembly.covered, how) if isinstance(record, NewShape) else record
+            yield _with_texts(record, texts, assembly.covered, how) if isinstance(record, NewTraceTask) else record
         yield from checkpoints
     except Exception as error:
         yield from collector.fail(log, error)
@@ -179,12 +179,12 @@ def _keep(text: str, event: Event, texts: PlanTexts) -> None:
         texts.add(packed_fingerprint(event.plan), text)
 
 
-def _with_texts(new: NewShape, texts: PlanTexts, covered: Iterable[LogPart], how: Reading) -> NewShape:
+def _with_texts(new: NewTraceTask, texts: PlanTexts, covered: Iterable[LogPart], how: ReadOptions) -> NewTraceTask:
     """A new shape with its plans; those of covered parts are read again, seldom, as most combinations are known."""
     needed = set(new.shape.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():
-        for event, text in headed_events(part, how):
+        for event, text in summarized_events(part, how):
             _keep(text, event, texts)
     packed = {fingerprint: texts.packed(fingerprint) for fingerprint in sorted(needed)}
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
@@ -205,21 +205,21 @@ class Collector:
 
         All rows are made before any is taken: a log on which the program fails gives none.
         """
-        heads = {each.execution_id: unpack_head(each.plan) for each in log.executions}
-        surroundings = surroundings_of(log.application.settings)
+        heads = {each.execution_id: unpack_summary(each.plan) for each in log.executions}
+        catalog_settings = catalog_settings_of(log.application.settings)
         answers = by_execution(log.lineage_answers)
         runs = runs_of(log.executions, heads, unpack_views)
-        found = find_families(runs, surroundings, stream_places(log.progress))
-        families = [with_answers(family, answers) for family in found]
-        roots = {member: family.root for family in families for member in family.members}
-        fresh = self._fresh(families, surroundings, answers, number)
+        found = group_executions(runs, catalog_settings, stream_places(log.progress))
+        groups = [with_answers(group, answers) for group in found]
+        roots = {member: group.root for group in groups for member in group.members}
+        fresh = self._fresh(groups, catalog_settings, answers, number)
         rows = (
             (HARVESTED_LOGS, [log_row(log, source)]),
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
-            (EXECUTIONS, list(execution_rows(log, heads, families, roots))),
+            (EXECUTIONS, list(execution_rows(log, heads, groups, roots))),
             (IO_METRICS, list(metrics_rows(log, roots))),
-            (RUN_SNAPSHOTS, list(snapshot_rows(log, families, heads, surroundings))),
-            (BATCH_SOURCES, list(batch_rows(log, families, heads, surroundings))),
+            (RUN_SNAPSHOTS, list(snapshot_rows(log, groups, heads, catalog_settings))),
+            (BATCH_SOURCES, list(batch_rows(log, groups, heads, catalog_settings))),
             (GAPS, list(gap_rows(log))),
         )
         self._given.update(fresh)
@@ -233,17 +233,17 @@ class Collector:
 
     def _fresh(
         self,
-        families: Sequence[Family],
-        surroundings: Surroundings,
-        answers: Mapping[int, LineageAnswer],
+        groups: Sequence[StatementGroup],
+        catalog_settings: CatalogSettings,
+        answers: Mapping[int, ExternalLineage],
         number: int,
-    ) -> dict[str, NewShape]:
+    ) -> dict[str, NewTraceTask]:
         """The shapes that are neither known nor given yet."""
-        fresh: dict[str, NewShape] = {}
-        for family in families:
-            name = family.lineage_id
+        fresh: dict[str, NewTraceTask] = {}
+        for group in groups:
+            name = group.lineage_id
             if name not in self._known and name not in self._given and name not in fresh:
-                fresh[name] = NewShape(shape_of(family, surroundings, answers), (number, family.root), {})
+                fresh[name] = NewTraceTask(trace_task_of(group, catalog_settings, answers), (number, group.root), {})
         return fresh
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from eventlog_lineage.events.sources.event_log import EventLog
 
-from .checkpoints import LeftOff
+from .checkpoints import ResumePoint
 
 _SLICE_BYTES = 256 * 1024 * 1024
 """Stored bytes that a slice should have at the most: logs are compressed about 1 to 20, and read at 100 MB a second."""
@@ -43,7 +43,7 @@ class Share:
     log: EventLog
     number: int
     parts: tuple[int, ...]
-    begin: LeftOff | None = None
+    begin: ResumePoint | None = None
     is_whole: bool = True
 
     @property
@@ -73,7 +73,7 @@ class Slices:
     spread: list[Slice]
 
 
-def slice_logs(logs: Sequence[EventLog], cores: int, begins: Mapping[str, LeftOff] | None = None) -> Slices:
+def slice_logs(logs: Sequence[EventLog], cores: int, begins: Mapping[str, ResumePoint] | None = None) -> Slices:
     """Spreads logs over slices.
 
     Args:
@@ -108,7 +108,7 @@ def _balanced(shares: list[Share], wanted: int, cores: int) -> list[Slice]:
     return sorted((tuple(each) for each in slices), key=lambda each: -sum(share.cost for share in each))
 
 
-def _whole(log: EventLog, number: int, begin: LeftOff | None) -> Share:
+def _whole(log: EventLog, number: int, begin: ResumePoint | None) -> Share:
     return Share(log, number, tuple(range(begin.covered if begin else 0, len(log.parts))), begin)
 
 

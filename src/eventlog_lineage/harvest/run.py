@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from eventlog_lineage.errors import LogError
-from eventlog_lineage.events.read_options import Reading
+from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 from eventlog_lineage.harvest.spark.session import spark_context
@@ -18,7 +18,7 @@ from eventlog_lineage.redaction import Redaction
 from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
-from .checkpoints import left_off
+from .checkpoints import resume_point
 from .extract import Progress
 from .job import DueLogs, Steps, run_job
 from .row_batches import RowBatches
@@ -65,13 +65,13 @@ class HarvestOptions:
     table_metadata: bool = False
 
     @property
-    def how(self) -> Reading:
+    def how(self) -> ReadOptions:
         """What is taken out of logs, and the limits.
 
         Raises:
             UsageError: A pattern of `redact` is wrong.
         """
-        return Reading(
+        return ReadOptions(
             Redaction(self.redact), self.mask_literals, self.max_line << 20, self.max_plan << 20, self.max_expansion
         )
 
@@ -174,7 +174,7 @@ def _where_left_off(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
     listed, begins = [], {}
     for log in logs:
         file = writer.checkpoint_file(log.path) if log.layout is not Layout.SINGLE else None
-        found = left_off(log, file) if file else None
+        found = resume_point(log, file) if file else None
         listed.append(found[0] if found else log)
         if found:
             begins[log.path] = found[1]

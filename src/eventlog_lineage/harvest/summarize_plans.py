@@ -7,18 +7,18 @@ from dataclasses import replace
 from functools import lru_cache
 
 from eventlog_lineage.events.listener_events import Event, ExecutionStart, ParsedStatement, PartEnd
-from eventlog_lineage.events.read_options import DEFAULT, Reading
+from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import read_part
 from eventlog_lineage.events.sources.event_log import LogPart
-from eventlog_lineage.plan.summary.plan_summary import pack_head
-from eventlog_lineage.plan.summary.summary_cache import KnownHeads
+from eventlog_lineage.plan.summary.plan_summary import pack_summary
+from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 from eventlog_lineage.plan.views import pack_views, read_views
 from eventlog_lineage.redaction import Redaction
 
 from .internal_errors import told
 
 
-def headed_events(part: LogPart, how: Reading = DEFAULT) -> Iterator[tuple[Event, str]]:
+def summarized_events(part: LogPart, how: ReadOptions = DEFAULT) -> Iterator[tuple[Event, str]]:
     """A part's events with heads in the place of plan texts; an error of ours ends the part only.
 
     Args:
@@ -31,26 +31,26 @@ def headed_events(part: LogPart, how: Reading = DEFAULT) -> Iterator[tuple[Event
     given = 0
     try:
         for event in read_part(part, replace(how, plans_as_logged=True)):
-            headed = headed_event(event, how.redaction)
+            headed = summarized_event(event, how.redaction)
             given += 1
             yield headed
     except Exception as error:  # what was read before it is kept
         yield PartEnd(part.index, lines=given, events=given, failed=told(error)), ""
 
 
-def headed_event(event: Event, redaction: Redaction) -> tuple[Event, str]:
+def summarized_event(event: Event, redaction: Redaction) -> tuple[Event, str]:
     """An event with a head in the place of a plan's text (a Thrift server's: its views), and the text."""
     if isinstance(event, ExecutionStart):
-        head = known_heads(redaction).read(event.plan)
+        head = shared_summaries(redaction).read(event.plan)
         if not head.fingerprint:
             return event.with_plan(""), ""
-        return event.with_plan(pack_head(head)), event.plan
+        return event.with_plan(pack_summary(head)), event.plan
     if isinstance(event, ParsedStatement):
         return replace(event, plan=pack_views(read_views(event.plan))), ""
     return event, ""
 
 
 @lru_cache(maxsize=8)
-def known_heads(redaction: Redaction) -> KnownHeads:
+def shared_summaries(redaction: Redaction) -> SummaryCache:
     """The heads that this process has read so far."""
-    return KnownHeads(redaction.text)
+    return SummaryCache(redaction.text)

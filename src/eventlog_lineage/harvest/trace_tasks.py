@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import openlineage_name
-from eventlog_lineage.events.records import LineageAnswer
+from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.cross_check import answers_of, compared
-from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
 from eventlog_lineage.lineage.results.masking import attributes_only, without_literals
-from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
+from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.tracing.load_texts import texts_of
-from eventlog_lineage.lineage.tracing.statement_context import NO_HINTS, Hints
+from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
 from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, Stitch, trace
+from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink, Statement, StatementLineage, trace
 from eventlog_lineage.model import SchemaSign
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.nodes import Plan, walk
@@ -38,54 +38,58 @@ _DETAIL_LIMIT = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TraceTask:
     """A distinct combination of plans.
 
     Attributes:
         lineage_id: Its name.
         fingerprints: The statement's plans, then those that explain open attributes.
         size: How many of them are the statement's own.
-        stitches: Which attribute explains which.
-        surroundings: What the plans are read with.
+        links: Which attribute explains which.
+        catalog_settings: What the plans are read with.
         stream: Where the streaming query of a micro-batch reads and writes.
         batch: Which of the plans is the micro-batch that a statement of a batch's function reads.
         answers: What other tools in the log say of it.
         views: The views that it reads and its plans do not name.
-        hints: What the application says of it outside of its plans.
+        context: What the application says of it outside of its plans.
         numbers: Per own plan the attribute ids to read it with.
     """
 
     lineage_id: str
     fingerprints: tuple[str, ...]
     size: int
-    stitches: tuple[Stitch, ...]
-    surroundings: Surroundings
+    links: tuple[AttributeLink, ...]
+    catalog_settings: CatalogSettings
     stream: StreamPlaces | None = None
     batch: int | None = None
-    answers: tuple[LineageAnswer, ...] = ()
+    answers: tuple[ExternalLineage, ...] = ()
     views: tuple[ViewRead, ...] = ()
-    hints: Hints = NO_HINTS
+    context: StatementContext = NO_CONTEXT
     numbers: tuple[tuple[int, ...], ...] = ()
 
 
-def shape_of(family: Family, surroundings: Surroundings, answers: Mapping[int, LineageAnswer]) -> Shape:
+def trace_task_of(
+    group: StatementGroup, catalog_settings: CatalogSettings, answers: Mapping[int, ExternalLineage]
+) -> TraceTask:
     """The shape of a statement, with what other tools say of its executions."""
-    return Shape(
-        family.lineage_id,
-        family.fingerprints,
-        len(family.members),
-        family.stitches,
-        surroundings,
-        family.stream,
-        family.batch,
-        answers_of(family, answers),
-        family.views,
-        family.hints,
-        family.numbers,
+    return TraceTask(
+        group.lineage_id,
+        group.fingerprints,
+        len(group.members),
+        group.links,
+        catalog_settings,
+        group.stream,
+        group.batch,
+        answers_of(group, answers),
+        group.views,
+        group.context,
+        group.numbers,
     )
 
 
-def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches, *, mask_literals: bool = False) -> None:
+def run_trace_task(
+    shape: TraceTask, texts: Mapping[str, str], batches: RowBatches, *, mask_literals: bool = False
+) -> None:
     """Traces a statement once for all its runs, and adds the rows that say what it does.
 
     Args:
@@ -97,12 +101,12 @@ def trace_shape(shape: Shape, texts: Mapping[str, str], batches: RowBatches, *, 
     statement = Statement(
         texts=texts_of(shape.fingerprints, texts, shape.numbers),
         size=shape.size,
-        stitches=shape.stitches,
-        surroundings=shape.surroundings,
+        links=shape.links,
+        catalog_settings=shape.catalog_settings,
         stream=shape.stream,
         batch=shape.batch,
         views=shape.views,
-        hints=shape.hints,
+        context=shape.context,
     )
     lineage = trace(statement)
     for answer in shape.answers:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.table_commits import commit_places, place_of
-from eventlog_lineage.lineage.grouping.execution_summary import Run
-from eventlog_lineage.lineage.grouping.statement_groups import Family, find_families
-from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings, surroundings_of
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup, group_executions
+from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings, catalog_settings_of
 from eventlog_lineage.lineage.tracing.load_texts import texts_of
 from eventlog_lineage.lineage.tracing.streaming import stream_places
 from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
-from eventlog_lineage.plan.summary.plan_summary import PlanHead, read_head
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_plan
 from eventlog_lineage.plan.views import ViewRead, read_views
 
 from .cross_check import answers_of, by_execution, compared
@@ -36,9 +36,9 @@ class TracedStatement:
 
 def runs_of(
     executions: Sequence[Execution],
-    heads: Mapping[int, PlanHead],
+    heads: Mapping[int, PlanSummary],
     views: Callable[[str], tuple[ViewRead, ...]] = read_views,
-) -> list[Run]:
+) -> list[ExecutionSummary]:
     """The executions as far as it matters for what belongs together.
 
     Args:
@@ -48,7 +48,7 @@ def runs_of(
     """
     places = commit_places(execution.commit for execution in executions)
     return [
-        Run(
+        ExecutionSummary(
             execution_id=execution.execution_id,
             root=execution.root_execution_id,
             description=execution.description,
@@ -77,33 +77,33 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
         The statements in the order of their root executions.
     """
     by_id = {execution.execution_id: execution for execution in log.executions}
-    heads = {number: read_head(execution.plan) for number, execution in by_id.items()}
+    heads = {number: summarize_plan(execution.plan) for number, execution in by_id.items()}
     texts = {heads[number].fingerprint: execution.plan for number, execution in by_id.items()}
-    surroundings = surroundings_of(log.application.settings)
+    catalog_settings = catalog_settings_of(log.application.settings)
     answers = by_execution(log.lineage_answers)
-    for family in find_families(runs_of(log.executions, heads), surroundings, stream_places(log.progress)):
-        members = tuple(by_id[number] for number in family.members)
-        lineage = trace(statement_of(family, texts, surroundings))
-        for answer in answers_of(family, answers):
+    for group in group_executions(runs_of(log.executions, heads), catalog_settings, stream_places(log.progress)):
+        members = tuple(by_id[number] for number in group.members)
+        lineage = trace(statement_of(group, texts, catalog_settings))
+        for answer in answers_of(group, answers):
             lineage = compared(lineage, answer)
         yield TracedStatement(members[0], members, lineage)
 
 
-def statement_of(family: Family, texts: Mapping[str, str], surroundings: Surroundings) -> Statement:
+def statement_of(group: StatementGroup, texts: Mapping[str, str], catalog_settings: CatalogSettings) -> Statement:
     """A family with its plans' texts.
 
     Args:
-        family: The executions of a statement.
+        group: The executions of a statement.
         texts: Fingerprint to plan text.
-        surroundings: What the plans are read with.
+        catalog_settings: What the plans are read with.
     """
     return Statement(
-        texts=texts_of(family.fingerprints, texts, family.numbers),
-        size=len(family.members),
-        stitches=family.stitches,
-        surroundings=surroundings,
-        stream=family.stream,
-        batch=family.batch,
-        views=family.views,
-        hints=family.hints,
+        texts=texts_of(group.fingerprints, texts, group.numbers),
+        size=len(group.members),
+        links=group.links,
+        catalog_settings=catalog_settings,
+        stream=group.stream,
+        batch=group.batch,
+        views=group.views,
+        context=group.context,
     )

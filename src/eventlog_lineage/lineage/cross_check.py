@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from eventlog_lineage.events.records import LineageAnswer
-from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.events.records import ExternalLineage
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
 from eventlog_lineage.lineage.grouping.statement_key import answered_lineage_id
 from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerprint
 from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
@@ -26,33 +26,33 @@ _COUNTED_ROWS = "__count__"
 _HINT = "look at the statement's plan with explain; please report it if ours is wrong"
 
 
-def by_execution(answers: Iterable[LineageAnswer]) -> Mapping[int, LineageAnswer]:
+def by_execution(answers: Iterable[ExternalLineage]) -> Mapping[int, ExternalLineage]:
     """Execution id to the answer that is about it."""
     return {answer.execution_id: answer for answer in answers}
 
 
-def answers_of(family: Family, answers: Mapping[int, LineageAnswer]) -> tuple[LineageAnswer, ...]:
+def answers_of(group: StatementGroup, answers: Mapping[int, ExternalLineage]) -> tuple[ExternalLineage, ...]:
     """Of other tools' answers, the one that says most of a statement: each of its executions gets one."""
-    own = [answers[member] for member in family.members if member in answers]
+    own = [answers[member] for member in group.members if member in answers]
     return tuple(sorted(own, key=_says, reverse=True)[:1])
 
 
-def with_answers(family: Family, answers: Mapping[int, LineageAnswer]) -> Family:
+def with_answers(group: StatementGroup, answers: Mapping[int, ExternalLineage]) -> StatementGroup:
     """A statement under a name of its own where another tool tells of it: without that, the same plans mean less.
 
     What is told each night anew counts, when it was told does not.
     """
-    own = answers_of(family, answers)
+    own = answers_of(group, answers)
     if not own:
-        return family
-    return replace(family, lineage_id=answered_lineage_id(family.lineage_id, own))
+        return group
+    return replace(group, lineage_id=answered_lineage_id(group.lineage_id, own))
 
 
-def _says(answer: LineageAnswer) -> tuple[int, int]:
+def _says(answer: ExternalLineage) -> tuple[int, int]:
     return len(answer.columns), len(answer.input_tables) + len(answer.output_tables)
 
 
-def compared(lineage: StatementLineage, answer: LineageAnswer) -> StatementLineage:
+def compared(lineage: StatementLineage, answer: ExternalLineage) -> StatementLineage:
     """A statement's lineage, with a gap where another tool's answer says something else.
 
     Args:
@@ -72,7 +72,7 @@ def compared(lineage: StatementLineage, answer: LineageAnswer) -> StatementLinea
     return replace(lineage, gaps=gaps, fingerprint=lineage_fingerprint(lineage.edges, lineage.uses, gaps))
 
 
-def _of_tables(lineage: StatementLineage, answer: LineageAnswer) -> Iterable[str]:
+def _of_tables(lineage: StatementLineage, answer: ExternalLineage) -> Iterable[str]:
     for direction, theirs in (("read", answer.input_tables), ("write", answer.output_tables)):
         ours = {_plain(use.dataset.name) for use in lineage.uses if use.direction == direction}
         ours |= {_plain(use.dataset.location) for use in lineage.uses if use.direction == direction}
@@ -81,7 +81,7 @@ def _of_tables(lineage: StatementLineage, answer: LineageAnswer) -> Iterable[str
             yield f"Kyuubi says that it {direction}s {', '.join(missing)}"
 
 
-def _of_columns(lineage: StatementLineage, answer: LineageAnswer) -> Iterable[str]:
+def _of_columns(lineage: StatementLineage, answer: ExternalLineage) -> Iterable[str]:
     ours: dict[str, set[str]] = {}
     for edge in lineage.edges:
         if edge.target_column is not None and _counts(edge):

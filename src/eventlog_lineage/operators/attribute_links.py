@@ -29,13 +29,13 @@ def explain(flow: Flow, known: Known) -> tuple[Flow, tuple[str, ...]]:
     """
     if not any(_is_open(each) for each in (flow, *flow.inserts)):
         return flow, ()
-    stitcher = _Stitcher(known)
+    stitcher = _Linker(known)
     explained = _explained(flow, stitcher)
     inserts = tuple(_explained(insert, stitcher) for insert in flow.inserts)
     return replace(explained, inserts=inserts), tuple(sorted(stitcher.unexplained))
 
 
-def _explained(flow: Flow, stitcher: _Stitcher) -> Flow:
+def _explained(flow: Flow, stitcher: _Linker) -> Flow:
     outputs = [stitcher.output(output) for output in flow.outputs]
     conditions = tuple(Condition(stitcher.replace(each.derivation), each.kind) for each in flow.conditions)
     write = flow.write
@@ -46,7 +46,7 @@ def _explained(flow: Flow, stitcher: _Stitcher) -> Flow:
 
 def replaced(derivation: Derivation, known: Known) -> Derivation:
     """A derivation with those of its open attributes replaced that are known; the others stay open."""
-    stitcher = _Stitcher(known, keep=True)
+    stitcher = _Linker(known, keep=True)
     return stitcher.replace(derivation)
 
 
@@ -57,7 +57,7 @@ def _is_open(flow: Flow) -> bool:
     return any(not origin.dataset for each in derivations for origin, _ in each.sources)
 
 
-class _Stitcher:
+class _Linker:
     """Replaces open attributes in a graph of derivations, each derivation once."""
 
     def __init__(self, known: Known, *, keep: bool = False) -> None:

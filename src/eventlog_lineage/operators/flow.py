@@ -46,7 +46,7 @@ class Write:
 
     Attributes:
         target: The dataset.
-        mode: As `DatasetUse.mode`.
+        mode: As `DatasetAccess.mode`.
         columns: The target's columns in order, each with its derivation; None where the command does
             not say and another execution of the statement must.
         names: The column names where the command names them without their derivations.

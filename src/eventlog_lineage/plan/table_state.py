@@ -16,7 +16,7 @@ LOADED_TABLE = "DeltaLog"
 """How a statement's tables list the place of the only one whose state it loaded."""
 
 
-def is_helper(text: str) -> bool:
+def is_internal_query(text: str) -> bool:
     """Is it a plan that Delta runs for itself: the table's state, its files, statistics of files?
 
     `Snapshot` names its RDD `Delta Table State #<version> - <path>/_delta_log` and reads commits through a

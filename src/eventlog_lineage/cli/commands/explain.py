@@ -36,7 +36,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
 ) -> None:
     """Explain."""
     from eventlog_lineage.errors import LogError, UsageError  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.events.read_options import Reading  # noqa: PLC0415
+    from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
     from eventlog_lineage.events.reading import read_log  # noqa: PLC0415
     from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415
     from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
             f"explain takes one log, there are {len(logs)}", log, "name one of them; harvest takes them all"
         )
     assembled = read_log(
-        logs[0], Reading(Redaction(redact), mask_literals, max_line << 20, max_plan << 20, max_expansion)
+        logs[0], ReadOptions(Redaction(redact), mask_literals, max_line << 20, max_plan << 20, max_expansion)
     )
     if assembled.state == "unreadable":
         raise LogError(assembled.error, logs[0].path)

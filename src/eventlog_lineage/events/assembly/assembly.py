@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.records import AssembledLog, CatalogChange, Execution, LineageAnswer, StreamProgress
+from eventlog_lineage.events.records import AssembledLog, CatalogChange, Execution, ExternalLineage, StreamProgress
 
 from .application_attempt import ApplicationFacts
 from .execution_builder import ExecutionRecord
-from .external_lineage import LineageAnswers
+from .external_lineage import ExternalLineages
 from .interning import Shared
 from .log_state import LogState
 from .server_statements import Statements
@@ -64,7 +64,7 @@ class Assembly:
         self._streams = StreamRuns()
         self._progress: list[StreamProgress] = []
         self._changes: list[CatalogChange] = []
-        self._answers = LineageAnswers()
+        self._answers = ExternalLineages()
         self._shared = Shared()
         self._time: int | None = None
         self._handlers = self._who_takes_what()
@@ -102,7 +102,7 @@ class Assembly:
             listener_events.ParsedStatement: self._statements.analysed,
             StreamProgress: lambda event: self._progress.append(shared_progress(event, self._shared)),
             CatalogChange: self._changed,
-            LineageAnswer: self._answers.told,
+            ExternalLineage: self._answers.told,
             listener_events.BadEvent: self._state.bad_event,
             listener_events.PartEnd: self._state.part_end,
         }

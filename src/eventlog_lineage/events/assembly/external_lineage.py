@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from eventlog_lineage.events.records import LineageAnswer
+    from eventlog_lineage.events.records import ExternalLineage
 
 _QUIET = 2000
 """Milliseconds after which an answer is no longer on its way."""
@@ -30,13 +30,13 @@ class _End:
     failed: bool | None
 
 
-class LineageAnswers:
+class ExternalLineages:
     """The answers of one application, each with the execution that it is about."""
 
     def __init__(self) -> None:
         self._ends: list[_End] = []
-        self._waiting: list[LineageAnswer] = []
-        self._paired: list[LineageAnswer] = []
+        self._waiting: list[ExternalLineage] = []
+        self._paired: list[ExternalLineage] = []
 
     def ended(self, execution_id: int, time: int | None, *, failed: bool | None) -> None:
         """Take the end of an execution; `failed` is None where the log does not say (before 3.4)."""
@@ -45,13 +45,13 @@ class LineageAnswers:
             self._pair()
         self._ends.append(_End(execution_id, time or latest, failed))
 
-    def told(self, answer: LineageAnswer) -> None:
+    def told(self, answer: ExternalLineage) -> None:
         """Take an answer."""
         self._waiting.append(answer)
         if len(self._waiting) > 2 * _MOST:
             self._pair()
 
-    def all(self) -> tuple[LineageAnswer, ...]:
+    def all(self) -> tuple[ExternalLineage, ...]:
         """Give the answers, in the log's order. One behind no end is about an execution that the log has lost."""
         self._pair()
         return tuple(self._paired)
@@ -64,7 +64,7 @@ class LineageAnswers:
             self._paired.append(replace(answer, execution_id=end.execution_id, certain=certain))
 
 
-def _aligned(ends: Sequence[_End], answers: Sequence[LineageAnswer]) -> Iterator[tuple[_End, LineageAnswer]]:
+def _aligned(ends: Sequence[_End], answers: Sequence[ExternalLineage]) -> Iterator[tuple[_End, ExternalLineage]]:
     """Pairs in the order of both: as many as there can be, and of these the ones with the least time between them."""
     costs = [[(0, 0)] * (len(answers) + 1) for _ in range(len(ends) + 1)]
     for row in reversed(range(len(ends))):
@@ -86,7 +86,7 @@ def _aligned(ends: Sequence[_End], answers: Sequence[LineageAnswer]) -> Iterator
             row, column = row + 1, column + 1
 
 
-def _between(end: _End, answer: LineageAnswer) -> int | None:
+def _between(end: _End, answer: ExternalLineage) -> int | None:
     """Milliseconds from an end to an answer; None where the answer cannot be about that execution."""
     if answer.told_at is None:
         return 0

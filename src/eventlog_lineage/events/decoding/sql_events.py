@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.listener_events import AdaptivePlan, DriverMetrics, ExecutionEnd, ExecutionStart
-from eventlog_lineage.events.records import CatalogChange, LineageAnswer
+from eventlog_lineage.events.records import CatalogChange, ExternalLineage
 
 from .core_events import ERROR_LENGTH
 from .execution_plan_text import plan_text
@@ -111,12 +111,12 @@ def catalog_change(change: str) -> Callable[[bytes], CatalogChange]:
     return read
 
 
-def kyuubi_lineage(line: bytes) -> LineageAnswer:
+def kyuubi_lineage(line: bytes) -> ExternalLineage:
     """Read `org.apache.kyuubi.plugin.lineage.dispatcher.OperationLineageSparkEvent`."""
     fields = parsed(line)
     lineage = mapping(fields.get("lineage"))
     columns = map(mapping, items(lineage.get("columnLineage")))
-    return LineageAnswer(
+    return ExternalLineage(
         texts(lineage.get("inputTables")),
         texts(lineage.get("outputTables")),
         tuple((words(column.get("column")), texts(column.get("originalColumns"))) for column in columns),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.lineage.grouping.statement_groups import Family
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
 from eventlog_lineage.model import Gap
-from eventlog_lineage.plan.summary.plan_summary import PlanHead
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 if TYPE_CHECKING:
     from eventlog_lineage.harvest.row_batches import Row
@@ -63,7 +63,7 @@ def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
 
 
 def execution_rows(
-    log: AssembledLog, heads: Mapping[int, PlanHead], families: Sequence[Family], roots: Mapping[int, int]
+    log: AssembledLog, heads: Mapping[int, PlanSummary], families: Sequence[StatementGroup], roots: Mapping[int, int]
 ) -> Iterator[Row]:
     """The rows of `executions`: a root's counts are those of all its executions."""
     app = log.application

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eventlog_lineage.plan.summary.plan_summary import PlanHead
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.views import ViewRead
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ExecutionSummary:
     """An execution, as far as it matters for what belongs together.
 
     Attributes:
@@ -33,7 +33,7 @@ class Run:
     description: str
     started_at: int | None
     ended_at: int | None
-    head: PlanHead
+    head: PlanSummary
     stream_run_id: str = ""
     stream_batch_id: int | None = None
     commit_place: str = ""
@@ -42,7 +42,7 @@ class Run:
     changed: tuple[str, ...] = ()
     is_served: bool = False
 
-    def contains(self, inner: Run) -> bool:
+    def contains(self, inner: ExecutionSummary) -> bool:
         """Did another execution run within this one's time?"""
         if self.started_at is None or self.ended_at is None or inner.started_at is None:
             return False

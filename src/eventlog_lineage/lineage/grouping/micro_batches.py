@@ -7,16 +7,18 @@ from dataclasses import replace
 
 from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
 
-from .execution_summary import Run
+from .execution_summary import ExecutionSummary
 
 _READING = frozenset({"", "WriteToDataSourceV2", "WriteToContinuousDataSource"})
 """The command of a micro-batch's own plan, if it has one."""
 
-Batches = dict[int, tuple[StreamPlaces, Run | None]]
+Batches = dict[int, tuple[StreamPlaces, ExecutionSummary | None]]
 """Root execution to where its query reads and writes, and to the micro-batch whose rows it is given."""
 
 
-def nest_in_batches(ordered: Sequence[Run], roots: dict[int, int], streams: Mapping[str, StreamPlaces]) -> Batches:
+def nest_in_batches(
+    ordered: Sequence[ExecutionSummary], roots: dict[int, int], streams: Mapping[str, StreamPlaces]
+) -> Batches:
     """Finds each micro-batch's own execution, and makes statements of the commands that a batch's function runs.
 
     All executions of a batch have the batch's for their root; a command that its function runs is a statement of its
@@ -25,7 +27,7 @@ def nest_in_batches(ordered: Sequence[Run], roots: dict[int, int], streams: Mapp
     Args:
         ordered: An application's executions in the order of their ids.
         roots: Execution to root; changed for what runs in a batch's function.
-        streams: Run id of a streaming query to where it reads and writes.
+        streams: ExecutionSummary id of a streaming query to where it reads and writes.
 
     Returns:
         The roots of micro-batches and of their functions' statements.
@@ -45,7 +47,7 @@ def nest_in_batches(ordered: Sequence[Run], roots: dict[int, int], streams: Mapp
     return found
 
 
-def _named(ordered: Sequence[Run], roots: Mapping[int, int]) -> list[Run]:
+def _named(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:
     """Roots that lost their description and have no jobs, as Hudi's: their batch is that of their children."""
     inner = {roots[run.execution_id]: run for run in reversed(ordered) if run.stream_run_id}
     return [
@@ -56,32 +58,34 @@ def _named(ordered: Sequence[Run], roots: Mapping[int, int]) -> list[Run]:
     ]
 
 
-def _by_batch(ordered: Sequence[Run], streams: Mapping[str, StreamPlaces]) -> list[list[Run]]:
-    groups: dict[tuple[str, int | None], list[Run]] = {}
+def _by_batch(ordered: Sequence[ExecutionSummary], streams: Mapping[str, StreamPlaces]) -> list[list[ExecutionSummary]]:
+    groups: dict[tuple[str, int | None], list[ExecutionSummary]] = {}
     for run in ordered:
         if run.stream_run_id in streams:
             groups.setdefault((run.stream_run_id, run.stream_batch_id), []).append(run)
     return list(groups.values())
 
 
-def _reading(group: Sequence[Run], roots: Mapping[int, int]) -> Run | None:
+def _reading(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> ExecutionSummary | None:
     """The execution that reads the stream: around all others of its batch, behind what a source looks up before."""
     candidates = [
         run
         for run in group
-        if roots[run.execution_id] == run.execution_id and run.head.command in _READING and not run.head.is_helper
+        if roots[run.execution_id] == run.execution_id
+        and run.head.command in _READING
+        and not run.head.is_internal_query
     ]
-    around = [run for run in candidates if any(run.contains(other) for other in group if other is not run)]
-    return next(iter(around or candidates[-1:]), None)
+    inputs = [run for run in candidates if any(run.contains(other) for other in group if other is not run)]
+    return next(iter(inputs or candidates[-1:]), None)
 
 
-def _is_inside(run: Run, reading: Run, roots: Mapping[int, int]) -> bool:
+def _is_inside(run: ExecutionSummary, reading: ExecutionSummary, roots: Mapping[int, int]) -> bool:
     return roots[run.execution_id] == reading.execution_id or reading.contains(run)
 
 
-def _statements(inside: Sequence[Run], roots: dict[int, int]) -> list[Run]:
+def _statements(inside: Sequence[ExecutionSummary], roots: dict[int, int]) -> list[ExecutionSummary]:
     """The commands, and by `roots` what ran within each."""
-    statements: list[Run] = []
+    statements: list[ExecutionSummary] = []
     for run in inside:
         outer = next((each for each in reversed(statements) if each.contains(run)), None)
         if outer is not None:

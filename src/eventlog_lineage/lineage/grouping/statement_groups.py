@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eventlog_lineage.lineage.tracing import hudi_merge
-from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
-from eventlog_lineage.lineage.tracing.command_results import tie_results
-from eventlog_lineage.lineage.tracing.maintenance_calls import tie_upkeep
+from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.tracing.command_results import link_command_results
+from eventlog_lineage.lineage.tracing.maintenance_calls import link_maintenance
 from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable, columns_known, tables_of
 from eventlog_lineage.lineage.tracing.merge import MERGES
-from eventlog_lineage.lineage.tracing.statement_context import NO_HINTS, Hints
+from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
 from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import Stitch
+from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink
 from eventlog_lineage.plan.views import ViewRead
 
 from .descriptions import described_within
-from .execution_summary import Run
+from .execution_summary import ExecutionSummary
 from .micro_batches import nest_in_batches
 from .statement_key import context_key, lineage_id, plain_lineage_id, settings_key
 from .table_names import bare_tables, databases_of, full_names, typed_tables
@@ -31,19 +31,19 @@ _FARTHEST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class StatementGroup:
     """A statement: its executions, and the plans that tell its lineage.
 
     Attributes:
         root: The root execution's id.
         members: Its executions' ids, the root's first, then in order.
         fingerprints: The plans: the members', then those that explain open attributes.
-        stitches: Which attribute of which plan explains which.
+        links: Which attribute of which plan explains which.
         lineage_id: Names the combination of plans; equal for all runs of it.
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the plans is the micro-batch whose rows this statement of a batch's function reads.
         views: The views that it reads and its plans do not name.
-        hints: What the application says of it outside of its plans.
+        context: What the application says of it outside of its plans.
         numbers: Per member the ids to read its plan with, by their places: its executions share attributes, and a text
             may be that of another run. Empty where no member needs another's.
     """
@@ -51,23 +51,23 @@ class Family:
     root: int
     members: tuple[int, ...]
     fingerprints: tuple[str, ...]
-    stitches: tuple[Stitch, ...]
+    links: tuple[AttributeLink, ...]
     lineage_id: str
     stream: StreamPlaces | None = None
     batch: int | None = None
     views: tuple[ViewRead, ...] = ()
-    hints: Hints = NO_HINTS
+    context: StatementContext = NO_CONTEXT
     numbers: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(slots=True)
 class _Draft:
-    root: Run
+    root: ExecutionSummary
     stream: StreamPlaces | None = None
-    batch: Run | None = None
-    tended: str = ""
+    batch: ExecutionSummary | None = None
+    maintained_table: str = ""
     is_printed_again: bool = False
-    members: list[Run] = field(default_factory=list)
+    members: list[ExecutionSummary] = field(default_factory=list)
 
     @property
     def shares_ids(self) -> bool:
@@ -76,15 +76,17 @@ class _Draft:
         return self.is_printed_again or command in MERGES or command in _WITH_SUBQUERIES
 
 
-def find_families(
-    runs: Sequence[Run], surroundings: Surroundings, streams: Mapping[str, StreamPlaces] = _NO_STREAMS
-) -> list[Family]:
+def group_executions(
+    runs: Sequence[ExecutionSummary],
+    catalog_settings: CatalogSettings,
+    streams: Mapping[str, StreamPlaces] = _NO_STREAMS,
+) -> list[StatementGroup]:
     """Ties an application's executions into statements.
 
     Args:
         runs: All executions of one application attempt.
-        surroundings: What their plans are read with: part of what they mean.
-        streams: Run id of a streaming query to where it reads and writes.
+        catalog_settings: What their plans are read with: part of what they mean.
+        streams: ExecutionSummary id of a streaming query to where it reads and writes.
 
     Returns:
         One family per root, in the order of the roots' ids.
@@ -93,8 +95,8 @@ def find_families(
     by_id = {run.execution_id: run for run in ordered}
     roots = _roots(ordered, by_id)
     batches = nest_in_batches(ordered, roots, streams)
-    upkeep = tie_upkeep(ordered, roots)
-    results = tie_results(ordered, roots)
+    upkeep = link_maintenance(ordered, roots)
+    results = link_command_results(ordered, roots)
     drafts: dict[int, _Draft] = {}
     for run in ordered:
         root = roots[run.execution_id]
@@ -104,41 +106,44 @@ def find_families(
     for root, draft in drafts.items():
         if root in batches:
             draft.stream, draft.batch = batches[root]
-        draft.tended = upkeep.get(root, "")
+        draft.maintained_table = upkeep.get(root, "")
     makers = _makers(ordered)
     tables = full_names(run.head for run in ordered)
     databases = databases_of(ordered)
-    scanned = _scanned(drafts, makers, ordered, surroundings)
+    scanned = _scanned(drafts, makers, ordered, catalog_settings)
 
-    def names(plans: Sequence[Run]) -> tuple[tuple[str, str], ...]:
+    def names(plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
         return (*bare_tables((run.head for run in plans), tables), *typed_tables(plans, databases))
 
-    key = settings_key(surroundings)
+    key = settings_key(catalog_settings)
     return [_family(drafts[root], makers, names, scanned.get(root, ()), key) for root in sorted(drafts)]
 
 
 def _scanned(
-    drafts: Mapping[int, _Draft], makers: Mapping[int, Run], ordered: Sequence[Run], surroundings: Surroundings
+    drafts: Mapping[int, _Draft],
+    makers: Mapping[int, ExecutionSummary],
+    ordered: Sequence[ExecutionSummary],
+    catalog_settings: CatalogSettings,
 ) -> dict[int, tuple[ScannedTable, ...]]:
     """Root to what its jobs scan, for the statements whose rows' query may be in no plan."""
     roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, makers)]
     if not roots:
         return {}
     known = columns_known(run.head for run in ordered)
-    catalogs = dict(surroundings.catalogs)
+    catalogs = dict(catalog_settings.catalogs)
     return {
         root: tables_of((scan for run in drafts[root].members for scan in run.scans), known, catalogs) for root in roots
     }
 
 
-def _takes_rdds(run: Run, makers: Mapping[int, Run]) -> bool:
+def _takes_rdds(run: ExecutionSummary, makers: Mapping[int, ExecutionSummary]) -> bool:
     """Is it a command of Hudi or Paimon that may take its rows through an RDD?"""
     if run.head.command in _FALLBACKS:
         return any(number not in makers for number in run.head.wanted)
     return run.head.command == hudi_merge.COMMAND or (run.head.command in MERGES and "Paimon" in run.head.command)
 
 
-def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
+def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSummary]) -> dict[int, int]:
     """Root by `rootExecutionId` (3.4+); before, a command's children are those that ran within it.
 
     A child of a lost root (a log that was cut, a compacted one) is its own root. Up to 3.1 a command is printed
@@ -146,8 +151,8 @@ def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
     a CommandResult).
     """
     roots: dict[int, int] = {}
-    open_commands: list[Run] = []
-    commands: dict[tuple[object, ...], Run] = {}
+    open_commands: list[ExecutionSummary] = []
+    commands: dict[tuple[object, ...], ExecutionSummary] = {}
     for run in ordered:
         if run.root is not None:
             roots[run.execution_id] = run.root if run.root in by_id else run.execution_id
@@ -167,15 +172,15 @@ def _roots(ordered: Sequence[Run], by_id: Mapping[int, Run]) -> dict[int, int]:
     return roots
 
 
-def _contains(outer: Run, inner: Run) -> bool:
+def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
     """Did `inner` run within the command `outer`: in its time, under its description?"""
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
-def _makers(ordered: Sequence[Run]) -> dict[int, Run]:
+def _makers(ordered: Sequence[ExecutionSummary]) -> dict[int, ExecutionSummary]:
     """Attribute id, of those some execution wants explained, to the first execution that explains it."""
     wanted = {number for run in ordered for number in run.head.wanted}
-    makers: dict[int, Run] = {}
+    makers: dict[int, ExecutionSummary] = {}
     if not wanted:
         return makers
     for run in ordered:
@@ -187,16 +192,16 @@ def _makers(ordered: Sequence[Run]) -> dict[int, Run]:
 
 def _family(
     draft: _Draft,
-    makers: Mapping[int, Run],
-    names: Callable[[Sequence[Run]], tuple[tuple[str, str], ...]],
+    makers: Mapping[int, ExecutionSummary],
+    names: Callable[[Sequence[ExecutionSummary]], tuple[tuple[str, str], ...]],
     scanned: tuple[ScannedTable, ...],
     key: str,
-) -> Family:
+) -> StatementGroup:
     if not scanned and _is_plain(draft):
         return _plain_family(draft.root, key)
     members = [draft.root, *(run for run in draft.members if run is not draft.root)]
     plans = list(members)
-    stitches: list[Stitch] = []
+    links: list[AttributeLink] = []
     own = {run.execution_id for run in members}
     if draft.batch is not None:
         plans.append(draft.batch)
@@ -211,29 +216,29 @@ def _family(
                 plans.append(maker)
                 producer = len(plans) - 1
             places = (run.head.ids.index(number), maker.head.ids.index(number))
-            stitches.append(Stitch(at, places[0], producer, places[1]))
+            links.append(AttributeLink(at, places[0], producer, places[1]))
     fingerprints = tuple(run.head.fingerprint for run in plans)
     place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
     numbers = _common_numbers(members) if draft.shares_ids else ()
-    hints = Hints(
+    context = StatementContext(
         place,
         names(plans),
-        draft.tended,
+        draft.maintained_table,
         scanned,
-        _row(draft.root, stitches, scanned),
+        _row(draft.root, links, scanned),
     )
     views = tuple(dict.fromkeys(view for run in members for view in run.views))
-    context = context_key(draft.stream, batch, hints, numbers, views)
-    return Family(
+    named = context_key(draft.stream, batch, context, numbers, views)
+    return StatementGroup(
         root=draft.root.execution_id,
         members=tuple(run.execution_id for run in members),
         fingerprints=fingerprints,
-        stitches=tuple(stitches),
-        lineage_id=lineage_id(fingerprints, len(members), stitches, f"{key}{context}"),
+        links=tuple(links),
+        lineage_id=lineage_id(fingerprints, len(members), links, f"{key}{named}"),
         stream=draft.stream,
         batch=batch,
         views=views,
-        hints=hints,
+        context=context,
         numbers=numbers,
     )
 
@@ -241,28 +246,37 @@ def _family(
 def _is_plain(draft: _Draft) -> bool:
     """Is the statement one execution of which its own plan says everything, as most are?"""
     root = draft.root
-    if len(draft.members) > 1 or draft.stream or draft.batch or draft.tended or draft.shares_ids or root.views:
+    if (
+        len(draft.members) > 1
+        or draft.stream
+        or draft.batch
+        or draft.maintained_table
+        or draft.shares_ids
+        or root.views
+    ):
         return False
     return not (root.head.command == hudi_merge.COMMAND or root.head.wanted or root.head.snapshots)
 
 
-def _plain_family(root: Run, key: str) -> Family:
+def _plain_family(root: ExecutionSummary, key: str) -> StatementGroup:
     fingerprint = root.head.fingerprint
     name = plain_lineage_id(fingerprint, key)
-    return Family(root.execution_id, (root.execution_id,), (fingerprint,), (), name)
+    return StatementGroup(root.execution_id, (root.execution_id,), (fingerprint,), (), name)
 
 
-def _row(root: Run, stitches: Sequence[Stitch], scanned: Sequence[ScannedTable]) -> tuple[tuple[int, int], ...]:
+def _row(
+    root: ExecutionSummary, links: Sequence[AttributeLink], scanned: Sequence[ScannedTable]
+) -> tuple[tuple[int, int], ...]:
     """The root's attributes whose ids are so near an explained one that they may be columns of the same relation."""
     ids = root.head.ids
-    anchor = next((ids[stitch.attribute] for stitch in stitches if stitch.plan == 0), None)
+    anchor = next((ids[link.attribute] for link in links if link.plan == 0), None)
     width = max((len(columns) for table in scanned for columns in table.whole), default=0)
     if anchor is None:
         return ()
     return tuple((place, number - anchor) for place, number in enumerate(ids) if abs(number - anchor) < width)
 
 
-def _common_numbers(members: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
+def _common_numbers(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
     """The members' attribute ids, numbered anew together: the same in all runs of their plans.
 
     Hudi's MERGE tells the table's columns by the order of their ids, which stays then.
@@ -274,7 +288,7 @@ def _common_numbers(members: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.head.ids) for run in members)
 
 
-def _growing(plans: list[Run]) -> Iterable[tuple[int, Run]]:
+def _growing(plans: list[ExecutionSummary]) -> Iterable[tuple[int, ExecutionSummary]]:
     """Goes on with the plans that are added on the way."""
     at = 0
     while at < len(plans):

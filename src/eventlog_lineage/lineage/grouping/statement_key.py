@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from eventlog_lineage.events.records import LineageAnswer
-from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
+from eventlog_lineage.events.records import ExternalLineage
+from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable
-from eventlog_lineage.lineage.tracing.statement_context import NO_HINTS, Hints
+from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
 from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import Stitch
+from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink
 from eventlog_lineage.model import Dataset, SchemaSign
 from eventlog_lineage.plan.views import ViewRead
 
@@ -28,24 +28,24 @@ _SHORT = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _Item = str | int | None | tuple["_Item", ...]
 
 
-def settings_key(surroundings: Surroundings) -> str:
+def settings_key(catalog_settings: CatalogSettings) -> str:
     """Return the key of an application's catalog settings; one per application, as all its statements share it.
 
-    >>> settings_key(Surroundings((("org.example.Catalog", "lake"),), "/warehouse"))
+    >>> settings_key(CatalogSettings((("org.example.Catalog", "lake"),), "/warehouse"))
     "Surroundings(catalogs=(('org.example.Catalog', 'lake'),), warehouse='/warehouse', folders=())"
     """
     return _record(
         "Surroundings",
-        catalogs=_item(surroundings.catalogs),
-        warehouse=_item(surroundings.warehouse),
-        folders=_item(surroundings.folders),
+        catalogs=_item(catalog_settings.catalogs),
+        warehouse=_item(catalog_settings.warehouse),
+        folders=_item(catalog_settings.folders),
     )
 
 
 def context_key(
     stream: StreamPlaces | None,
     batch: int | None,
-    hints: Hints,
+    context: StatementContext,
     numbers: tuple[tuple[int, ...], ...],
     views: tuple[ViewRead, ...],
 ) -> str:
@@ -54,14 +54,14 @@ def context_key(
     Args:
         stream: Where its streaming query reads and writes.
         batch: Which of the plans is the micro-batch that it reads.
-        hints: What the application's jobs and other plans add.
+        context: What the application's jobs and other plans add.
         numbers: The attribute ids to read its executions' plans with.
         views: The views that it reads.
     """
     parts = (
         _stream(stream) if stream is not None else "",
         str(batch) if batch else "",
-        _hints(hints) if hints != NO_HINTS else "",
+        _hints(context) if context != NO_CONTEXT else "",
         _item(numbers) if numbers else "",
         _items(map(_view, views)) if views else "",
     )
@@ -79,20 +79,20 @@ def plain_lineage_id(fingerprint: str, key: str) -> str:
     return lineage_id((fingerprint,), 1, (), key)
 
 
-def lineage_id(fingerprints: Sequence[str], size: int, stitches: Sequence[Stitch], key: str) -> str:
+def lineage_id(fingerprints: Sequence[str], size: int, links: Sequence[AttributeLink], key: str) -> str:
     """Return the lineage id of a statement: 32 hexadecimal digits.
 
     Args:
         fingerprints: The plans' of its executions, then of the plans that explain their attributes.
         size: The number of its executions.
-        stitches: Which attribute of which plan explains which.
+        links: Which attribute of which plan explains which.
         key: `settings_key` of the application and `context_key` of the statement, in this order.
     """
-    links = (f"{each.plan}.{each.attribute}={each.producer}.{each.made}" for each in stitches)
-    return _digest("\n".join((*fingerprints, str(size), *links, key)))
+    pairs = (f"{each.plan}.{each.attribute}={each.producer}.{each.made}" for each in links)
+    return _digest("\n".join((*fingerprints, str(size), *pairs, key)))
 
 
-def answered_lineage_id(name: str, answers: Iterable[LineageAnswer]) -> str:
+def answered_lineage_id(name: str, answers: Iterable[ExternalLineage]) -> str:
     """Return the lineage id of a statement of which other tools report lineage as well.
 
     Args:
@@ -148,14 +148,14 @@ def _dataset(dataset: Dataset) -> str:
     )
 
 
-def _hints(hints: Hints) -> str:
+def _hints(context: StatementContext) -> str:
     return _record(
         "Hints",
-        commit_place=_item(hints.commit_place),
-        tables=_item(hints.tables),
-        tended=_item(hints.tended),
-        scanned=_items(map(_scanned, hints.scanned)),
-        row=_item(hints.row),
+        commit_place=_item(context.commit_place),
+        tables=_item(context.tables),
+        tended=_item(context.maintained_table),
+        scanned=_items(map(_scanned, context.scanned)),
+        row=_item(context.row),
     )
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.plan.paimon_marks import WITHOUT_NAME
-from eventlog_lineage.plan.summary.plan_summary import PlanHead
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
-from .execution_summary import Run
+from .execution_summary import ExecutionSummary
 
 
-def full_names(heads: Iterable[PlanHead]) -> dict[str, str]:
+def full_names(heads: Iterable[PlanSummary]) -> dict[str, str]:
     """Bare name, or an object's hash code, to the name with its database; those that only one table has.
 
     Args:
@@ -26,7 +26,7 @@ def full_names(heads: Iterable[PlanHead]) -> dict[str, str]:
     return {key: next(iter(names)) for key, names in found.items() if len(names) == 1}
 
 
-def bare_tables(heads: Iterable[PlanHead], known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def bare_tables(heads: Iterable[PlanSummary], known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The bare names in a statement's plans, with the full ones; those of system tables (`orders$files`), too.
 
     Args:
@@ -41,7 +41,7 @@ def bare_tables(heads: Iterable[PlanHead], known: Mapping[str, str]) -> tuple[tu
     return tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in found if table in known)
 
 
-def typed_tables(plans: Sequence[Run], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
+def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
     """The names that the session catalog's commands print as the user wrote them, quoted, with the full ones.
 
     What the catalog says that it changed meanwhile tells most (`ExternalCatalogEvent`, 2.2+), the session's database
@@ -64,7 +64,7 @@ def typed_tables(plans: Sequence[Run], databases: Mapping[int, str]) -> tuple[tu
     return tuple(found)
 
 
-def databases_of(ordered: Sequence[Run]) -> dict[int, str]:
+def databases_of(ordered: Sequence[ExecutionSummary]) -> dict[int, str]:
     """Execution id to the session catalog's database at that time, quoted; where the executions tell it.
 
     `USE` is an execution, `Catalog.setCurrentDatabase` none. Another catalog takes the session catalog's database back

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
-from eventlog_lineage.model import Dataset, DatasetUse, Edge
+from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
+from eventlog_lineage.model import Dataset, DatasetAccess, Edge
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 
 _MANAGED = frozenset({"CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand"})
@@ -27,16 +27,16 @@ def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge])
     return tuple(replace(read, columns=tuple(dict.fromkeys(read.columns))) for read in reads.values())
 
 
-def uses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetUse, ...]:
+def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetAccess, ...]:
     """What a statement reads and writes, reads first."""
-    uses = [DatasetUse(read.dataset, "read", "", read.columns) for read in reads]
+    uses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
     if write is not None:
-        uses.append(DatasetUse(write.target, "write", write.mode, tuple(column.name for column in columns)))
+        uses.append(DatasetAccess(write.target, "write", write.mode, tuple(column.name for column in columns)))
     return tuple(uses)
 
 
 def aliases_of(
-    flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, surroundings: Surroundings
+    flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, catalog_settings: CatalogSettings
 ) -> tuple[tuple[str, str], ...]:
     """Tables and the places of their files, as scans and writes show them."""
     pairs = [(read.dataset.name, read.dataset.location) for read in reads if _is_placed(read.dataset)]
@@ -44,14 +44,14 @@ def aliases_of(
         places = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
         places += [write.target.location] if write.target.location else []
         if not places and (flows[0].command in _MANAGED or write.managed):
-            places = [surroundings.managed_location(write.target.name)]
+            places = [catalog_settings.managed_location(write.target.name)]
         pairs += [(write.target.name, place) for place in places if place]
-    folders = dict(surroundings.folders)
+    folders = dict(catalog_settings.folders)
     tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
     pairs += [
         (table, place)
         for table in tables
-        if table.partition(".")[0] in folders and (place := surroundings.managed_location(table))
+        if table.partition(".")[0] in folders and (place := catalog_settings.managed_location(table))
     ]
     return tuple(dict.fromkeys(pairs))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from eventlog_lineage.model import DatasetUse, Edge, Gap
+from eventlog_lineage.model import DatasetAccess, Edge, Gap
 
 
-def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetUse], gaps: Sequence[Gap]) -> str:
+def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetAccess], gaps: Sequence[Gap]) -> str:
     """Names a lineage by its edges (literals aside), its datasets and its gaps."""
     patterns = {edge.pattern: _hashed(edge.pattern) for edge in edges}  # long, and the same for a column's edges
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
-from eventlog_lineage.model import DatasetUse, Dependency, Edge
+from eventlog_lineage.model import DatasetAccess, Dependency, Edge
 from eventlog_lineage.plan.nodes import Plan, PlanNode
 
 from .view_reads import MODE
@@ -51,7 +51,7 @@ def _onto(target: str, edges: Iterable[Edge]) -> list[Edge]:
     return [edge for edge in edges if edge.target_dataset == target]
 
 
-def _write_line(use: DatasetUse) -> str:
+def _write_line(use: DatasetAccess) -> str:
     return f"write {use.mode} {use.dataset.name}"
 
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
-from eventlog_lineage.lineage.grouping.statement_groups import Family
-from eventlog_lineage.lineage.tracing.catalog_settings import Surroundings
+from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
+from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.tracing.maintenance_calls import tended_table
 from eventlog_lineage.operators.paimon import paimon_catalog
 from eventlog_lineage.plan.paimon_marks import SAME_ROWS
 from eventlog_lineage.plan.summary.plan_facts import SnapshotMark
-from eventlog_lineage.plan.summary.plan_summary import PlanHead
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 _WRITING = frozenset(
     """
@@ -77,39 +77,39 @@ class _Touch:
 
 
 def find_snapshots(
-    families: Sequence[Family],
+    groups: Sequence[StatementGroup],
     executions: Mapping[int, Execution],
-    heads: Mapping[int, PlanHead],
-    surroundings: Surroundings,
+    heads: Mapping[int, PlanSummary],
+    catalog_settings: CatalogSettings,
     progress: Sequence[StreamProgress] = (),
 ) -> list[SnapshotUse]:
     """Tells the snapshots of all statements of an application.
 
     Args:
-        families: The statements.
+        groups: The statements.
         executions: By their ids.
         heads: Execution id to its plan at a glance.
-        surroundings: What the plans are read with.
+        catalog_settings: What the plans are read with.
         progress: Of the streaming queries: what each micro-batch has read.
 
     Returns:
         At most one row per statement, table and direction.
     """
-    ordered = sorted(families, key=lambda family: (executions[family.root].started_at or 0, family.root))
+    ordered = sorted(groups, key=lambda group: (executions[group.root].started_at or 0, group.root))
     names = {mark.version: mark.place for head in heads.values() for mark in head.snapshots if mark.role == "name"}
     known = _Known()
     uses: list[SnapshotUse] = []
     batches = {(each.run_id, each.batch_id): each for each in progress}
-    for family in ordered:
-        root = executions[family.root]
+    for group in ordered:
+        root = executions[group.root]
         batch = batches.get((root.stream_run_id, root.stream_batch_id if root.stream_batch_id is not None else -1))
-        if batch is not None and family.stream is not None:
-            uses += _consumed(family, batch, heads, surroundings)
-        reader = _Reader(family, executions, heads, names, surroundings)
-        if executions[family.root].status == "succeeded":
-            uses += _committed(family, executions)
+        if batch is not None and group.stream is not None:
+            uses += _consumed(group, batch, heads, catalog_settings)
+        reader = _Reader(group, executions, heads, names, catalog_settings)
+        if executions[group.root].status == "succeeded":
+            uses += _committed(group, executions)
             for place, touch in reader.touches().items():
-                uses += known.take(family.root, place, touch)
+                uses += known.take(group.root, place, touch)
     found: dict[tuple[int, str, str], SnapshotUse] = {}
     for use in uses:
         if use not in known.refuted:
@@ -117,42 +117,44 @@ def find_snapshots(
     return list(found.values())
 
 
-def _committed(family: Family, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
+def _committed(group: StatementGroup, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
     """What the jobs of a commit name: Hudi's."""
-    for commit in (executions[member].commit for member in family.members):
+    for commit in (executions[member].commit for member in group.members):
         if commit is not None and commit.instant:
-            yield SnapshotUse(family.root, path_name(commit.place), "write", commit.instant, "exact")
+            yield SnapshotUse(group.root, path_name(commit.place), "write", commit.instant, "exact")
 
 
 def _consumed(
-    family: Family, batch: StreamProgress, heads: Mapping[int, PlanHead], surroundings: Surroundings
+    group: StatementGroup, batch: StreamProgress, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
 ) -> Iterator[SnapshotUse]:
     """What a micro-batch has read of its sources."""
-    for place, (_, _, end, _) in zip(source_names(family, heads, surroundings), batch.sources, strict=False):
+    for place, (_, _, end, _) in zip(source_names(group, heads, catalog_settings), batch.sources, strict=False):
         if place and (version := snapshot_of(end)):
-            yield SnapshotUse(family.root, place, "read", version, "exact")
+            yield SnapshotUse(group.root, place, "read", version, "exact")
 
 
-def source_names(family: Family, heads: Mapping[int, PlanHead], surroundings: Surroundings) -> list[str]:
+def source_names(
+    group: StatementGroup, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
+) -> list[str]:
     """The sources of a micro-batch, in the order of its progress: a connector that prints its class is named by a scan.
 
     Args:
-        family: The micro-batch.
+        group: The micro-batch.
         heads: Execution id to its plan at a glance.
-        surroundings: What the plans are read with.
+        catalog_settings: What the plans are read with.
 
     Returns:
         A name for each source; empty for one of several datasets, and for one that nothing names.
     """
-    marks = [mark for member in family.members for mark in heads[member].snapshots if mark.role == "batch"]
-    tables = dict(family.hints.tables)
+    marks = [mark for member in group.members for mark in heads[member].snapshots if mark.role == "batch"]
+    tables = dict(group.context.tables)
     scanned = [
-        paimon_name(tables.get(name, name), surroundings) if catalog == _PAIMON else mark.place
+        paimon_name(tables.get(name, name), catalog_settings) if catalog == _PAIMON else mark.place
         for mark in marks
         for catalog, _, name in [mark.place.partition("|")]
     ]
     unnamed = iter(dict.fromkeys(scanned))
-    sources = family.stream.sources if family.stream else ()
+    sources = group.stream.sources if group.stream else ()
     return [
         next(unnamed, "") if datasets is None else datasets[0].name if len(datasets) == 1 else ""
         for datasets in sources
@@ -164,34 +166,34 @@ class _Reader:
     """Gathers what one statement names.
 
     Attributes:
-        family: The statement.
+        group: The statement.
         executions: By their ids.
         heads: Execution id to its plan at a glance.
         names: Table to its place, as far as the application's plans say.
-        surroundings: What the plans are read with.
+        catalog_settings: What the plans are read with.
     """
 
-    family: Family
+    group: StatementGroup
     executions: Mapping[int, Execution]
-    heads: Mapping[int, PlanHead]
+    heads: Mapping[int, PlanSummary]
     names: Mapping[str, str]
-    surroundings: Surroundings
+    catalog_settings: CatalogSettings
 
     def touches(self) -> dict[str, _Touch]:
         """Table's place or name to what the statement names of it."""
         touches: dict[str, _Touch] = {}
-        moved_at = self._moved_at() if any(self._marks(member) for member in self.family.members) else None
-        members = sorted(self.family.members, key=lambda member: (self.executions[member].started_at or 0, member))
+        moved_at = self._moved_at() if any(self._marks(member) for member in self.group.members) else None
+        members = sorted(self.group.members, key=lambda member: (self.executions[member].started_at or 0, member))
         for member in members:
             later = moved_at is not None and (self.executions[member].started_at or 0) >= moved_at
             for mark in self._marks(member):
                 if place := self._place(mark, touches):
                     self._note(touches.setdefault(place, _Touch()), mark, later=later)
             self._note_metrics(self.executions[member], touches)
-        for description in {self.executions[member].description for member in self.family.members}:
+        for description in {self.executions[member].description for member in self.group.members}:
             if table := tended_table(description):
                 touches.setdefault(table, _Touch()).writes = True
-        stream = self.family.stream
+        stream = self.group.stream
         if stream is not None and stream.sink is not None and stream.sink.name in touches:
             touches[stream.sink.name].writes = True
         return touches
@@ -203,11 +205,11 @@ class _Reader:
     def _place(self, mark: SnapshotMark, touches: Mapping[str, _Touch]) -> str:
         catalog, bar, name = mark.place.partition("|")
         if catalog == _PAIMON:
-            return paimon_name(dict(self.family.hints.tables).get(name, name), self.surroundings)
+            return paimon_name(dict(self.group.context.tables).get(name, name), self.catalog_settings)
         if bar:
-            known = dict(self.surroundings.catalogs).get(catalog, SESSION_CATALOG)
+            known = dict(self.catalog_settings.catalogs).get(catalog, SESSION_CATALOG)
             full = name if not catalog else f"{known}.{name}"
-            return self.names.get(full) or self.surroundings.managed_location(full) or full
+            return self.names.get(full) or self.catalog_settings.managed_location(full) or full
         if mark.place or mark.role != "base":
             return mark.place
         return next(iter(touches)) if len(touches) == 1 else ""
@@ -219,7 +221,7 @@ class _Reader:
         elif mark.role == "base":
             touch.base, touch.writes = mark.version, True
         elif mark.role == "table":
-            touch.writes = touch.writes or self.heads[self.family.root].command in _WRITING
+            touch.writes = touch.writes or self.heads[self.group.root].command in _WRITING
         elif mark.role in {"write", "create"}:
             touch.writes = True
             touch.creates = touch.creates or mark.version
@@ -229,23 +231,23 @@ class _Reader:
     def _note_metrics(self, execution: Execution, touches: dict[str, _Touch]) -> None:
         for operator in execution.metrics:
             if operator.values.get(_SCANNED):  # 0 where it reads no one snapshot: the changes between two
-                touch = touches.setdefault(paimon_name(operator.node_name, self.surroundings), _Touch())
+                touch = touches.setdefault(paimon_name(operator.node_name, self.catalog_settings), _Touch())
                 touch.found.append(str(operator.values[_SCANNED]))
 
     def _moved_at(self) -> int | None:
         """When the last of the statement's own executions that move rows had ended; None where none is told."""
         ends = [
             self.executions[member].ended_at
-            for member in self.family.members[1:]
-            if not self.heads[member].is_helper and self.heads[member].command not in _AROUND
+            for member in self.group.members[1:]
+            if not self.heads[member].is_internal_query and self.heads[member].command not in _AROUND
         ]
         return max((end for end in ends if end is not None), default=None)
 
 
-def paimon_name(name: str, surroundings: Surroundings) -> str:
+def paimon_name(name: str, catalog_settings: CatalogSettings) -> str:
     """The table of Paimon's `BatchScan shop.orders` or `paimon|shop.orders`, with its catalog's name."""
     name = SAME_ROWS.sub("", name.rpartition(" ")[2])
-    return f"{paimon_catalog(dict(surroundings.catalogs))}.{name}" if name.count(".") == 1 else name
+    return f"{paimon_catalog(dict(catalog_settings.catalogs))}.{name}" if name.count(".") == 1 else name
 
 
 class _Known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, DatasetUse
+from eventlog_lineage.model import Dataset, DatasetAccess
 from eventlog_lineage.plan.views import ViewRead, read_views
 
 MODE = "view"
@@ -14,7 +14,7 @@ MODE = "view"
 _GLOBAL = "global_temp"
 
 
-def view_uses(texts: Iterable[str], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetUse, ...]:
+def view_uses(texts: Iterable[str], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
     """The views that a statement reads through, each once.
 
     Args:
@@ -27,7 +27,7 @@ def view_uses(texts: Iterable[str], known: Sequence[ViewRead], write: str | None
         dataset = _dataset(view.name)
         columns[dataset] = tuple(dict.fromkeys((*columns.get(dataset, ()), *view.columns)))
     return tuple(
-        DatasetUse(dataset, "read", MODE, names) for dataset, names in columns.items() if dataset.name != write
+        DatasetAccess(dataset, "read", MODE, names) for dataset, names in columns.items() if dataset.name != write
     )
 
 

@@ -12,7 +12,7 @@ _WAREHOUSE = "spark.sql.warehouse.dir"
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class CatalogSettings:
     """The settings that plans are read with.
 
     Attributes:
@@ -46,11 +46,11 @@ class Surroundings:
         return f"{self.warehouse}{folder}/{parts[2]}"
 
 
-NOWHERE = Surroundings()
+NO_SETTINGS = CatalogSettings()
 """What is known of a plan that stands alone."""
 
 
-def surroundings_of(settings: Mapping[str, str]) -> Surroundings:
+def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
     """The surroundings that an application's settings make."""
     names: dict[str, list[str]] = {}
     for key, value in settings.items():
@@ -59,7 +59,7 @@ def surroundings_of(settings: Mapping[str, str]) -> Surroundings:
             names.setdefault(value, []).append(name)
     catalogs = tuple(sorted((value, found[0]) for value, found in names.items() if len(found) == 1))
     warehouse = settings.get(_WAREHOUSE, "")
-    return Surroundings(catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)))
+    return CatalogSettings(catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)))
 
 
 def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain, product
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.lineage.grouping.execution_summary import Run
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.attribute_links import Known, explain
@@ -32,7 +32,7 @@ from .resolve_plan import Resolution
 COMMAND = "CommandResult"
 
 
-def tie_results(ordered: Sequence[Run], roots: dict[int, int]) -> frozenset[int]:
+def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:
     """Makes the result of a command a part of its statement, where its text says more than the command's.
 
     Args:
@@ -42,7 +42,7 @@ def tie_results(ordered: Sequence[Run], roots: dict[int, int]) -> frozenset[int]
     Returns:
         The executions that are such results.
     """
-    commands: dict[str, Run] = {}
+    commands: dict[str, ExecutionSummary] = {}
     found: set[int] = set()
     for run in ordered:
         if not run.head.analyzed:

@@ -16,8 +16,8 @@ from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.nodes import PlanNode
 
 from .command_results import from_parsed
-from .match_by_name import explained_by_name
-from .merge_evidence import Beside
+from .match_by_name import matched_by_name
+from .merge_evidence import MergeEvidence
 
 COMMAND = "MergeIntoHoodieTableCommand"
 _ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
@@ -34,7 +34,7 @@ def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
 
 
 def committed(
-    flow: Flow, place: str, beside: Beside, row: Mapping[int, int], lies: Callable[[str], str]
+    flow: Flow, place: str, evidence: MergeEvidence, row: Mapping[int, int], lies: Callable[[str], str]
 ) -> tuple[Flow, tuple[str, ...]]:
     """The command's flow over columns, with its write.
 
@@ -44,29 +44,29 @@ def committed(
     Args:
         flow: Of the command: per assignment an output with the id of the target's attribute; attributes are open.
         place: Where the table lies; empty where no job says it.
-        beside: What is known besides.
+        evidence: What is known besides.
         row: As in `scanned.explained_by_name`.
         lies: Where a table lies by default, by its name; empty where nothing tells.
 
     Returns:
         The flow, and the names of the attributes that nothing explains.
     """
-    outside, scanned = beside.outside, beside.scanned
+    outside, scanned = evidence.outside, evidence.scanned
     if not place:
-        return explained_by_name(flow, outside, scanned, row)
+        return matched_by_name(flow, outside, scanned, row)
     short = place.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = naming.path(place, format="hudi")
     ids = {output.number: output.name for output in flow.outputs}
-    if beside.own:
-        ids |= beside.own
+    if evidence.own:
+        ids |= evidence.own
     else:
         ids |= _own(outside, ids, target.name, lies)
         ids |= dict(_keys(flow.conditions, outside, ids))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
     known = {**outside, **own}
-    told = from_parsed(flow, known, beside.parsed)
-    opened, unexplained = (told, ()) if told is not None else explained_by_name(flow, known, scanned, row)
+    told = from_parsed(flow, known, evidence.parsed)
+    opened, unexplained = (told, ()) if told is not None else matched_by_name(flow, known, scanned, row)
     values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
     derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
     columns = dict.fromkeys(

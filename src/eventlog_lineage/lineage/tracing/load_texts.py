@@ -15,7 +15,7 @@ def texts_of(
     Args:
         fingerprints: The plans.
         texts: Fingerprint to text.
-        numbers: `Family.numbers`.
+        numbers: `StatementGroup.numbers`.
     """
     found = [texts.get(fingerprint, "") for fingerprint in fingerprints]
     return (*map(renumbered, found, numbers), *found[len(numbers) :])

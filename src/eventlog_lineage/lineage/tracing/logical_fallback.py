@@ -19,7 +19,7 @@ from eventlog_lineage.plan.nodes import Plan
 _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
 
 
-def told_by_logical(text: str, flow: Flow, known: Known, read: Callable[[Plan], Flow]) -> Flow | None:
+def logical_fallback(text: str, flow: Flow, known: Known, read: Callable[[Plan], Flow]) -> Flow | None:
     """The flow of a plan text whose physical plan hides the query.
 
     Args:

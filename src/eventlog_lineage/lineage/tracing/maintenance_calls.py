@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from eventlog_lineage.lineage.grouping.execution_summary import Run
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.flow import Flow, Write
 
@@ -25,7 +25,7 @@ def tended_table(description: str) -> str:
     return match[1] if match else ""
 
 
-def tie_upkeep(ordered: Sequence[Run], roots: dict[int, int]) -> dict[int, str]:
+def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> dict[int, str]:
     """Finds what ran for a CALL.
 
     Args:
@@ -36,7 +36,7 @@ def tie_upkeep(ordered: Sequence[Run], roots: dict[int, int]) -> dict[int, str]:
         Root execution to the table that was tended, for upkeep that is no part of another statement.
     """
     found: dict[int, str] = {}
-    waiting: list[Run] = []
+    waiting: list[ExecutionSummary] = []
     for run in ordered:
         if roots[run.execution_id] != run.execution_id:
             continue

@@ -20,7 +20,7 @@ from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.paimon import paimon_catalog
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.summary.plan_summary import PlanHead
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)(\s*\()?")
 _SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
@@ -70,7 +70,7 @@ class ByName:
     gaps: tuple[Gap, ...]
 
 
-def columns_known(heads: Iterable[PlanHead]) -> dict[str, ScannedTable]:
+def columns_known(heads: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
     """Table as printed to what an application's plans show of it.
 
     Args:
@@ -96,7 +96,7 @@ def tables_of(
     Args:
         scans: As their operators are called: `Scan HudiFileGroup spark_catalog.shop.updates`, `BatchScan shop.updates`.
         known: What `columns_known` gives.
-        catalogs: `Surroundings.catalogs`.
+        catalogs: `CatalogSettings.catalogs`.
     """
     found: dict[str, ScannedTable] = {}
     for scan in scans:
@@ -110,7 +110,7 @@ def tables_of(
     return tuple(found[name] for name in sorted(found))
 
 
-def explained_by_name(
+def matched_by_name(
     flow: Flow, known: Known, tables: Sequence[ScannedTable], row: Mapping[int, int] = _NO_ROW
 ) -> tuple[Flow, tuple[str, ...]]:
     """Explains a flow's open attributes by what is known of them, the rest by their names.
@@ -144,7 +144,7 @@ def by_name(
         tables: What the statement's jobs scan; a MERGE's target only where it is its own source.
         anchors: Attributes of the statement that other plans explain: a relation's attributes have ids in a row
             (`DataSourceV2Relation.create`, `LogicalRelation.apply`), so that these tell whether one is a column's own.
-        row: As in `explained_by_name`.
+        row: As in `matched_by_name`.
         operator: The command.
     """
     if not opened or not tables:

@@ -15,8 +15,8 @@ from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.nodes import Plan
 
 from .command_results import from_parsed
-from .match_by_name import explained_by_name
-from .merge_evidence import Beside
+from .match_by_name import matched_by_name
+from .merge_evidence import MergeEvidence
 from .resolve_plan import Resolution
 
 Reader = Callable[[Plan, set[int]], Resolution]
@@ -35,7 +35,7 @@ MERGES = frozenset({"MergeIntoCommand", "MergeIntoPaimonDataEvolutionTable", "Me
 
 
 def merged(
-    flows: Sequence[Flow], plans: Iterable[Plan | None], reader: Reader, beside: Beside
+    flows: Sequence[Flow], plans: Iterable[Plan | None], reader: Reader, evidence: MergeEvidence
 ) -> tuple[Flow, tuple[str, ...]]:
     """A MERGE of `MERGES` over source columns: its attributes are those of the executions that it ran.
 
@@ -44,7 +44,7 @@ def merged(
         plans: The plans of the same executions, the command's first, None where there is none to read; then their
             logical plans, which tell what the others leave out.
         reader: Resolves a plan, noting the attributes that it is asked for.
-        beside: What is known besides.
+        evidence: What is known besides.
 
     Returns:
         The command's flow; it reads what the executions read, under the conditions of its source. And the names of the
@@ -65,11 +65,11 @@ def merged(
                 _learn(known, number, output)
     own = {column.number: column for column in write.columns if column.number >= 0}
     assigned_to = {at: Output(each.name, at, source(write.target.name, each.name)) for at, each in own.items()}
-    known = {**assigned_to, **beside.outside, **known}
+    known = {**assigned_to, **evidence.outside, **known}
     settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
-    sources = [table for table in beside.scanned if table.name != write.target.name] or beside.scanned
-    told = from_parsed(root, settled, beside.parsed)
-    flow, unexplained = (told, ()) if told is not None else explained_by_name(root, settled, sources)
+    sources = [table for table in evidence.scanned if table.name != write.target.name] or evidence.scanned
+    told = from_parsed(root, settled, evidence.parsed)
+    flow, unexplained = (told, ()) if told is not None else matched_by_name(root, settled, sources)
     columns = flow.write.columns or () if flow.write else ()
     others = [each for each in flows[1:] if not each.command]
     whole = replace(

@@ -11,7 +11,7 @@ from .match_by_name import ScannedTable
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class MergeEvidence:
     """What other plans and the jobs say of a MERGE.
 
     Attributes:

@@ -35,7 +35,7 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class PlanInputs:
     """What is known of a plan from outside of it.
 
     Attributes:
@@ -53,30 +53,30 @@ class Around:
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
 
 
-def resolve(plan: Plan, around: Around | None = None, wanted: Collection[int] = ()) -> Resolution:
+def resolve(plan: Plan, inputs: PlanInputs | None = None, wanted: Collection[int] = ()) -> Resolution:
     """Resolves a plan: a fold from the leaves to the root.
 
     Args:
         plan: The plan as read.
-        around: What is known from outside of it.
+        inputs: What is known from outside of it.
         wanted: Attribute ids that another plan leaves open and this one may explain.
 
     Returns:
         The resolution; its flow is empty for a plan without a root.
     """
-    around = around or Around()
+    inputs = inputs or PlanInputs()
     context = PlanContext(
         names=attribute_names(plan),
         outer=outer_attributes(plan) if plan.subqueries else frozenset(),
-        catalogs=around.catalogs,
+        catalogs=inputs.catalogs,
         wanted=frozenset(wanted),
         numbered=_numbered(plan),
         fold=_fold,
-        stream_sources=around.stream_sources,
-        given=around.given,
-        tables=around.tables,
+        stream_sources=inputs.stream_sources,
+        given=inputs.given,
+        tables=inputs.tables,
         cuts=CutLists(plan),
-        subqueries=dict(around.subqueries),
+        subqueries=dict(inputs.subqueries),
     )
     for orphan in plan.orphans:
         _fold(orphan, context)

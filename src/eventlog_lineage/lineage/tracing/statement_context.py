@@ -8,7 +8,7 @@ from .match_by_name import ScannedTable
 
 
 @dataclass(frozen=True, slots=True)
-class Hints:
+class StatementContext:
     """What jobs, neighbours and other plans add.
 
     Attributes:
@@ -22,9 +22,9 @@ class Hints:
 
     commit_place: str = ""
     tables: tuple[tuple[str, str], ...] = ()
-    tended: str = ""
+    maintained_table: str = ""
     scanned: tuple[ScannedTable, ...] = ()
     row: tuple[tuple[int, int], ...] = ()
 
 
-NO_HINTS = Hints()
+NO_CONTEXT = StatementContext()

@@ -69,7 +69,7 @@ class StreamPlaces:
 
 
 def stream_places(progress: Iterable[StreamProgress]) -> dict[str, StreamPlaces]:
-    """Run id to the places of its query.
+    """ExecutionSummary id to the places of its query.
 
     Args:
         progress: Of all queries of an application, in the log's order.

@@ -13,13 +13,13 @@ from functools import partial
 from pathlib import PurePath
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.lineage.results.dataset_io import aliases_of, datasets_of, reads_of, uses_of
+from eventlog_lineage.lineage.results.dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from eventlog_lineage.lineage.results.edges import build_edges
 from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerprint
 from eventlog_lineage.lineage.results.missing_source_gaps import answers, no_rows, told_once, with_gap
 from eventlog_lineage.lineage.results.schema_observations import Shown, schema_signs
 from eventlog_lineage.lineage.results.view_reads import view_uses
-from eventlog_lineage.model import Dataset, DatasetUse, Edge, Gap, GapReason, SchemaSign
+from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason, SchemaSign
 from eventlog_lineage.operators.attribute_links import Known, explain
 from eventlog_lineage.operators.derivations.derivation import cut
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
@@ -27,19 +27,19 @@ from eventlog_lineage.plan.logical_plans import logical_plans
 from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.read_plan import read_plan
 from eventlog_lineage.plan.summary.fingerprint import number_plan
-from eventlog_lineage.plan.table_state import LOADED_TABLE, is_helper
+from eventlog_lineage.plan.table_state import LOADED_TABLE, is_internal_query
 from eventlog_lineage.plan.views import ViewRead
 
 from . import clones, command_results, hudi_changes, hudi_merge
-from .catalog_settings import NOWHERE, Surroundings
+from .catalog_settings import NO_SETTINGS, CatalogSettings
 from .choose_source import columns_of, target_of, teller
-from .logical_fallback import hides, told_by_logical
+from .logical_fallback import hides, logical_fallback
 from .maintenance_calls import CALL, maintained
-from .match_by_name import explained_by_name
+from .match_by_name import matched_by_name
 from .merge import MERGES, merged
-from .merge_evidence import Beside
-from .resolve_plan import Around, Resolution, resolve
-from .statement_context import NO_HINTS, Hints
+from .merge_evidence import MergeEvidence
+from .resolve_plan import PlanInputs, Resolution, resolve
+from .statement_context import NO_CONTEXT, StatementContext
 from .streaming import StreamPlaces, handed_over, into_sink
 
 _CHANGES = frozenset({"merge", "update", "delete"})
@@ -52,7 +52,7 @@ _MISSING_HINT = "the log has no text for it: spark.sql.ui.explainMode is none, o
 
 
 @dataclass(frozen=True, slots=True)
-class Stitch:
+class AttributeLink:
     """An attribute that one plan leaves open and another explains.
 
     Attributes:
@@ -76,22 +76,22 @@ class Statement:
         texts: The plans of its executions, the root's first, in the order of their ids; then those of
             executions that explain attributes.
         size: How many of the texts are its own.
-        stitches: What the other texts are there for.
-        surroundings: What the plans are read with.
+        links: What the other texts are there for.
+        catalog_settings: What the plans are read with.
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: Which of the texts is the micro-batch whose rows this statement of a batch's function reads.
         views: The views that it reads and its texts do not name.
-        hints: What the application says of it outside of its plans.
+        context: What the application says of it outside of its plans.
     """
 
     texts: tuple[str, ...]
     size: int
-    stitches: tuple[Stitch, ...] = ()
-    surroundings: Surroundings = NOWHERE
+    links: tuple[AttributeLink, ...] = ()
+    catalog_settings: CatalogSettings = NO_SETTINGS
     stream: StreamPlaces | None = None
     batch: int | None = None
     views: tuple[ViewRead, ...] = ()
-    hints: Hints = NO_HINTS
+    context: StatementContext = NO_CONTEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class StatementLineage:
     target: Dataset | None
     mode: str
     edges: tuple[Edge, ...]
-    uses: tuple[DatasetUse, ...]
+    uses: tuple[DatasetAccess, ...]
     aliases: tuple[tuple[str, str], ...]
     datasets: tuple[Dataset, ...]
     gaps: tuple[Gap, ...]
@@ -162,17 +162,17 @@ def _traced(statement: Statement) -> StatementLineage:
         texts = _result_texts(statement, flows)
         flows[0] = command_results.with_clauses(flows[0], statement.texts[0], texts, _reader(statement))
     if flows[0].command == hudi_merge.COMMAND:
-        beside = _beside(statement, flows, outside)
-        place, lies = statement.hints.commit_place, statement.surroundings.managed_location
-        told = hudi_merge.committed(flows[0], place, beside, _row(statement), lies)
+        evidence = _beside(statement, flows, outside)
+        place, lies = statement.context.commit_place, statement.catalog_settings.managed_location
+        told = hudi_merge.committed(flows[0], place, evidence, _row(statement), lies)
         flows[0] = with_gap(*told)
     if flows[0].command in hudi_changes.MODES:
         flows[0] = hudi_changes.changed(flows)
     if flows[0].command == clones.COMMAND:
         flows[0] = clones.from_source(flows[0], statement.texts[: statement.size])
     flows[0] = with_gap(*explain(flows[0], {}))  # a stream's rows may themselves have no source that is known
-    if statement.hints.tended:
-        flows = [maintained(statement.hints.tended)]
+    if statement.context.maintained_table:
+        flows = [maintained(statement.context.maintained_table)]
     if statement.stream is not None:
         places = statement.stream.told_by(logical_plans(statement.texts[0]))
         flows[0] = into_sink(flows[0], _plan(statement, 0), places)
@@ -186,7 +186,7 @@ def _together(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: 
     """One statement that writes several targets: the first stands for it, the edges name their own."""
     edges = tuple(edge for insert in inserts for edge in insert.edges)
     others = tuple(use for insert in inserts for use in insert.uses if use.mode)  # writes, and views read through
-    uses = (*uses_of(reads, None, ()), *dict.fromkeys(others))
+    uses = (*accesses_of(reads, None, ()), *dict.fromkeys(others))
     told = tuple(dict.fromkeys((*gaps, *(gap for insert in inserts for gap in insert.gaps))))
     return replace(
         inserts[0],
@@ -221,7 +221,7 @@ def _lineage(
     gaps = told_once((*found, *outer, *inner, *answered, *typed))
     reads = () if told.command and write is None else reads_of(told.reads, others, edges)
     views = view_uses(statement.texts[: statement.size], statement.views, target.name if target else None)
-    uses = (*uses_of(reads, write, columns), *views)
+    uses = (*accesses_of(reads, write, columns), *views)
     text = next((text for text, flow in zip(statement.texts, flows, strict=False) if flow is told), "")
     return StatementLineage(
         fingerprint=lineage_fingerprint(edges, uses, gaps),
@@ -230,7 +230,7 @@ def _lineage(
         mode=write.mode if write else "",
         edges=edges,
         uses=uses,
-        aliases=aliases_of(flows, reads, write, statement.surroundings),
+        aliases=aliases_of(flows, reads, write, statement.catalog_settings),
         datasets=tuple(dict.fromkeys((*datasets_of(reads, told, write), *(use.dataset for use in views)))),
         gaps=gaps,
         signs=schema_signs(Shown(flows, told, text, write, columns, edges)),
@@ -254,38 +254,34 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
     """
     gaps: list[Gap] = []
     reads: list[Read] = []
-    ids = {
-        at: number_plan(statement.texts[at]).ids
-        for stitch in statement.stitches
-        for at in (stitch.plan, stitch.producer)
-    }
+    ids = {at: number_plan(statement.texts[at]).ids for link in statement.links for at in (link.plan, link.producer)}
     made: dict[tuple[int, int], Output] = {}
     flows: dict[int, Flow] = {}
     outside: dict[int, Output] = {}
     batch = Flow()
     subqueries: dict[int, Flow] = {}
     for at in reversed(range(len(statement.texts))):  # what explains stands behind what it explains
-        own = [stitch for stitch in statement.stitches if stitch.plan == at]
-        wanted = {ids[at][stitch.made] for stitch in statement.stitches if stitch.producer == at}
+        own = [link for link in statement.links if link.plan == at]
+        wanted = {ids[at][link.made] for link in statement.links if link.producer == at}
         given = handed_over(_plan(statement, at), batch.outputs) if at < statement.size and batch.outputs else {}
         inner = subqueries if at == 0 else {}  # a command may print no plan of its own subqueries
-        around = Around(given=given, subqueries=inner)
-        resolution = _resolved(statement, at, wanted, gaps, around)
+        inputs = PlanInputs(given=given, subqueries=inner)
+        resolution = _resolved(statement, at, wanted, gaps, inputs)
         if at < statement.size:
-            told = _subqueries(statement, at, resolution, around)
+            told = _subqueries(statement, at, resolution, inputs)
             subqueries |= {each: flow for each, flow in told.items() if each not in subqueries or not hides(flow)}
         known = {
-            ids[at][stitch.attribute]: made[stitch.producer, ids[stitch.producer][stitch.made]]
-            for stitch in own
-            if (stitch.producer, ids[stitch.producer][stitch.made]) in made
+            ids[at][link.attribute]: made[link.producer, ids[link.producer][link.made]]
+            for link in own
+            if (link.producer, ids[link.producer][link.made]) in made
         }
         if at == statement.batch:
             batch = resolution.flow
         outside |= {**known, **given} if at < statement.size else {}
-        scanned = statement.hints.scanned if at == 0 else ()
+        scanned = statement.context.scanned if at == 0 else ()
         merging = resolution.flow.command in MERGES | {hudi_merge.COMMAND}  # explained by the callers
-        logical = None if merging else _logical(statement, at, resolution.flow, known, around)
-        flow, unexplained = explained_by_name(logical or resolution.flow, known, scanned, _row(statement))
+        logical = None if merging else _logical(statement, at, resolution.flow, known, inputs)
+        flow, unexplained = matched_by_name(logical or resolution.flow, known, scanned, _row(statement))
         if at < statement.size:
             flows[at] = resolution.flow if merging else with_gap(flow, unexplained)
         reads.extend(flow.reads if wanted or at == statement.batch else ())
@@ -298,28 +294,28 @@ def _flows(statement: Statement) -> tuple[list[Flow], list[Read], list[Gap], dic
     return own_flows, reads, gaps, outside
 
 
-def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap], around: Around) -> Resolution:
+def _resolved(statement: Statement, at: int, wanted: set[int], gaps: list[Gap], inputs: PlanInputs) -> Resolution:
     text = statement.texts[at]
-    if is_helper(text):
+    if is_internal_query(text):
         return Resolution(Flow(), {})
     if not text.strip():
         if at < statement.size:
             gaps.append(Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT))
         return Resolution(Flow(), {})
     try:
-        return _read(statement, read_plan(text), wanted, around)
+        return _read(statement, read_plan(text), wanted, inputs)
     except PlanSyntaxError as error:
         if at < statement.size:
             gaps.append(Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint))
         return Resolution(Flow(), {})
 
 
-def _read(statement: Statement, plan: Plan, wanted: set[int], around: Around | None = None) -> Resolution:
+def _read(statement: Statement, plan: Plan, wanted: set[int], inputs: PlanInputs | None = None) -> Resolution:
     """A plan, resolved with all that is known of the statement."""
     sources = statement.stream.sources if statement.stream is not None else ()
-    catalogs, tables = dict(statement.surroundings.catalogs), _tables(statement)
-    known = around or Around()
-    return resolve(plan, Around(catalogs, sources, tables, known.given, known.subqueries), wanted)
+    catalogs, tables = dict(statement.catalog_settings.catalogs), _tables(statement)
+    known = inputs or PlanInputs()
+    return resolve(plan, PlanInputs(catalogs, sources, tables, known.given, known.subqueries), wanted)
 
 
 def _reader(statement: Statement) -> Callable[[Plan], Resolution]:
@@ -327,11 +323,13 @@ def _reader(statement: Statement) -> Callable[[Plan], Resolution]:
     return lambda plan: _read(statement, plan, set())
 
 
-def _beside(statement: Statement, flows: Sequence[Flow], outside: Known) -> Beside:
+def _beside(statement: Statement, flows: Sequence[Flow], outside: Known) -> MergeEvidence:
     """What is known of a MERGE besides the plans of its executions."""
     texts = _result_texts(statement, flows)
     source = command_results.parsed_source(texts, _reader(statement))
-    return Beside(outside, statement.hints.scanned, source, command_results.own_attributes(statement.texts[0], texts))
+    return MergeEvidence(
+        outside, statement.context.scanned, source, command_results.own_attributes(statement.texts[0], texts)
+    )
 
 
 def _result_texts(statement: Statement, flows: Sequence[Flow]) -> list[str]:
@@ -340,30 +338,30 @@ def _result_texts(statement: Statement, flows: Sequence[Flow]) -> list[str]:
     return [text for text, flow in own if flow.command == command_results.COMMAND]
 
 
-def _logical(statement: Statement, at: int, flow: Flow, known: Known, around: Around) -> Flow | None:
+def _logical(statement: Statement, at: int, flow: Flow, known: Known, inputs: PlanInputs) -> Flow | None:
     """What the logical plans of a text tell where its physical plan hides the query."""
     text = statement.texts[at]
-    if at >= statement.size or is_helper(text):
+    if at >= statement.size or is_internal_query(text):
         return None
-    return told_by_logical(text, flow, known, lambda plan: _read(statement, plan, set(), around).flow)
+    return logical_fallback(text, flow, known, lambda plan: _read(statement, plan, set(), inputs).flow)
 
 
-def _subqueries(statement: Statement, at: int, resolution: Resolution, around: Around) -> Mapping[int, Flow]:
+def _subqueries(statement: Statement, at: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
     """The subqueries of a plan by number; those that do not name their tables as the text's logical plans tell them."""
     if resolution.flow.command == command_results.COMMAND:
         return command_results.parsed_subqueries([statement.texts[at]], _reader(statement))
     told = dict(resolution.subqueries)
     hidden = {number for number, flow in told.items() if hides(flow)}
     for plan in logical_plans(statement.texts[at]) if hidden else ():
-        logical = _read(statement, plan, set(), around).subqueries
+        logical = _read(statement, plan, set(), inputs).subqueries
         told |= {number: logical[number] for number in hidden & logical.keys() if not logical[number].gaps}
         hidden -= {number for number in logical if not logical[number].gaps}
     return told
 
 
 def _tables(statement: Statement) -> dict[str, str]:
-    """`Around.tables`: `Hints.tables`, and the place of the Delta table that a command prints as an object."""
-    tables = dict(statement.hints.tables)
+    """`PlanInputs.tables`: `StatementContext.tables`, and the Delta table that a command prints as an object."""
+    tables = dict(statement.context.tables)
     if "DeleteCommand" in statement.texts[0] and "DeltaLog@" in statement.texts[0]:
         places = clones.loaded(statement.texts[1 : statement.size])
         tables |= {LOADED_TABLE: places[0]} if len(places) == 1 else {}
@@ -371,21 +369,21 @@ def _tables(statement: Statement) -> dict[str, str]:
 
 
 def _row(statement: Statement) -> dict[int, int]:
-    """`Hints.row` by the ids of the root's text."""
-    if not statement.hints.row:
+    """`StatementContext.row` by the ids of the root's text."""
+    if not statement.context.row:
         return {}
     ids = number_plan(statement.texts[0]).ids
-    return {ids[place]: distance for place, distance in statement.hints.row}
+    return {ids[place]: distance for place, distance in statement.context.row}
 
 
 def _plans(statement: Statement) -> Iterator[Plan | None]:
     """The statement's own plans, helpers left out; then the logical plans of the same texts, the root's left out."""
     yield from (_plan(statement, at) for at in range(statement.size))
     for at in range(1, statement.size):
-        if not is_helper(statement.texts[at]):
+        if not is_internal_query(statement.texts[at]):
             yield from logical_plans(statement.texts[at])
 
 
 def _plan(statement: Statement, at: int) -> Plan | None:
     text = statement.texts[at]
-    return read_plan(text) if text.strip() and not is_helper(text) else None
+    return read_plan(text) if text.strip() and not is_internal_query(text) else None

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from eventlog_lineage.plan.plan_text import Mode, Sections, sections
-from eventlog_lineage.plan.table_state import is_helper
+from eventlog_lineage.plan.table_state import is_internal_query
 
 from .fingerprint import Numbered, number_plan
 from .plan_facts import SnapshotMark, read_marks
@@ -71,7 +71,7 @@ _VIEWS = frozenset({"CreateViewCommand", "AlterViewAsCommand"})
 
 
 @dataclass(frozen=True, slots=True)
-class PlanHead:
+class PlanSummary:
     """A plan at a glance.
 
     Attributes:
@@ -80,7 +80,7 @@ class PlanHead:
         ids: Attribute ids, by their place in the plan's numbering.
         open: Of these, the ones that no scan of the plan explains.
         wanted: Of the open ones, those whose explanation the statement's lineage needs.
-        is_helper: A table format ran it for itself (`table_state.is_helper`).
+        is_internal_query: A table format ran it for itself (`table_state.is_helper`).
         command_line: Names the command with its arguments, where these stand on the root's line: a command that is
             printed again has another plan once adaptive execution is done with it.
         snapshots: The snapshots of tables that it names.
@@ -93,13 +93,15 @@ class PlanHead:
     ids: tuple[int, ...] = ()
     open: frozenset[int] = frozenset()
     wanted: frozenset[int] = frozenset()
-    is_helper: bool = False
+    is_internal_query: bool = False
     command_line: str = ""
     snapshots: tuple[SnapshotMark, ...] = ()
     analyzed: str = ""
 
 
-def read_head(text: str, numbered: Numbered | None = None, marks: tuple[SnapshotMark, ...] | None = None) -> PlanHead:
+def summarize_plan(
+    text: str, numbered: Numbered | None = None, marks: tuple[SnapshotMark, ...] | None = None
+) -> PlanSummary:
     """Reads a plan text's head; far cheaper than reading the plan.
 
     Args:
@@ -108,19 +110,19 @@ def read_head(text: str, numbered: Numbered | None = None, marks: tuple[Snapshot
         marks: What `read_marks` says of it, likewise.
     """
     if not text.strip():
-        return PlanHead("")
+        return PlanSummary("")
     numbered = numbered or number_plan(text)
     parts = sections(text)
     if parts is None:
-        return PlanHead(numbered.fingerprint, "", numbered.ids)
+        return PlanSummary(numbered.fingerprint, "", numbered.ids)
     command = _command(parts.physical)
     marks = read_marks(text) if marks is None else marks
-    if is_helper(text):
-        return PlanHead(numbered.fingerprint, command, numbered.ids, is_helper=True, snapshots=marks)
+    if is_internal_query(text):
+        return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, snapshots=marks)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
     analyzed = _name_of_analyzed(parts)
     if not any(mark in parts.physical for mark in _MARKS):
-        return PlanHead(
+        return PlanSummary(
             numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks, analyzed=analyzed
         )
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
@@ -128,7 +130,7 @@ def read_head(text: str, numbered: Numbered | None = None, marks: tuple[Snapshot
         rows |= frozenset(int(number) for number in _MERGED.findall(text))
     rows |= frozenset(int(number) for match in _FALLBACK.finditer(text) for number in _MERGED.findall(match["output"]))
     wanted = rows | paths if command in _VIEWS else rows
-    return PlanHead(
+    return PlanSummary(
         numbered.fingerprint,
         command,
         numbered.ids,
@@ -169,7 +171,7 @@ def _command_line(text: str) -> str:
 
 
 def name_of_analyzed(text: str) -> str:
-    """See `PlanHead.analyzed`.
+    """See `PlanSummary.analyzed`.
 
     Args:
         text: `physicalPlanDescription`.
@@ -189,29 +191,29 @@ def _ids(lists: Iterable[str]) -> frozenset[int]:
     return frozenset(int(number) for text in lists for number in _ID.findall(text))
 
 
-def pack_head(head: PlanHead) -> str:
+def pack_summary(head: PlanSummary) -> str:
     """A head as one short string, to travel in a plan text's place."""
     ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
-    helper = "helper" if head.is_helper else ""
+    helper = "helper" if head.is_internal_query else ""
     sets = (_packed(head.open), _packed(head.wanted))
     marks = _listed(head.snapshots)
     return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, marks, head.analyzed))
 
 
-def unpack_head(text: str) -> PlanHead:
-    """The head that `pack_head` packed; an empty one for an empty string."""
+def unpack_summary(text: str) -> PlanSummary:
+    """The head that `pack_summary` packed; an empty one for an empty string."""
     if not text:
-        return PlanHead("")
+        return PlanSummary("")
     fingerprint, command, ids, opened, wanted, helper, line, marks, analyzed = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
     snapshots = tuple(SnapshotMark(*mark) for mark in json.loads(marks)) if marks else ()
     sets = (_unpacked(opened), _unpacked(wanted))
-    return PlanHead(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots, analyzed)
+    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots, analyzed)
 
 
 def packed_fingerprint(text: str) -> str:
-    """The fingerprint alone of a head that `pack_head` packed; empty for an empty string."""
+    """The fingerprint alone of a head that `pack_summary` packed; empty for an empty string."""
     return text.partition("\t")[0]
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from .fingerprint import number_plan
 from .plan_facts import KINDS, SnapshotMark, each_once, marks_by_kind
-from .plan_summary import PlanHead, name_of_analyzed, read_head
+from .plan_summary import PlanSummary, name_of_analyzed, summarize_plan
 
 _MOST = 10_000
 _NONE: frozenset[int] = frozenset()
 
 
-class KnownHeads:
+class SummaryCache:
     """Reads heads, and remembers those of texts without secrets by the plans' fingerprints.
 
     Of a plan that is printed again only the attribute ids and the snapshots are read, and of these only the kinds that
@@ -27,38 +27,38 @@ class KnownHeads:
 
     def __init__(self, clean: Callable[[str], str]) -> None:
         self._clean = clean
-        self._heads: dict[str, tuple[PlanHead, tuple[str, ...]]] = {}
+        self._heads: dict[str, tuple[PlanSummary, tuple[str, ...]]] = {}
 
-    def read(self, text: str) -> PlanHead:
+    def read(self, text: str) -> PlanSummary:
         """The head of a text without its secrets; see `heads.read_head`."""
         if not text.strip():
-            return PlanHead("")
+            return PlanSummary("")
         numbered = number_plan(text)
         known = self._heads.get(numbered.fingerprint)
         if known is not None:
             return self._again(*known, numbered.ids, text)
         cleaned = self._clean(text)
         if cleaned != text:
-            return read_head(cleaned)
+            return summarize_plan(cleaned)
         marks = marks_by_kind(text, KINDS)
-        head = read_head(text, numbered, each_once(marks))
+        head = summarize_plan(text, numbered, each_once(marks))
         self._remember(head, tuple(marks) if head.snapshots else ())
         return head
 
-    def _again(self, known: PlanHead, kinds: tuple[str, ...], ids: tuple[int, ...], text: str) -> PlanHead:
-        return PlanHead(
+    def _again(self, known: PlanSummary, kinds: tuple[str, ...], ids: tuple[int, ...], text: str) -> PlanSummary:
+        return PlanSummary(
             known.fingerprint,
             known.command,
             ids,
             frozenset([ids[place] for place in known.open]) if known.open else _NONE,
             frozenset([ids[place] for place in known.wanted]) if known.wanted else _NONE,
-            known.is_helper,
+            known.is_internal_query,
             known.command_line,
             self._marks(text, kinds) if kinds else (),
             name_of_analyzed(text) if known.analyzed else "",
         )
 
-    def _remember(self, head: PlanHead, kinds: tuple[str, ...]) -> None:
+    def _remember(self, head: PlanSummary, kinds: tuple[str, ...]) -> None:
         places = {number: place for place, number in enumerate(head.ids)}
         if not places.keys() >= head.open | head.wanted:
             return  # an id that the numbering takes for a literal's
