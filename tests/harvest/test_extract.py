@@ -75,7 +75,7 @@ def test_an_error_while_a_part_is_read_ends_that_part_only(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     summarize_plans.shared_summaries.cache_clear()
-    monkeypatch.setattr(summary_cache, "read_head", fails_on_evil(summary_cache.summarize_plan))
+    monkeypatch.setattr(summary_cache, "summarize_plan", fails_on_evil(summary_cache.summarize_plan))
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
         ("local-1", "complete"),
@@ -87,7 +87,7 @@ def test_an_error_while_a_part_is_read_ends_that_part_only(
     assert executions == 2
 
 
-@pytest.mark.parametrize("step", ["find_families", "execution_rows", "gap_rows", "surroundings_of"])
+@pytest.mark.parametrize("step", ["group_executions", "execution_rows", "gap_rows", "catalog_settings_of"])
 def test_an_error_while_a_log_is_put_together_leaves_no_row_of_it_but_its_own(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -116,7 +116,7 @@ def test_a_log_of_spread_parts_that_fails_leaves_the_others(
     events = list(read_parts(shares(logs)))
     calls = iter(range(9))
     before = extract.group_executions
-    monkeypatch.setattr(extract, "find_families", lambda *given: before(*given) if next(calls) else 1 / 0)
+    monkeypatch.setattr(extract, "group_executions", lambda *given: before(*given) if next(calls) else 1 / 0)
     records = list(assemble_spread(iter(events), dict(enumerate(shares(logs))), frozenset()))
     assert [row["state"] for row in rows(iter(records), "harvested_logs")] == ["unreadable", "complete", "complete"]
 

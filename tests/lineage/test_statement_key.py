@@ -49,11 +49,11 @@ LAKE = CatalogSettings(
         ),
         (
             CatalogSettings(warehouse="/it's here"),
-            """CatalogSettings(catalogs=(), warehouse="/it's here", folders=())""",
+            """Surroundings(catalogs=(), warehouse="/it's here", folders=())""",
         ),
         (
             CatalogSettings(warehouse="a'b\"c\\d\te\nf\x00g\x7fé日\udc80"),
-            r"""CatalogSettings(catalogs=(), warehouse='a\'b"c\\d\te\nf\x00g\x7fé日\udc80', folders=())""",
+            r"""Surroundings(catalogs=(), warehouse='a\'b"c\\d\te\nf\x00g\x7fé日\udc80', folders=())""",
         ),
     ],
 )
