@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from store_content import check_parquet, content, rows
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.integrity.restoring import restore
 from eventlog_lineage.store.publish import versions
-from eventlog_lineage.store.publish.restoring import restore
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from nights import START
@@ -82,26 +83,59 @@ def copy_over_link(store: Path) -> None:
     shutil.copytree(store / ".versions" / "2" / "executions", store / "executions")
 
 
-PARQUET_DAMAGE = (remove_parquet_table, truncate_parquet, copy_over_link)
+def remove_manifest(store: Path) -> None:
+    (store / ".versions" / "2" / ".manifest.json").unlink()
+
+
+def damage_manifest(store: Path) -> None:
+    path = store / ".versions" / "2" / ".manifest.json"
+    path.write_text(path.read_text().replace("1", "2", 1))
+
+
+PARQUET_DAMAGE = (remove_parquet_table, truncate_parquet, remove_manifest, damage_manifest)
+LINK_DAMAGE = (remove_link, remove_all_links, point_outside, copy_over_link)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("whole")
+    for day in (0, 1):
+        small_night(day).harvest(store)
+    return store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    for day in (0, 1):
-        small_night(day).harvest(tmp_path)
+def store(whole: Path, tmp_path: Path) -> Path:
+    subprocess.run(["cp", "-a", f"{whole}/.", str(tmp_path)], check=True)
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    store = tmp_path_factory.mktemp("undisturbed")
+    for day in (0, 1, 2):
+        small_night(day).harvest(store)
+    return content(store)
+
+
 def newest_whole(damage: Callable[[Path], None]) -> int:
-    return 2 if damage in {remove_link, remove_all_links, point_outside, copy_over_link} else 1
+    return 2 if damage in LINK_DAMAGE else 1
 
 
-@pytest.mark.parametrize("damage", [*DATABASE_DAMAGE, *PARQUET_DAMAGE])
+def advice(store: Path, damage: Callable[[Path], None]) -> str:
+    if damage in PARQUET_DAMAGE:
+        return (
+            f"the database of version 2 is intact: run `eventlog-lineage restore --store {store}` to write its Parquet "
+            "files again, or add `--version 1` to go back to version 1, which is whole"
+        )
+    return f"version {newest_whole(damage)} is whole: run `eventlog-lineage restore --store {store}`"
+
+
+@pytest.mark.parametrize("damage", [*DATABASE_DAMAGE, *PARQUET_DAMAGE, copy_over_link])
 def test_a_harvest_refuses_a_damaged_store_and_removes_nothing(store: Path, damage: Callable[[Path], None]) -> None:
     damage(store)
     before = sorted(store.rglob("*"))
-    advice = f"version {newest_whole(damage)} is whole: run `eventlog-lineage restore --store {store}`"
-    with pytest.raises(StoreError, match=f"the store is damaged: .*{advice}"):
+    with pytest.raises(StoreError, match=f"the store is damaged: .*{advice(store, damage)}"):
         small_night(2).harvest(store)
     assert [path for path in sorted(store.rglob("*")) if path.name != ".lock"] == [
         path for path in before if path.name != ".lock"
@@ -121,20 +155,18 @@ def test_a_question_to_a_damaged_store_is_answered_with_the_way_back(
     assert "harvest" not in error
 
 
-@pytest.mark.parametrize("damage", [*DATABASE_DAMAGE, *PARQUET_DAMAGE])
+@pytest.mark.parametrize("damage", [*DATABASE_DAMAGE, *PARQUET_DAMAGE, copy_over_link])
 def test_restoring_goes_back_to_the_newest_whole_version_and_the_next_harvest_goes_on_from_it(
-    store: Path, damage: Callable[[Path], None], tmp_path_factory: pytest.TempPathFactory
+    store: Path, damage: Callable[[Path], None], undisturbed: dict[str, list[str]]
 ) -> None:
     damage(store)
+    harvests = 2 if damage in PARQUET_DAMAGE else newest_whole(damage)
     assert run(["restore", "--store", str(store)]) == 0
-    assert rows(store, "SELECT count(*) FROM harvests") == [(newest_whole(damage),)]
+    assert rows(store, "SELECT count(*) FROM harvests") == [(harvests,)]
     check_parquet(store)
-    undisturbed = tmp_path_factory.mktemp("undisturbed")
-    for day in (0, 1, 2):
-        small_night(day).harvest(undisturbed)
-    for day in (1, 2) if newest_whole(damage) == 1 else (2,):
+    for day in range(harvests, 3):
         small_night(day).harvest(store)
-    assert content(store) == content(undisturbed)
+    assert content(store) == undisturbed
     check_parquet(store)
 
 
@@ -146,11 +178,10 @@ def test_a_named_version_is_restored_and_the_others_stay(store: Path) -> None:
 
 
 def test_a_version_that_is_not_whole_is_not_restored(store: Path) -> None:
-    remove_parquet_table(store)
+    truncate_current_database(store)
     with pytest.raises(StoreError, match=r"version 2 is not whole .*whole versions: 1"):
         restore(store, 2)
-    remove_link(store)
-    shutil.rmtree(store / ".versions" / "1" / "gaps")
+    (store / ".versions" / "1" / "lineage.duckdb").unlink()
     with pytest.raises(StoreError, match="no version of the store is whole"):
         restore(store)
 

@@ -15,12 +15,14 @@ from eventlog_lineage.cli.options import examples, store_option
 def command(number: int | None, store_dir: str) -> None:
     """Go back to the newest whole version of a store, or to version N.
 
-    Repairs the store's links. Deletes nothing: other versions stay until the next harvest publishes a new one, and
+    Repairs the store's links. Of a version whose database is intact and whose other files are not, writes the Parquet
+    files again, as a new version. Deletes nothing: other versions stay until the next harvest publishes a new one, and
     files in the place of links are moved to a folder of their own. The next harvest reads again what the restored
     version does not have.
     """
-    from eventlog_lineage.store.publish.restoring import restore  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.integrity.restoring import restore  # noqa: PLC0415 - help needs none of it
 
     restored = restore(store_dir, number)
     aside = f"; files in the place of links are in {restored.aside}" if restored.aside else ""
-    click.echo(f"Version {restored.number} is current{aside}.")
+    again = f": the Parquet files of version {restored.source}, written again from its database"
+    click.echo(f"Version {restored.number} is current{again if restored.number != restored.source else ''}{aside}.")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import make_tables, make_views
 from eventlog_lineage.store.fold.stored_names import stored_rule
+from eventlog_lineage.store.integrity.damage import damaged
+from eventlog_lineage.store.integrity.manifest import LISTED, checksum, read_manifest
 
 from .database import DATABASE_NAME, make_database, open_for_writing, together
 from .versions import begin_version, copy_file, current_version
@@ -46,12 +48,14 @@ def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
     Raises:
         OSError: The disk is full, or gone.
         duckdb.Error: The same, as DuckDB says it.
+        StoreError: The database of the version before is damaged.
     """
     previous = current_version(store)
     version = begin_version(store)
     database = version / DATABASE_NAME
     if previous:
         copy_file(previous / DATABASE_NAME, database)
+        _compare(database, previous, store)
     else:
         make_database(database)
     connection = open_for_writing(database, scratch, memory_limit)
@@ -60,11 +64,20 @@ def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
             if not previous:
                 make_tables(connection)
             make_views(connection)
+            connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
+            connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
         rule = stored_rule(connection) or JobNameRule()
     except BaseException:
         connection.close()
         raise
     return Draft(version, previous, connection, rule)
+
+
+def _compare(copy: Path, previous: Path, store: Path) -> None:
+    """Compare the checksum of a copied database with the published one: nothing is built on a damaged database."""
+    files = read_manifest(previous)
+    if files and checksum(copy) != files[DATABASE_NAME].sha256:
+        raise damaged(store, f"version {previous.name}: {DATABASE_NAME} is damaged: its checksum differs")
 
 
 def draft_meanwhile(store: Path, scratch: Path, memory_limit: str) -> Future[Draft]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -48,11 +48,21 @@ class Target:
         version: The new version's folder.
         previous: The previous version's folder, from which what did not change is linked; None for the first.
         number: The new version's number.
+        listed: The paths, in the previous version, of the files that belong to it; None for all.
     """
 
     version: Path
     previous: Path | None
     number: int
+    listed: Collection[str] | None = None
+
+    def link(self, folder: Path) -> None:
+        """Link the files of a folder of the previous version into the new version's folder of the same path."""
+        if self.previous is None:
+            return
+        for file in (self.previous / folder).iterdir():
+            if self.listed is None or str(folder / file.name) in self.listed:
+                link_file(file, self.version / folder / file.name)
 
 
 def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool) -> None:
@@ -68,7 +78,7 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
         new = target.version / table.name
         new.mkdir()
         if old and old.is_dir() and not changed and table not in (HARVESTS, HARVESTED_LOGS):
-            _link(old, new)
+            target.link(Path(table.name))
         else:
             file = text_literal(str(new / f"part-{target.number}.parquet"))
             connection.execute(f"COPY (FROM {quoted(table.name)}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
@@ -92,7 +102,7 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, due_days:
         if due:
             _write_days(connection, table, new, target.number)
         if target.previous:
-            _link_days(target.previous / table.name, new, due)
+            _link_days(target, table, due)
         for day in days or {NO_DAY}:
             _fill(connection, table, new / f"{PARTITION}={day}", target.number)
 
@@ -129,11 +139,13 @@ def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Pat
         without_day.rename(folder / f"{PARTITION}={NO_DAY}")
 
 
-def _link_days(old: Path, new: Path, due: set[str]) -> None:
+def _link_days(target: Target, table: Table, due: set[str]) -> None:
+    old = target.previous / table.name if target.previous else Path()
     for folder in sorted(old.iterdir()) if old.is_dir() else ():
-        if folder.is_dir() and folder.name.removeprefix(f"{PARTITION}=") not in due:
-            (new / folder.name).mkdir()
-            _link(folder, new / folder.name)
+        day = folder.name.removeprefix(f"{PARTITION}=")
+        if folder.is_dir() and day != folder.name and day not in due:
+            (target.version / table.name / folder.name).mkdir()
+            target.link(Path(table.name, folder.name))
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
@@ -145,11 +157,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, num
         f"COPY (SELECT {column_list(table.column_names)} FROM {_source(table)} LIMIT 0)"
         f" TO {text_literal(str(folder / f'part-{number}.parquet'))} (FORMAT parquet)"
     )
-
-
-def _link(old: Path, new: Path) -> None:
-    for file in old.iterdir():
-        link_file(file, new / file.name)
 
 
 def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:

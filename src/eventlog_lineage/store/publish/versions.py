@@ -33,6 +33,7 @@ NAMES = (DATABASE_NAME, *(table.name for table in PUBLIC_TABLES))
 _NEXT_LINK = ".current.next"
 _DRAFT = ".draft"
 _REMOVED = ".removed"
+_DAMAGED = ".damaged"
 _NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
 _FICLONE = 0x40049409  # linux/fs.h: share the blocks of another file, where the file system can
 
@@ -92,9 +93,20 @@ def prepare(store: Path) -> None:
 
 def remove_drafts(store: Path) -> None:
     """Remove drafts that no harvest completed, and what is left of removed versions."""
-    for path in (store / VERSIONS).iterdir():
-        if path.suffix in {_DRAFT, _REMOVED} and _NUMBER.fullmatch(path.stem) and path.is_dir():
-            shutil.rmtree(path)
+    _remove(store, _DRAFT, _REMOVED)
+
+
+def set_aside(store: Path, number: int) -> None:
+    """Take a damaged version out of the store's versions; the next harvest removes it after it has published."""
+    version = store / VERSIONS / str(number)
+    version.rename(version.with_suffix(_DAMAGED))
+
+
+def take_back(store: Path, number: int) -> None:
+    """Put a version that was set aside among the store's versions again, if there is one of this number."""
+    version = store / VERSIONS / str(number)
+    if version.with_suffix(_DAMAGED).is_dir() and not os.path.lexists(version):
+        version.with_suffix(_DAMAGED).rename(version)
 
 
 def remove_old_versions(store: Path, *kept: int) -> None:
@@ -112,7 +124,7 @@ def remove_old_versions(store: Path, *kept: int) -> None:
         if number not in (version_number(current), *kept):
             version = store / VERSIONS / str(number)
             version.rename(version.with_suffix(_REMOVED))
-    remove_drafts(store)
+    _remove(store, _DRAFT, _REMOVED, _DAMAGED)
 
 
 def begin_version(store: Path) -> Path:
@@ -187,6 +199,12 @@ def point_names(store: Path) -> None:
                 continue
             path.unlink()
         path.symlink_to(target)
+
+
+def _remove(store: Path, *suffixes: str) -> None:
+    for path in (store / VERSIONS).iterdir():
+        if path.suffix in suffixes and _NUMBER.fullmatch(path.stem) and path.is_dir():
+            shutil.rmtree(path)
 
 
 def _version_behind(store: Path, name: str) -> Path | None:

@@ -24,13 +24,15 @@ from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import Folded, fold, merge
+from eventlog_lineage.store.integrity.damage import version_to_continue
+from eventlog_lineage.store.integrity.manifest import read_manifest, write_manifest
+from eventlog_lineage.store.integrity.verification import verify
 
 from .database import DATABASE_NAME, DamagedError, beside, open_for_reading, sql_text
 from .lock import write_lock
 from .next_version import Draft, draft_meanwhile, make_draft
 from .parquet import Target, export_days, export_tables
 from .resume_files import carry_checkpoints, checkpoint_file
-from .verification import verify, version_to_continue
 from .versions import (
     STAGING,
     VERSIONS,
@@ -192,6 +194,7 @@ class StoreWriter:
             with draft.connection:
                 summary = self._fill(draft, facts, rule, keep_days, step)
             step("sync")
+            write_manifest(draft.version, draft.previous)
             sync(draft.version)
             verify(draft.version, self.store)
             step("switch")
@@ -238,7 +241,7 @@ class StoreWriter:
         if small:
             connection.execute("SET threads = 1")
             connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
-        target = Target(version, previous, version_number(version))
+        target = Target(version, previous, version_number(version), read_manifest(previous) if previous else None)
         rule, first = rule or draft.rule, previous is None
         renaming = first or rule != draft.rule
         merged = merge(connection, self.staging_dir, rule, renaming=renaming, keep_from=keep_from)

@@ -10,8 +10,9 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError, UsageError
+from eventlog_lineage.store.integrity.damage import damaged, describe_link
+from eventlog_lineage.store.integrity.verification import check_schema
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
-from eventlog_lineage.store.publish.verification import check_schema, damaged, describe_link
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 
 

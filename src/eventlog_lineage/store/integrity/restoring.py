@@ -7,11 +7,26 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from eventlog_lineage.errors import StoreError
+import duckdb
 
-from .lock import write_lock
-from .verification import is_whole, newest_whole
-from .versions import CURRENT, NAMES, VERSIONS, point_current, version_numbers
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.publish.lock import write_lock
+from eventlog_lineage.store.publish.resume_files import FOLDER
+from eventlog_lineage.store.publish.versions import (
+    CURRENT,
+    NAMES,
+    VERSIONS,
+    point_current,
+    set_aside,
+    take_back,
+    version_number,
+    version_numbers,
+)
+
+from .damage import advice, is_whole, newest_with_intact_database
+from .manifest import MANIFEST
+from .rewriting import rewrite_version
+from .verification import has_intact_database
 
 _ASIDE = ".replaced"
 _PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)?\.parquet", re.ASCII)
@@ -23,22 +38,25 @@ class Restored:
 
     Attributes:
         number: The version that is current now.
+        source: The version whose database it has; another one than `number` if its Parquet files were written again.
         aside: The folder that holds what stood in the place of the store's links; None if nothing did.
     """
 
     number: int
+    source: int
     aside: Path | None
 
 
 def restore(store_dir: str | Path, number: int | None = None) -> Restored:
     """Make a whole version current, and repair the links that lead to it. Deletes nothing.
 
-    Copies of files in the place of links are moved aside. A copy of a version, made with its links followed, becomes a
-    version of the store if the store does not have that version.
+    Of a version whose database is intact and whose other files are not, the Parquet files are written again, as a new
+    version. Other damaged versions, and copies of files in the place of links, are set aside. A copy of a version,
+    made with its links followed, becomes a version of the store if the store does not have that version.
 
     Args:
         store_dir: The store's folder.
-        number: The version; None for the newest whole one.
+        number: The version; None for the newest one whose database is intact.
 
     Raises:
         StoreError: No version is whole, the named one is not, or a harvest is writing the store.
@@ -49,25 +67,37 @@ def restore(store_dir: str | Path, number: int | None = None) -> Restored:
     with write_lock(store):
         try:
             return _restore(store, number)
-        except OSError as error:
-            raise StoreError(f"the store cannot be restored: {error.strerror}", str(store), "check the disk") from None
+        except (OSError, duckdb.Error) as error:
+            words = str(error).splitlines()[0]
+            raise StoreError(f"the store cannot be restored: {words}", str(store), "check the disk") from None
 
 
 def _restore(store: Path, number: int | None) -> Restored:
     _adopt_copy(store)
-    chosen = newest_whole(store) if number is None else number
-    if chosen is None:
-        raise StoreError(
-            "no version of the store is whole",
-            str(store),
-            "put back a copy of the folder, or harvest the logs into a new folder",
-        )
-    if not is_whole(store, chosen):
-        whole = ", ".join(str(each) for each in version_numbers(store) if is_whole(store, each)) or "none"
-        raise StoreError(f"version {chosen} is not whole", str(store), f"whole versions: {whole}")
+    if number is not None:
+        take_back(store, number)
+    whole, source = _choose(store) if number is None else (is_whole(store, number), number)
+    version = store / VERSIONS / str(source)
+    if not whole and not has_intact_database(version):
+        others = ", ".join(str(each) for each in version_numbers(store) if is_whole(store, each)) or "none"
+        raise StoreError(f"version {source} is not whole", str(store), f"whole versions: {others}")
     aside = _move_aside(store)
-    point_current(store, store / VERSIONS / str(chosen))
-    return Restored(chosen, aside)
+    if whole:
+        point_current(store, version)
+    else:
+        version = rewrite_version(store, source)
+    for other in version_numbers(store):
+        if not is_whole(store, other):
+            set_aside(store, other)
+    return Restored(version_number(version), source, aside)
+
+
+def _choose(store: Path) -> tuple[bool, int]:
+    """Choose the newest version with an intact database; whether all of it is whole, and its number."""
+    number = newest_with_intact_database(store)
+    if number is None:
+        raise StoreError("no version of the store is whole", str(store), advice(store))
+    return is_whole(store, number), number
 
 
 def _adopt_copy(store: Path) -> None:
@@ -81,7 +111,7 @@ def _adopt_copy(store: Path) -> None:
     elif not version_numbers(store) and (number := _number_of(store)):
         draft = store / VERSIONS / f"{number}.copy"
         draft.mkdir(parents=True)
-        for name in NAMES:
+        for name in (*NAMES, MANIFEST, FOLDER):
             if (store / name).exists():
                 (store / name).rename(draft / name)
         draft.rename(draft.with_suffix(""))

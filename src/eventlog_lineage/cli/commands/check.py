@@ -1,0 +1,34 @@
+"""`check`: verify a store."""
+
+from __future__ import annotations
+
+import click
+
+from eventlog_lineage.cli.options import examples, store_option
+
+
+@click.command(epilog=examples("check --store /data/lineage"))
+@store_option
+def command(store_dir: str) -> None:
+    """Verify a store: its links, and of each version checksums, row counts and references between tables.
+
+    Checksums find flipped bits in Parquet files and in the database. Row counts are compared between both. Everything
+    that is wrong is printed, a line each. Exits with 1 if something is wrong, and names the command that repairs it.
+    Reads all files, writes nothing, and needs no lock: a harvest may run meanwhile.
+    """
+    from eventlog_lineage.errors import StoreError  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.integrity.checking import check_store  # noqa: PLC0415
+
+    found = check_store(store_dir)
+    if found.flaws:
+        for flaw in found.flaws:
+            click.echo(flaw)
+        count = "1 flaw" if len(found.flaws) == 1 else f"{len(found.flaws)} flaws"
+        raise StoreError(f"the store is damaged: {count}, the first: {found.flaws[0]}", store_dir, found.hint)
+    click.echo(f"The store is whole: version {found.current} has {found.rows} rows in {found.files} files.")
+    others = ", ".join(str(number) for number in found.versions if number != found.current)
+    if others:
+        click.echo(f"Other whole versions: {others}.")
+    if found.unlisted:
+        names = ", ".join(str(number) for number in found.unlisted)
+        click.echo(f"No checksums, because an older program made it: version {names}. The next harvest writes them.")

@@ -1,0 +1,147 @@
+"""The list of a version's files, with sizes and checksums: damage that keeps a file's size is found by it.
+
+Each version has the file `.manifest.json`: `{"format", "sha256", "files": {path: [size in bytes, SHA-256]}}`, where
+`sha256` is the checksum of the list itself. Files that a version shares with the one before it keep their checksums;
+only new files are read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from eventlog_lineage.store.publish.database import DamagedError
+
+MANIFEST = ".manifest.json"
+"""The list's name in a version's folder."""
+
+LISTED = "manifest"
+"""The fact in `store_facts` that a version with this database has a list of its files."""
+
+_FORMAT = 1
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file as it was when its version was published.
+
+    Attributes:
+        size: Bytes.
+        sha256: The checksum of its content, in hexadecimal digits.
+    """
+
+    size: int
+    sha256: str
+
+
+def write_manifest(version: Path, previous: Path | None) -> None:
+    """List all files of a version that is complete.
+
+    Args:
+        version: The version's folder.
+        previous: The folder of the version that it shares files with; None for the first.
+    """
+    known = _shareable(previous) if previous else {}
+    files: dict[str, ListedFile] = {}
+    for name, path in _walk(version):
+        size, old = path.stat().st_size, known.get(name)
+        shared = old and previous and old.size == size and path.samefile(previous / name)
+        files[name] = old if old and shared else ListedFile(size, checksum(path))
+    listed = {name: [file.size, file.sha256] for name, file in sorted(files.items())}
+    content = {"format": _FORMAT, "sha256": _digest(listed), "files": listed}
+    (version / MANIFEST).write_text(json.dumps(content, indent=0), encoding="ascii")
+
+
+def read_manifest(version: Path) -> dict[str, ListedFile] | None:
+    """Return a version's files by their paths in it; None where there is no list.
+
+    Raises:
+        DamagedError: The list is damaged.
+    """
+    try:
+        content = json.loads((version / MANIFEST).read_bytes())
+        listed = content["files"]
+        intact = content["format"] == _FORMAT and content["sha256"] == _digest(listed)
+        files = {str(name): ListedFile(int(size), str(sha256)) for name, (size, sha256) in listed.items()}
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise DamagedError(f"{MANIFEST} cannot be read: {error.strerror}", str(version)) from None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        intact, files = False, {}
+    if not intact:
+        raise DamagedError(f"{MANIFEST} is damaged", str(version))
+    return files
+
+
+def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: bool) -> Iterator[str]:
+    """Give the differences between a version's files and its list, a phrase each.
+
+    Args:
+        version: The version's folder.
+        files: The list.
+        contents: Read the files and compare their checksums; else compare sizes only, and pass over files that are
+            not in the list.
+    """
+    found = dict(_walk(version))
+    for name, file in files.items():
+        if name not in found:
+            yield f"{name} is missing"
+        else:
+            yield from _changes(found[name], name, file, contents=contents)
+    if contents:
+        foreign = (name for name in found if name not in files and not Path(name).name.startswith(".nfs"))
+        yield from (f"{_printable(name)} does not belong to the version" for name in foreign)
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file's content, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _changes(path: Path, name: str, file: ListedFile, *, contents: bool) -> Iterator[str]:
+    try:
+        size = path.stat().st_size
+        if not path.is_file():  # reading a pipe would wait forever
+            yield f"{name} is not a file"
+        elif size != file.size:
+            yield f"{name} has {size} bytes instead of {file.size}"
+        elif contents and checksum(path) != file.sha256:
+            yield f"{name} is damaged: its checksum differs"
+    except OSError as error:
+        yield f"{name} cannot be read: {error.strerror}"
+
+
+def _shareable(previous: Path) -> dict[str, ListedFile]:
+    """The list of the version before; empty where it cannot be relied on."""
+    try:
+        return read_manifest(previous) or {}
+    except DamagedError:
+        return {}
+
+
+def _walk(version: Path) -> Iterator[tuple[str, Path]]:
+    """Give all files of a version but its list, and links to folders, by their paths in it."""
+    for folder, folders, files in os.walk(version):
+        linked = (name for name in folders if Path(folder, name).is_symlink())
+        for name in (*files, *linked):
+            path = Path(folder, name)
+            if (inside := str(path.relative_to(version))) != MANIFEST:
+                yield inside, path
+
+
+def _digest(listed: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
+
+
+def _printable(name: str) -> str:
+    return name if name.isprintable() else ascii(name)

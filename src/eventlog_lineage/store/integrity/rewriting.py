@@ -1,0 +1,70 @@
+"""Writing the Parquet files of a version again, from its database."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from eventlog_lineage.store.fold.pipeline import make_views
+from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, beside, open_for_writing, together
+from eventlog_lineage.store.publish.parquet import Target, export_days, export_tables
+from eventlog_lineage.store.publish.resume_files import FOLDER
+from eventlog_lineage.store.publish.versions import VERSIONS, begin_version, copy_file, switch, sync, version_number
+
+from .manifest import LISTED, checksum, read_manifest, write_manifest
+from .verification import verify
+
+_MEMORY_LIMIT = "600MB"
+
+
+def rewrite_version(store: Path, number: int) -> Path:
+    """Make a new version from the database of another one, and make it current.
+
+    Args:
+        store: The store's folder; the lock is held.
+        number: The version whose database is intact; it stays as it is.
+
+    Returns:
+        The new version's folder.
+    """
+    source = store / VERSIONS / str(number)
+    draft = begin_version(store)
+    try:
+        copy_file(source / DATABASE_NAME, draft / DATABASE_NAME)
+        _export(draft)
+        _copy_checkpoints(source, draft)
+        write_manifest(draft, None)
+        sync(draft)
+        verify(draft, store)
+        return switch(store, draft)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _export(draft: Path) -> None:
+    scratch = draft / ".scratch"
+    target = Target(draft, None, version_number(draft))
+    with open_for_writing(draft / DATABASE_NAME, scratch, _MEMORY_LIMIT) as connection:
+        with together(connection):
+            make_views(connection)
+            connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
+            connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
+        days = connection.execute("SELECT CAST(started_at AS DATE) FROM applications UNION SELECT NULL").fetchall()
+        with beside(connection) as other:
+            export_days(other, target, [day for (day,) in days])
+        export_tables(connection, target, changed=True)
+        connection.execute("CHECKPOINT")
+    shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _copy_checkpoints(source: Path, draft: Path) -> None:
+    """Copy the checkpoints that are intact; a log without one is read from its beginning."""
+    (draft / FOLDER).mkdir()
+    try:
+        files = read_manifest(source) or {}
+    except DamagedError:
+        return
+    for name, file in files.items():
+        path = source / name
+        if Path(name).parent == Path(FOLDER) and path.is_file() and checksum(path) == file.sha256:
+            copy_file(path, draft / name)

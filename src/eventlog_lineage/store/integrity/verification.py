@@ -1,0 +1,160 @@
+"""Whole and damaged versions of a store.
+
+A version is whole if its files are as its list says, and its database opens and has this program's schema version.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.publish.database import DATABASE_NAME, SCHEMA_VERSION, DamagedError, open_for_reading
+from eventlog_lineage.store.schema.ddl import quoted
+from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+
+from .contents import row_count_flaws
+from .manifest import LISTED, MANIFEST, changed_files, checksum, read_manifest
+
+_MAGIC = b"PAR1"
+_SMALLEST = 12
+"""Bytes of a Parquet file without content: two magic numbers and the length of its footer."""
+
+
+def check_schema(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
+    """Check that a database has the schema version of this program.
+
+    Raises:
+        StoreError: It has another one.
+    """
+    version = _fact(connection, "schema_version") or "unknown"
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            f"the store has tables of version {version}, this program speaks version {SCHEMA_VERSION}",
+            str(store),
+            "harvest the logs into a new folder, or use the program that made it",
+        )
+
+
+def verify(version: Path, store: Path) -> None:
+    """Check that a version is whole as far as this can be seen without reading all of it.
+
+    Args:
+        version: The version's folder.
+        store: The store's folder, for messages.
+
+    Raises:
+        DamagedError: A file is missing, has another size or is unreadable.
+        StoreError: The tables have another schema version, or another program has the database open for writing.
+    """
+    if not (version / DATABASE_NAME).is_file():
+        raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
+    _open(version, store)
+    for flaw in _flaws(version, contents=False):
+        raise DamagedError(flaw, str(version))
+
+
+def file_flaws(version: Path) -> Iterator[str]:
+    """Give what is wrong with a version's files, a phrase each; reads all of them."""
+    flaws = list(_flaws(version, contents=True))
+    yield from flaws
+    if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
+        return
+    try:
+        _open(version, version)
+        if not (version / MANIFEST).exists():
+            _read_all(version)
+            yield from row_count_flaws(version)
+    except StoreError as error:
+        yield error.what
+
+
+def has_intact_database(version: Path) -> bool:
+    """Return whether the database of a version is as it was published.
+
+    Where its checksum is lost, DuckDB's own checksums decide, which it has for each block of a file.
+    """
+    database = version / DATABASE_NAME
+    try:
+        files = read_manifest(version) or {}
+    except DamagedError:
+        files = {}
+    try:
+        if DATABASE_NAME in files and checksum(database) != files[DATABASE_NAME].sha256:
+            return False
+        with open_for_reading(database) as connection:
+            check_schema(connection, version)
+        if DATABASE_NAME not in files:
+            _read_all(version)
+    except (StoreError, OSError):
+        return False
+    return True
+
+
+def _flaws(version: Path, *, contents: bool) -> Iterator[str]:
+    if not (version / DATABASE_NAME).is_file():
+        yield f"{DATABASE_NAME} is missing"
+        return
+    try:
+        files = read_manifest(version)
+    except DamagedError as error:
+        yield error.what
+        return
+    if files is None:
+        yield from _unlisted_flaws(version)
+        return
+    yield from changed_files(version, files, contents=contents)
+    filled = {name.partition("/")[0] for name in files if name.endswith(".parquet")}
+    yield from (f"{table.name} has no Parquet files" for table in PUBLIC_TABLES if table.name not in filled)
+
+
+def _unlisted_flaws(version: Path) -> Iterator[str]:
+    """The flaws of a version without a list, which programs before 0.1.0 made."""
+    for table in PUBLIC_TABLES:
+        files = sorted((version / table.name).rglob("*.parquet"))
+        if not files:
+            yield f"{table.name} has no Parquet files"
+        yield from (f"{file.relative_to(version)} is not a whole Parquet file" for file in files if not _ends(file))
+
+
+def _read_all(version: Path) -> None:
+    with open_for_reading(version / DATABASE_NAME) as connection:
+        try:
+            for table in STORED_TABLES:
+                connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table.name)} t").fetchall()
+        except duckdb.Error as error:
+            words = str(error).splitlines()[0]
+            raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
+
+
+def _open(version: Path, store: Path) -> None:
+    with open_for_reading(version / DATABASE_NAME) as connection:
+        check_schema(connection, store)
+        if _fact(connection, LISTED) and not (version / MANIFEST).exists():
+            raise DamagedError(f"{MANIFEST} is missing", str(version))
+
+
+def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:
+    try:
+        row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [fact]).fetchone()
+    except duckdb.Error:
+        row = None
+    return str(row[0]) if row else ""
+
+
+def _ends(file: Path) -> bool:
+    """Does a file begin and end as Parquet files do?"""
+    try:
+        with file.open("rb") as parquet:
+            start = parquet.read(len(_MAGIC))
+            size = parquet.seek(0, os.SEEK_END)
+            parquet.seek(max(0, size - 8))
+            end = parquet.read(8)
+    except OSError:
+        return False
+    footer = int.from_bytes(end[:4], "little")
+    return size >= _SMALLEST and start == end[4:] == _MAGIC and footer <= size - _SMALLEST

@@ -1,0 +1,134 @@
+"""`check` finds what is wrong with a store, flipped bits included."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pytest
+from harvesting import small_night
+
+from eventlog_lineage.cli.main import run
+from eventlog_lineage.store.integrity.checking import check_store
+from eventlog_lineage.store.integrity.manifest import write_manifest
+from eventlog_lineage.store.integrity.restoring import restore
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("whole")
+    for day in (0, 1):
+        small_night(day).harvest(store)
+    return store
+
+
+@pytest.fixture
+def store(whole: Path, tmp_path: Path) -> Path:
+    subprocess.run(["cp", "-a", f"{whole}/.", str(tmp_path)], check=True)
+    return tmp_path
+
+
+def flip_bit(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def change_database(store: Path, statement: str) -> None:
+    """Change the current version's rows as a program with an error would: with a right list of files."""
+    version = (store / ".current").resolve()
+    with duckdb.connect(str(version / "lineage.duckdb")) as connection:
+        connection.execute(statement)
+    write_manifest(version, None)
+
+
+def test_a_whole_store_is_told_in_one_line_of_what_is_in_it(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--store", str(store)]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("The store is whole: version 2 has ")
+    assert second == "Other whole versions: 1."
+
+
+@pytest.mark.parametrize("name", ["lineage.duckdb", "column_lineage/part-2.parquet"])
+def test_a_flipped_bit_is_found(store: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    flip_bit(store / ".current" / name)
+    assert run(["check", "--store", str(store)]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == f"version 2: {name} is damaged: its checksum differs\n"
+    assert shown.err.startswith(f"Error: the store is damaged: 1 flaw, the first: version 2: {name} is damaged")
+    assert f"run `eventlog-lineage restore --store {store}`" in shown.err
+
+
+def test_a_flipped_bit_in_a_file_that_two_versions_share_is_repaired_from_the_database(store: Path) -> None:
+    (file,) = (store / "executions" / "started_on=2026-11-18").iterdir()
+    flip_bit(file)
+    assert check_store(store).flaws == tuple(
+        f"version {number}: executions/started_on=2026-11-18/{file.name} is damaged: its checksum differs"
+        for number in (2, 1)
+    )
+    assert restore(store).number == 3
+    assert check_store(store).flaws == ()
+
+
+def test_a_harvest_on_a_database_with_a_flipped_bit_is_refused(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """DuckDB does not read all of it, and a copy of it would have a new checksum."""
+    flip_bit((store / "lineage.duckdb").resolve())
+    with pytest.raises(Exception, match=r"version 2: lineage.duckdb is damaged: .* version 1 is whole"):
+        small_night(2).harvest(store)
+    assert run(["check", "--store", str(store)]) == 1
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_a_foreign_file_is_found_and_is_not_handed_on(store: Path) -> None:
+    day = store / ".current" / "executions" / "started_on=2026-11-18"
+    shutil.copy(next(day.iterdir()), day / "part-copy.parquet")
+    (flaw,) = check_store(store).flaws
+    assert flaw == "version 2: executions/started_on=2026-11-18/part-copy.parquet does not belong to the version"
+    small_night(2).harvest(store)
+    assert not (day / "part-copy.parquet").exists()
+    assert check_store(store).flaws[0].startswith("version 2: ")
+
+
+def test_row_counts_that_differ_are_found(store: Path) -> None:
+    change_database(store, "DELETE FROM table_lineage")
+    assert check_store(store).flaws == ("version 2: table_lineage has 1 rows in Parquet and 0 in lineage.duckdb",)
+
+
+def test_a_reference_to_a_row_that_is_not_there_is_found(store: Path) -> None:
+    change_database(store, "UPDATE column_lineage SET source_dataset = 'nowhere'")
+    assert check_store(store).flaws == (
+        "version 2: 1 values of column_lineage.source_dataset are not in datasets.dataset",
+    )
+
+
+def test_a_link_that_leads_elsewhere_is_found_and_repaired(store: Path) -> None:
+    (store / "gaps").unlink()
+    (store / "gaps").symlink_to("/nowhere")
+    (store / "datasets").unlink()
+    assert check_store(store).flaws == (
+        "the link datasets is missing",
+        "gaps is not a link to .current/gaps",
+    )
+    restore(store)
+    assert check_store(store).flaws == ()
+
+
+def test_a_damaged_older_version_is_set_aside_and_can_be_taken_back(store: Path) -> None:
+    file = store / ".versions" / "1" / "column_lineage" / "part-1.parquet"
+    flip_bit(file)
+    found = check_store(store)
+    assert len(found.flaws) == 1
+    command = f"eventlog-lineage restore --store {store}"
+    assert found.hint == f"version 2 is current and whole: run `{command}` to set the damaged one aside"
+    assert restore(store).number == 2
+    assert check_store(store).versions == (2,)
+    flip_bit(store / ".versions" / "1.damaged" / "column_lineage" / "part-1.parquet")
+    assert restore(store, 1).number == 1
+    assert check_store(store).versions == (1, 2)
+
+
+def test_a_check_of_no_store_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--store", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.startswith("Error: there is no store ")
