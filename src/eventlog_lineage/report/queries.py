@@ -1,0 +1,40 @@
+"""The queries of the page: SQL files of this package, run on an open store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from eventlog_lineage.store.queries.open_store import OpenStore
+
+_SQL = Path(__file__).parent / "sql"
+
+Rows = list[tuple[Any, ...]]
+
+
+def query(name: str) -> str:
+    """Return the text of one of this package's SQL files."""
+    return (_SQL / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def run(store: OpenStore, name: str, parameters: Mapping[str, object] | None = None) -> None:
+    """Run a file of statements that make temporary tables."""
+    store.connection.execute(query(name), parameters)
+
+
+def rows(store: OpenStore, name: str) -> Rows:
+    """Return the rows of a file with one query."""
+    return store.connection.execute(query(name)).fetchall()
+
+
+def columns(store: OpenStore, name: str, width: int) -> list[list[Any]]:
+    """Return the columns of a file with one query.
+
+    Args:
+        store: The store.
+        name: The file.
+        width: How many columns it has; so many empty ones if there are no rows.
+    """
+    found = rows(store, name)
+    return [list(column) for column in zip(*found, strict=True)] if found else [[] for _ in range(width)]

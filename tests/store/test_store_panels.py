@@ -1,0 +1,132 @@
+"""The panels' queries run over the Parquet files as well as in the database, and answer their questions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import shop
+from eventlog_lineage.store.panels import PANELS, Panel
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+from nights import Night
+from shop import CUSTOMERS, DAILY, LOYAL, ORDERS
+from store_rows import rows
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("shop")
+    shop.open_shop(made)
+    return made
+
+
+def answer(store: Path, name: str) -> list[tuple[Any, ...]]:
+    return rows(store, next(panel.query for panel in PANELS if panel.name == name))
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
+def test_a_panel_says_the_same_over_parquet(store: Path, panel: Panel) -> None:
+    with duckdb.connect() as connection:
+        for table in PUBLIC_TABLES:
+            files = f"{store}/{table.name}/**/*.parquet"
+            connection.execute(f"CREATE VIEW {table.name} AS FROM read_parquet('{files}', hive_partitioning = true)")
+        assert connection.execute(panel.query).fetchall() == rows(store, panel.query)
+
+
+def test_every_panel_has_an_answer_for_an_empty_store(tmp_path: Path) -> None:
+    Night().harvest(tmp_path)
+    for panel in PANELS:
+        assert [row for row in rows(tmp_path, panel.query) if row[0] != "harvests"] == []
+
+
+def test_nights_counts_statements_by_day_and_status(store: Path) -> None:
+    found = [
+        (str(day), applications, statements, failed)
+        for day, applications, statements, _, failed, *_ in answer(store, "nights")
+    ]
+    assert found == [("2026-11-20", 1, 4, 1), ("2026-11-19", 1, 4, 0), ("2026-11-18", 1, 4, 0)]
+
+
+def test_failures_lists_jobs_whose_last_write_failed(store: Path) -> None:
+    found = [(job, dataset, last) for _, job, dataset, _, _, last, *_ in answer(store, "failures")]
+    assert found == [("nightly-sales: loyal customers", LOYAL, datetime(2026, 11, 19, 1, 7))]
+
+
+def test_failures_counts_who_waits(tmp_path: Path) -> None:
+    night = Night()
+    night.app()
+    night.statement([("a!x", "x", "IDENTITY")], target="b", execution=1, status="failed", description="make b")
+    night.statement([("b!x", "x", "IDENTITY")], target="c", execution=2, description="make c")
+    night.statement([("c!x", "x", "IDENTITY")], target="d", execution=3, description="make d")
+    night.harvest(tmp_path)
+    (row,) = answer(tmp_path, "failures")
+    assert (row[2], row[6], row[8]) == ("b", 1, 2)
+
+
+def test_late_compares_the_age_with_the_usual_gap(store: Path) -> None:
+    found = {row[0]: row[2] for row in answer(store, "late")}
+    assert found == {ORDERS: 86_400, DAILY: 86_400}
+
+
+def test_do_not_break_follows_values_through_all_hops(store: Path) -> None:
+    found = {(dataset, column): counts for dataset, column, *counts in answer(store, "do_not_break")}
+    assert found[shop.LANDING, "amount"] == [3, 3, 3]
+    assert found[ORDERS, "customer_id"] == [0, 1, 1]
+
+
+def test_do_not_break_does_not_count_a_column_that_is_made_of_itself(tmp_path: Path) -> None:
+    night = Night()
+    night.app()
+    night.statement([("a!x", "x", "IDENTITY"), ("b!y", "x", "TRANSFORMATION")], target="a", execution=1)
+    night.harvest(tmp_path)
+    found = {(dataset, column): counts for dataset, column, *counts in answer(tmp_path, "do_not_break")}
+    assert found == {("a", "x"): [0, 0, 1], ("b", "y"): [1, 1, 1]}
+
+
+def test_personal_data_follows_copies_under_other_names_and_stops_at_a_mask(tmp_path: Path) -> None:
+    night = Night()
+    night.app()
+    night.statement([("raw!email", "contact", "IDENTITY"), ("raw!id", "id", "IDENTITY")], target="staged", execution=1)
+    night.statement([("staged!contact", "address", "IDENTITY")], target="letters", execution=2)
+    shape = night.statement(
+        [("staged!contact", "hash", "TRANSFORMATION", "sha2(contact)")], target="hashed", execution=3
+    )
+    for edge in night.rows["lineage_edges"]:
+        edge["masking"] = edge["lineage_fingerprint"] == shape
+    night.harvest(tmp_path)
+    found = {(dataset, column, source) for dataset, column, _, source, *_ in answer(tmp_path, "personal_data")}
+    assert found == {("staged", "contact", "email"), ("letters", "address", "email")}
+
+
+def test_changes_names_dependants_and_readers_that_failed_next(store: Path) -> None:
+    found = [
+        (change, column, nature, dependants, failed)
+        for _, kind, dataset, column, change, nature, _, _, dependants, failed, _ in answer(store, "changes")
+        if dataset == DAILY and kind == "schema" and change == "type_changed"
+    ]
+    assert found == [("type_changed", "revenue", "narrowing", 1, ["nightly-sales: loyal customers"])]
+
+
+def test_removable_lists_what_nobody_reads(store: Path) -> None:
+    found = {(kind, dataset, column) for kind, dataset, column, *_ in answer(store, "removable")}
+    assert ("dataset", LOYAL, None) in found
+    assert ("column", DAILY, "day") in found
+    assert not {dataset for kind, dataset, _ in found if kind == "dataset"} & {ORDERS, DAILY, CUSTOMERS}
+
+
+def test_cost_sums_up_jobs_and_datasets(store: Path) -> None:
+    found = {(kind, name): (runs, seconds) for kind, name, runs, seconds, *_ in answer(store, "cost")}
+    assert found["job", "nightly-sales: stage orders"] == (3, 90.0)
+    assert found["dataset", ORDERS] == (3, 90.0)
+
+
+def test_trust_counts_confidence_gaps_and_logs(store: Path) -> None:
+    found = {(topic, item): count for topic, item, count, *_ in answer(store, "trust")}
+    assert found["gaps", "truncated_fields"] == 3
+    assert found["logs", "complete"] == 3
+    assert found["harvests", "harvests"] == 3
+    assert found["edges", "exact"] > 0

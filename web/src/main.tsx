@@ -1,0 +1,46 @@
+import { createRoot } from "react-dom/client";
+import { App } from "./app";
+import { readBlock } from "./data/blocks";
+import type { About, ExpressionsBlock, FactsBlock, GraphBlock, HistoryBlock, Panel } from "./data/blocks";
+import { Facts } from "./data/facts";
+import { Model } from "./data/model";
+import { Past } from "./data/past";
+import { makeIndex } from "./data/search";
+import { chooseHome } from "./graph/home";
+import { Broken } from "./parts/broken";
+import type { Store } from "./view/store";
+import { applyTheme } from "./view/theme";
+import "./style/all.css";
+
+async function read(): Promise<Store> {
+  const [about, graph, expressions, history, facts, panels] = await Promise.all([
+    readBlock<About>("about"),
+    readBlock<GraphBlock>("graph"),
+    readBlock<ExpressionsBlock>("expressions"),
+    readBlock<HistoryBlock>("history"),
+    readBlock<FactsBlock>("facts"),
+    readBlock<Panel[]>("panels"),
+  ]);
+  const model = new Model(graph);
+  const known = new Facts(facts);
+  return {
+    about,
+    model,
+    facts: known,
+    past: new Past(model, history),
+    panels,
+    expressions,
+    index: makeIndex(
+      model,
+      known.jobs.map((job) => job.name),
+    ),
+    home: about.focus ? Math.max(model.find(about.focus), 0) : chooseHome(model),
+  };
+}
+
+applyTheme();
+const root = createRoot(document.getElementById("root") as HTMLElement);
+read().then(
+  (store) => root.render(<App store={store} />),
+  (error: unknown) => root.render(<Broken message={error instanceof Error ? error.message : String(error)} />),
+);

@@ -1,0 +1,213 @@
+import {
+  Background,
+  BackgroundVariant,
+  Controls,
+  MiniMap,
+  ReactFlow,
+  type ReactFlowInstance,
+  ViewportPortal,
+} from "@xyflow/react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { CARD_WIDTH } from "../graph/layout";
+import type { Marks } from "../graph/marks";
+import type { Line, Picture } from "../graph/picture";
+import { NO_WAYS, waysOfLine, waysThrough } from "../graph/ways";
+import { light, useAnyLit } from "../view/lit";
+import { focusOn, getView, setView } from "../view/state";
+import { useStore } from "../view/store";
+import { Card, type CardNode } from "./card";
+import { moveCursor } from "./cursor";
+import { Lines, MANY_LINES } from "./lines";
+
+const NODE_TYPES = { card: Card };
+const NO_EDGES: never[] = [];
+
+interface Props {
+  picture: Picture;
+  marks: Marks;
+  cursor: number;
+  selectedLine: string;
+}
+
+export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
+  const { model } = useStore();
+  const flow = useRef<ReactFlowInstance<CardNode> | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+
+  const nodes = useMemo(
+    () =>
+      picture.cards.map(
+        (card): CardNode => ({
+          id: String(card.dataset),
+          type: "card",
+          position: { x: card.x, y: card.y },
+          width: CARD_WIDTH,
+          height: card.height,
+          measured: { width: CARD_WIDTH, height: card.height },
+          data: { card, focus: picture.focus, cursor, marks },
+          focusable: false,
+        }),
+      ),
+    [picture, cursor, marks],
+  );
+  const show = useCallback(
+    (whole: boolean) => {
+      const instance = flow.current;
+      const box = frame.current;
+      if (!instance || !box || picture.cards.length === 0) return;
+      instance.setViewport(viewport(picture, box.clientWidth, box.clientHeight, model.datasetOf(picture.focus), whole));
+    },
+    [picture, model],
+  );
+
+  // a new picture: the focus to the middle; what only opens a card stays where it is
+  const shown = useRef("");
+  useEffect(() => {
+    const key = `${picture.focus} ${picture.trace.up.links.length} ${picture.trace.down.links.length}`;
+    if (shown.current !== key) show(false);
+    shown.current = key;
+  }, [picture, show]);
+
+  useEffect(() => {
+    const listen = () => show(true);
+    window.addEventListener("lineage-fit", listen);
+    return () => window.removeEventListener("lineage-fit", listen);
+  }, [show]);
+
+  const hover = useCallback(
+    (line: Line | null) => {
+      const kept = picture.lines.find((each) => each.id === selectedLine);
+      const back = kept ? waysOfLine(picture, kept) : cursor >= 0 ? waysThrough(picture, cursor) : NO_WAYS;
+      light(line ? waysOfLine(picture, line) : back);
+    },
+    [picture, selectedLine, cursor],
+  );
+  const pick = useCallback((line: Line) => setView({ selected: lineName(model, line) }), [model]);
+
+  useEffect(() => {
+    hover(null);
+    return () => light(NO_WAYS);
+  }, [hover]);
+
+  const over = (event: React.PointerEvent) => {
+    if (picture.lines.length > MANY_LINES) return;
+    const row = (event.target as Element).closest?.("[data-node]");
+    if (row) light(waysThrough(picture, Number(row.getAttribute("data-node"))));
+    else if (!(event.target as Element).closest?.(".lines")) hover(null);
+  };
+
+  const press = (event: React.KeyboardEvent) => {
+    const at = cursor >= 0 ? cursor : picture.focus;
+    if (event.key === "Enter") {
+      if (at !== picture.focus) focusOn(model.fullName(at));
+    } else if (event.key === " ") toggleCard(model.datasetName(at), picture.byDataset.get(model.datasetOf(at))?.state);
+    else if (event.key === "+" || event.key === "=") flow.current?.zoomIn();
+    else if (event.key === "-") flow.current?.zoomOut();
+    else if (event.key === "0") show(true);
+    else if (event.key.startsWith("Arrow")) {
+      const next = moveCursor(picture, at, event.key);
+      if (next >= 0) {
+        setView({ selected: model.fullName(next) });
+        reveal(flow.current, picture, model.datasetOf(next), frame.current);
+        requestAnimationFrame(() =>
+          frame.current?.querySelector<HTMLElement>(`[data-node="${next}"]`)?.focus({ preventScroll: true }),
+        );
+      }
+    } else return;
+    event.preventDefault();
+  };
+
+  const anyLit = useAnyLit();
+  return (
+    <div
+      ref={frame}
+      className={`canvas${anyLit ? " lit" : ""}`}
+      role="application"
+      aria-label="Lineage graph. Arrow keys walk along the lines, Enter puts a column into focus. The button Table shows the same as a table."
+      onKeyDown={press}
+      onPointerOver={over}
+      onPointerLeave={() => hover(null)}
+    >
+      <ReactFlow<CardNode>
+        nodes={nodes}
+        edges={NO_EDGES}
+        nodeTypes={NODE_TYPES}
+        onInit={(instance) => {
+          flow.current = instance;
+          show(false);
+        }}
+        onPaneClick={() => getView().selected && setView({ selected: "" })}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        elementsSelectable={false}
+        zoomOnDoubleClick={false}
+        disableKeyboardA11y
+        minZoom={0.05}
+        maxZoom={2}
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        proOptions={{ hideAttribution: true }}
+      >
+        <ViewportPortal>
+          <Lines picture={picture} marks={marks} onPick={pick} onHover={hover} />
+        </ViewportPortal>
+        <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+        <Controls showInteractive={false} onFitView={() => show(true)} position="bottom-left" />
+        {picture.cards.length > 12 && <MiniMap pannable zoomable ariaLabel="Overview" position="bottom-right" />}
+      </ReactFlow>
+    </div>
+  );
+}
+
+export function lineName(model: { fullName(node: number): string }, line: Line): string {
+  const end = ({ node, card }: Line["from"]) => model.fullName(node < 0 ? card : node);
+  return `${end(line.from)} -> ${end(line.to)}`;
+}
+
+export function toggleCard(dataset: string, state: string | undefined): void {
+  const cards = { ...getView().cards };
+  if (state === "all" || state === "closed") delete cards[dataset];
+  else cards[dataset] = "all";
+  setView({ cards });
+}
+
+/** The whole picture if it can be read at that size, else the focus and what is next to it. */
+function viewport(picture: Picture, width: number, height: number, home: number, whole: boolean) {
+  const { cards, byDataset } = picture;
+  const left = Math.min(...cards.map((card) => card.x)) - 40;
+  const right = Math.max(...cards.map((card) => card.x + CARD_WIDTH)) + 40;
+  const top = Math.min(...cards.map((card) => card.y)) - 24;
+  const bottom = Math.max(...cards.map((card) => card.y + card.height)) + 24;
+  const fitting = Math.min(width / (right - left), height / (bottom - top), 1);
+  const focus = byDataset.get(home) ?? cards[0];
+  if (whole || fitting >= 0.62)
+    return {
+      zoom: fitting,
+      x: width / 2 - ((left + right) / 2) * fitting,
+      y: height / 2 - ((top + bottom) / 2) * fitting,
+    };
+  const zoom = Math.max(Math.min(width / (right - left), 0.9), 0.62);
+  const room = width / zoom;
+  // all layers if they fit side by side, else the focus in the middle
+  const middle = right - left <= room ? (left + right) / 2 : focus.x + CARD_WIDTH / 2;
+  const centre = bottom - top <= height / zoom ? (top + bottom) / 2 : focus.y + focus.height / 2;
+  return { zoom, x: width / 2 - middle * zoom, y: height / 2 - centre * zoom };
+}
+
+/** Moves the picture if a card is not in sight. */
+function reveal(
+  flow: ReactFlowInstance<CardNode> | null,
+  picture: Picture,
+  dataset: number,
+  frame: HTMLElement | null,
+): void {
+  const card = picture.byDataset.get(dataset);
+  if (!flow || !card || !frame) return;
+  const { x, y, zoom } = flow.getViewport();
+  const [left, top] = [card.x * zoom + x, card.y * zoom + y];
+  const inSight =
+    left >= 0 && top >= 0 && left + CARD_WIDTH * zoom <= frame.clientWidth && top + card.height * zoom <= frame.clientHeight;
+  if (!inSight) flow.setCenter(card.x + CARD_WIDTH / 2, card.y + card.height / 2, { zoom, duration: 150 });
+}

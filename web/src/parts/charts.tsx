@@ -1,0 +1,166 @@
+// Charts of the panels, by Observable Plot. Its style element is taken out before the chart enters the page: the page's
+// policy allows no styles but its own, which has the same rules.
+
+import * as Plot from "@observablehq/plot";
+import { useEffect, useRef } from "react";
+import type { Cell, Panel } from "../data/blocks";
+import { friendly, number, visible } from "../data/text";
+
+const BARS = 20;
+const STATES = ["succeeded", "failed", "unfinished"];
+
+export function Chart({ panel }: { panel: Panel }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = frame.current;
+    if (!box) return undefined;
+    const draw = () => {
+      const chart = plot(panel, box.clientWidth);
+      if (chart) {
+        chart.querySelectorAll("style").forEach((style) => style.remove());
+        box.replaceChildren(chart);
+      }
+    };
+    draw();
+    const observer = new ResizeObserver(draw);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [panel]);
+  return <div className="chart" ref={frame} />;
+}
+
+type Row = Record<string, Cell>;
+
+function plot(panel: Panel, width: number): Element | null {
+  const rows = panel.rows.map((row): Row => Object.fromEntries(panel.columns.map(({ name }, place) => [name, row[place]])));
+  const { kind } = panel.chart;
+  if (kind === "stacks") return stacks(rows, width);
+  if (kind === "late") return late(rows, width);
+  if (kind === "weeks") return weeks(rows, width);
+  if (kind === "trust") return trust(rows, width);
+  if (kind === "bars") return bars(panel, rows, width);
+  return null;
+}
+
+function frameOf(width: number, label: string): Plot.PlotOptions {
+  return { width: Math.max(width, 320), ariaLabel: label, marginTop: 24, style: { background: "transparent" } };
+}
+
+function stacks(rows: Row[], width: number): Element {
+  const days = rows.slice(0, 60).flatMap((row) => STATES.map((state) => ({ day: new Date(String(row.day)), state, count: Number(row[state]) })));
+  return Plot.plot({
+    ...frameOf(width, "Statements by day and status"),
+    height: 200,
+    marginLeft: 50,
+    x: { interval: "day", type: "band", label: null, tickFormat: (day: Date) => day.toISOString().slice(5, 10) },
+    y: { label: "statements", grid: true, ticks: 4, tickFormat: (value: number) => number(value) },
+    color: { domain: STATES, range: ["var(--good)", "var(--bad)", "var(--warn)"], legend: false },
+    marks: [
+      Plot.barY(days, {
+        x: "day",
+        y: "count",
+        fill: "state",
+        order: STATES,
+        insetLeft: 1,
+        insetRight: 1,
+        title: (row: (typeof days)[0]) => `${row.day.toISOString().slice(0, 10)}: ${number(row.count)} ${row.state}`,
+      }),
+      Plot.ruleY([0], { stroke: "var(--border)" }),
+    ],
+  });
+}
+
+function late(rows: Row[], width: number): Element {
+  const most = rows.slice(0, BARS).map((row) => ({ name: String(row.dataset), times: Number(row.times_usual) }));
+  return horizontal(most, "times", width, "Age in usual gaps", {
+    fill: (row: { times: number }) => (row.times >= 2 ? "var(--bad)" : "var(--accent)"),
+    rules: [2],
+  });
+}
+
+function bars(panel: Panel, rows: Row[], width: number): Element | null {
+  const { x, y, of, where } = panel.chart as { x: string; y: string; of?: string; where?: [string, string] };
+  const kept = rows.filter((row) => !where || row[where[0]] === where[1]).slice(0, BARS);
+  const data = kept.map((row) => ({ name: of ? `${row[of]}.${row[y]}` : String(row[y]), value: Number(row[x]), job: where !== undefined }));
+  if (data.length === 0) return null;
+  return horizontal(data, "value", width, x, { fill: () => "var(--accent)", rules: [] });
+}
+
+function horizontal<T extends { name: string; job?: boolean }>(
+  data: T[],
+  value: keyof T & string,
+  width: number,
+  label: string,
+  { fill, rules }: { fill: (row: T) => string; rules: number[] },
+): Element {
+  const short = (row: T) => cut(visible(row.job ? row.name : friendly(row.name)));
+  const twice = new Set(data.map(short)).size < data.length;
+  const words = (name: string) => {
+    const row = data.find((each) => each.name === name);
+    return row ? (twice ? cut(visible(name), 44) : short(row)) : name;
+  };
+  return Plot.plot({
+    ...frameOf(width, label),
+    height: data.length * 18 + 44,
+    marginLeft: 270,
+    marginRight: 60,
+    x: { label, grid: true, axis: "top", ticks: 5 },
+    y: { label: null, domain: data.map((row) => row.name), tickFormat: words, tickSize: 0 },
+    marks: [
+      Plot.barX(data, { x: value, y: "name", fill, insetTop: 1.5, insetBottom: 1.5, rx: 2, title: (row: T) => `${visible(row.name)}: ${number(Number(row[value]))}` }),
+      Plot.text(data, { x: value, y: "name", text: (row: T) => number(Number(row[value])), textAnchor: "start", dx: 5, fill: "var(--muted)" }),
+      Plot.ruleX(rules, { stroke: "var(--bad)", strokeDasharray: "3 3" }),
+      Plot.ruleX([0], { stroke: "var(--border)" }),
+    ],
+  });
+}
+
+const KINDS: [string, RegExp][] = [
+  ["added", /added|created/],
+  ["removed", /removed|dropped/],
+  ["type or expression", /type|expression|conflict/],
+  ["other", /./],
+];
+
+function weeks(rows: Row[], width: number): Element {
+  const times = rows.map((row) => Number(row.changed_at));
+  const long = Math.max(...times) - Math.min(...times) > 21 * 86_400_000;
+  const data = rows.map((row) => ({
+    at: new Date(Number(row.changed_at)),
+    kind: (KINDS.find(([, pattern]) => pattern.test(String(row.change))) ?? KINDS[3])[0],
+  }));
+  return Plot.plot({
+    ...frameOf(width, long ? "Changes by week" : "Changes by day"),
+    height: 180,
+    marginLeft: 50,
+    x: { interval: long ? "week" : "day", type: "band", label: null, tickFormat: (at: Date) => at.toISOString().slice(5, 10) },
+    y: { label: "changes", grid: true, ticks: 4 },
+    color: { domain: KINDS.map(([name]) => name), range: ["var(--good)", "var(--bad)", "var(--warn)", "var(--muted)"], legend: true },
+    marks: [
+      Plot.barY(data, Plot.groupX({ y: "count" }, { x: "at", fill: "kind", order: KINDS.map(([name]) => name), insetLeft: 1, insetRight: 1, tip: false })),
+      Plot.ruleY([0], { stroke: "var(--border)" }),
+    ],
+  });
+}
+
+const CONFIDENCES = ["exact", "inferred", "opaque"];
+
+function trust(rows: Row[], width: number): Element {
+  const data = rows
+    .filter((row) => row.topic === "edges")
+    .map((row) => ({ item: String(row.item), count: Number(row.count) }))
+    .sort((a, b) => CONFIDENCES.indexOf(a.item) - CONFIDENCES.indexOf(b.item));
+  return Plot.plot({
+    ...frameOf(width, "Edges by confidence"),
+    height: 70,
+    marginLeft: 12,
+    marginRight: 12,
+    x: { label: "edges", tickFormat: (value: number) => number(value), ticks: 6 },
+    color: { domain: CONFIDENCES, range: ["var(--good)", "var(--warn)", "var(--muted)"], legend: true },
+    marks: [Plot.barX(data, Plot.stackX({ x: "count", fill: "item", order: CONFIDENCES, title: (row: (typeof data)[0]) => `${row.item}: ${number(row.count)}` }))],
+  });
+}
+
+function cut(text: string, most = 40): string {
+  return text.length > most ? `…${text.slice(text.length - most + 1)}` : text;
+}
