@@ -21,12 +21,12 @@ from typing import Any
 import duckdb
 
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.extract import Batch, NewTraceTask, extract_slice
+from eventlog_lineage.harvest.extract import Batch, NewStatement, extract_slice
 from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
+from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
 from eventlog_lineage.harvest.staging import Staging
-from eventlog_lineage.harvest.trace_tasks import run_trace_task
 from eventlog_lineage.store.publish import next_version
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from made_logs import write_run
@@ -47,10 +47,10 @@ def hand_over(folder: Path, logs: int, statements: int) -> None:
             for record in extract_slice(shares, frozenset()):
                 if isinstance(record, Batch):
                     staging.add(record.table, record.payload)
-                elif isinstance(record, NewTraceTask) and record.shape.lineage_id not in seen:
-                    seen.add(record.shape.lineage_id)
+                elif isinstance(record, NewStatement) and record.statement.lineage_id not in seen:
+                    seen.add(record.statement.lineage_id)
                     texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
-                    run_trace_task(record.shape, texts, batches)
+                    add_lineage(record.statement, texts, batches)
         for table, payload in batches.rest():
             staging.add(table, payload)
         staging.flush()

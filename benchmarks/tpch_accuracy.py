@@ -17,7 +17,7 @@ from pathlib import Path
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 
 _BY_CONVENTION = {"WINDOW", "CONDITIONAL"}
 

@@ -34,11 +34,11 @@ from eventlog_lineage.errors import LineageError
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
-from eventlog_lineage.harvest.extract import Batch, Collector, NewTraceTask
+from eventlog_lineage.harvest.extract import Batch, Collector, NewStatement
 from eventlog_lineage.harvest.row_batches import RowBatches, unpack
+from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
 from eventlog_lineage.harvest.summarize_plans import summarized_event
-from eventlog_lineage.harvest.trace_tasks import run_trace_task
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.attributes import attribute_names
 from eventlog_lineage.plan.expressions.parser import parse_expression
@@ -231,8 +231,8 @@ def fuzz_events(seeds: Seeds) -> Target:
         for record in records:
             if isinstance(record, Batch):
                 unpack(record.payload)
-            elif isinstance(record, NewTraceTask):
-                run_trace_task(record.shape, texts, batches)
+            elif isinstance(record, NewStatement):
+                add_lineage(record.statement, texts, batches)
         list(batches.rest())
 
     return content, call
@@ -248,7 +248,7 @@ def fuzz_plan(seeds: Seeds) -> Target:
         assert unpack_summary(pack_summary(head)) == head
         known = SummaryCache(str)
         assert known.read(text) == head == known.read(text)
-        lineage = trace(Statement((text,), 1))
+        lineage = trace_texts(text)
         broken = [gap for gap in lineage.gaps if gap.reason is GapReason.INTERNAL_ERROR]
         assert not broken, broken
 

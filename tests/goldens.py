@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from eventlog_lineage.lineage.results.render import render_lineage
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 
 FIXTURES = Path(__file__).resolve().parent / "operators" / "fixtures"
 
 
 def golden_text(plan: Path) -> str:
     """What the program says of a plan text, as a golden file holds it."""
-    return render_lineage(trace(Statement((plan.read_text(),), 1))) + "\n"
+    return render_lineage(trace_texts(plan.read_text())) + "\n"

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.extract import Batch, NewTraceTask, extract_slice
+from eventlog_lineage.harvest.extract import Batch, NewStatement, extract_slice
 from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
+from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
 from eventlog_lineage.harvest.staging import Staging
-from eventlog_lineage.harvest.trace_tasks import run_trace_task
 from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, open_for_harvest
 
 WHEN = datetime(2027, 1, 1)
@@ -29,9 +29,9 @@ def harvest_logs(store: Path, logs: Iterable[Path], when: datetime = WHEN, **opt
         for record in extract_slice(shares, frozenset(writer.known_lineages())):
             if isinstance(record, Batch):
                 staging.add(record.table, record.payload)
-            elif isinstance(record, NewTraceTask):
+            elif isinstance(record, NewStatement):
                 texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
-                run_trace_task(record.shape, texts, batches)
+                add_lineage(record.statement, texts, batches)
         for table, payload in batches.rest():
             staging.add(table, payload)
         staging.flush()

@@ -15,7 +15,7 @@ from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest import extract, plan_texts, summarize_plans
-from eventlog_lineage.harvest.extract import Batch, Collector, NewTraceTask, assemble_spread, extract_slice, read_parts
+from eventlog_lineage.harvest.extract import Batch, Collector, NewStatement, assemble_spread, extract_slice, read_parts
 from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import pack, unpack
@@ -87,7 +87,7 @@ def test_an_error_while_a_part_is_read_ends_that_part_only(
     assert executions == 2
 
 
-@pytest.mark.parametrize("step", ["group_executions", "execution_rows", "gap_rows", "catalog_settings_of"])
+@pytest.mark.parametrize("step", ["statements_of", "execution_rows", "gap_rows", "catalog_settings_of"])
 def test_an_error_while_a_log_is_put_together_leaves_no_row_of_it_but_its_own(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -115,14 +115,14 @@ def test_a_log_of_spread_parts_that_fails_leaves_the_others(
 ) -> None:
     events = list(read_parts(shares(logs)))
     calls = iter(range(9))
-    before = extract.group_executions
-    monkeypatch.setattr(extract, "group_executions", lambda *given: before(*given) if next(calls) else 1 / 0)
+    before = extract.statements_of
+    monkeypatch.setattr(extract, "statements_of", lambda *given: before(*given) if next(calls) else 1 / 0)
     records = list(assemble_spread(iter(events), dict(enumerate(shares(logs))), frozenset()))
     assert [row["state"] for row in rows(iter(records), "harvested_logs")] == ["unreadable", "complete", "complete"]
 
 
 def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog]) -> None:
-    given = [each for each in extract_slice(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewTraceTask)]
+    given = [each for each in extract_slice(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewStatement)]
     assert [(each.rank, [unpack_text(text) for text in each.texts.values()]) for each in given] == [
         ((0, 0), ["== Physical Plan ==\nLocalTableScan [a#1]"])
     ]
@@ -135,9 +135,9 @@ def test_a_shape_that_another_tool_speaks_of_is_another_one(logs: list[EventLog]
     for number, log in enumerate((logs[0], logs[2], logs[2])):
         read = assemble((event for event, _ in summarized_events(log.parts[0])), log)
         told = replace(read, lineage_answers=(answer,) if number else ())
-        given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewTraceTask)]
-    assert [(each.rank, each.shape.answers) for each in given] == [((0, 0), ()), ((1, 0), (answer,))]
-    assert len({each.shape.lineage_id for each in given}) == 2
+        given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewStatement)]
+    assert [(each.rank, each.statement.external) for each in given] == [((0, 0), ()), ((1, 0), (answer,))]
+    assert len({each.statement.lineage_id for each in given}) == 2
 
 
 def test_texts_beyond_what_is_held_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,10 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.cross_check import compared, with_answers
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.cross_check import compared, with_external
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 
 LOGS = Path(__file__).resolve().parent.parent / "events" / "logs"
@@ -45,7 +46,7 @@ Arguments: file:/w/u, false, Parquet, [path=file:/w/u], Append, `spark_catalog`.
 
 
 def ours() -> StatementLineage:
-    return trace(Statement((PLAN,), 1))
+    return trace_texts(PLAN)
 
 
 def answer(**columns: list[str]) -> ExternalLineage:
@@ -101,21 +102,16 @@ def test_rows_that_are_counted_are_no_columns() -> None:
 def test_rows_of_literals_and_files_read_by_path_are_nothing_that_kyuubi_tells() -> None:
     literals = answer(x=["spark_catalog.db.t.a", "__local__.col1"])
     assert disagreement(compared(ours(), replace(literals, input_tables=("__local__", "db.t")))) == ""
-    by_path = trace(
-        Statement(
-            (
-                PLAN.replace("parquet spark_catalog.db.t (1)", "parquet  (1)").replace(
-                    "(1) Scan parquet spark_catalog.db.t", "(1) Scan parquet "
-                ),
-            ),
-            1,
+    by_path = trace_texts(
+        PLAN.replace("parquet spark_catalog.db.t (1)", "parquet  (1)").replace(
+            "(1) Scan parquet spark_catalog.db.t", "(1) Scan parquet "
         )
     )
     assert disagreement(compared(by_path, replace(answer(x=[], y=[]), input_tables=()))) == ""
 
 
 def test_a_directory_that_is_written_agrees_with_or_without_its_scheme() -> None:
-    into_files = trace(Statement((PLAN.replace("`spark_catalog`.`db`.`u`, Serde, ", ""),), 1))
+    into_files = trace_texts(PLAN.replace("`spark_catalog`.`db`.`u`, Serde, ", ""))
     columns = (("`/w/u`.x", ("db.t.a",)),)
     assert disagreement(compared(into_files, ExternalLineage(("db.t",), ("`/w/u`",), columns, ""))) == ""
 
@@ -144,9 +140,9 @@ def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() ->
 
 def test_a_statement_that_another_tool_tells_of_has_a_name_of_its_own() -> None:
     """Else one log's disagreement would be told of every other log with the same plans."""
-    group = StatementGroup(0, (0,), ("plan",), (), "name")
+    group = Statement((0,), ("plan",), lineage_id="name")
     told = {0: replace(answer(x=["db.t.a"]), execution_id=0, told_at=1)}
     tomorrow = {0: replace(told[0], told_at=2)}
-    assert with_answers(group, {}) == group
-    assert with_answers(group, told).lineage_id != group.lineage_id
-    assert with_answers(group, told) == with_answers(group, tomorrow)
+    assert with_external(group, {}) == group
+    assert with_external(group, told).lineage_id != group.lineage_id
+    assert with_external(group, told).lineage_id == with_external(group, tomorrow).lineage_id

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import Confidence, GapReason
 
 PLANS = Path(__file__).parent / "explain_modes"
@@ -47,7 +48,7 @@ def plans(name: str) -> Mapping[str, str]:
 
 @cache
 def lineage(name: str, case: str) -> StatementLineage:
-    return trace(Statement((plans(name)[case].rstrip("\n") + "\n",), 1))
+    return trace_texts(plans(name)[case].rstrip("\n") + "\n")
 
 
 def edges(lineage: StatementLineage) -> set[tuple[object, ...]]:

@@ -9,7 +9,7 @@ import pytest
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.logical_plans import logical_plans
 from eventlog_lineage.plan.plan_text import sections
@@ -58,13 +58,13 @@ def test_a_merge_whose_result_nobody_collected_has_a_gap_that_says_what_to_do(lo
 
 
 def test_a_connectors_rdd_has_no_lineage_where_the_analyzed_plan_has_none() -> None:
-    lineage = trace(Statement((ROWS,), 1))
+    lineage = trace_texts(ROWS)
     assert {edge.source_dataset for edge in lineage.edges} == {None}
     assert {gap.reason for gap in lineage.gaps} >= {GapReason.UNKNOWN_SOURCE}
 
 
 def test_an_analyzed_plan_names_the_target_and_the_source_that_the_physical_plan_hides() -> None:
-    lineage = trace(Statement((NAMED,), 1))
+    lineage = trace_texts(NAMED)
     assert lineage.target is not None
     assert (lineage.target.name, lineage.mode) == ("cat.db.t", "append")
     assert [(edge.source_dataset, edge.source_column, edge.target_column) for edge in lineage.edges] == [
@@ -119,7 +119,7 @@ Output [1]: [last#2L]
 Arguments: [last#2L]
 
 """
-    lineage = trace(Statement((outer, rows), 2))
+    lineage = trace_texts(outer, rows)
     assert [gap.reason for gap in lineage.gaps] == [GapReason.UNKNOWN_SOURCE]
     assert "explainMode=extended" in lineage.gaps[0].hint
 
@@ -150,7 +150,7 @@ Output [1]: [add#5]
 Arguments: [add#5], Delta Table State #1 - file:/lake/orders/_delta_log MapPartitionsRDD[9]
 
 """
-    lineage = trace(Statement((command, state), 2))
+    lineage = trace_texts(command, state)
     assert lineage.target is not None
     assert (lineage.target.name, lineage.mode, lineage.gaps) == ("file:///lake/orders", "delete", ())
     assert [(edge.source_column, edge.transformation) for edge in lineage.edges] == [("amount", "FILTER")]

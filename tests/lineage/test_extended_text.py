@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.statement import StatementContext
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.views import ViewRead, pack_views, read_views, unpack_views
 
@@ -43,7 +45,7 @@ def texts(version: str) -> Mapping[str, str]:
 
 
 def lineage(version: str, case: str) -> StatementLineage:
-    return trace(Statement((texts(version)[case],), 1))
+    return trace_texts(texts(version)[case])
 
 
 def edges(lineage: StatementLineage) -> set[str]:
@@ -72,7 +74,7 @@ def test_an_attribute_that_stood_in_a_cut_list_is_no_dangling_one() -> None:
 +- *(1) Project [cast(a#1 as bigint) AS x#3L, ... 4 more fields]
    +- *(1) FileScan parquet db.t[a#1,b#2] Batched: true, Format: Parquet, Location: InMemoryFileIndex[file:/t]
 """
-    reasons = {gap.reason for gap in trace(Statement((text,), 1)).gaps}
+    reasons = {gap.reason for gap in trace_texts(text).gaps}
     assert reasons == {GapReason.TRUNCATED_FIELDS}
 
 
@@ -117,16 +119,13 @@ Arguments: `spark_catalog`.`db`.`inner`, [a#1]
 Arguments: parquet, [a#1], `spark_catalog`.`db`.`t`, org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe, false
 
 """
-    uses = {(use.dataset.name, use.direction, use.mode) for use in trace(Statement((plan,), 1)).uses}
+    uses = {(use.dataset.name, use.direction, use.mode) for use in trace_texts(plan).uses}
     assert ("spark_catalog.db.inner", "read", "view") in uses
 
 
 def test_the_thrift_servers_plan_tells_the_views_of_formatted_text() -> None:
     views = read_views(texts("3.5")["view: read"])
     assert unpack_views(pack_views(views)) == views == (ViewRead("`spark_catalog`.`default`.`v`", ("id", "g", "ab")),)
-    found = trace(
-        Statement(
-            ("== Physical Plan ==\nLocalTableScan (1)\n\n\n(1) LocalTableScan\nOutput [1]: [a#1]\n",), 1, views=views
-        )
-    )
+    text = "== Physical Plan ==\nLocalTableScan (1)\n\n\n(1) LocalTableScan\nOutput [1]: [a#1]\n"
+    found = trace_texts(text, context=StatementContext(views=views))
     assert [use.dataset.name for use in found.uses] == [V]

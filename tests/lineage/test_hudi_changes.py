@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 
 UPDATE = """== Physical Plan ==
@@ -60,7 +61,7 @@ ORDERS = "spark_catalog.shop.orders"
 
 
 def told(*texts: str) -> StatementLineage:
-    return trace(Statement(texts, len(texts)))
+    return trace_texts(*texts)
 
 
 def test_an_update_assigns_what_the_rows_that_it_saves_do_not_keep() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 
 _KEPT = """MergeIntoIcebergTable (id#297L = id#301L), [updateaction(None, assignment(id#297L, id#297L), \
 assignment(amount#299, (amount#303 + cast(1 as double))))]
@@ -37,7 +37,7 @@ ReplaceData IcebergWrite(table=lake.shop.orders, format=PARQUET)
 
 
 def test_the_clauses_are_those_that_the_analyzed_plan_keeps_beside_the_rewritten_one() -> None:
-    lineage = trace(Statement((TEXT,), 1))
+    lineage = trace_texts(TEXT)
     assert lineage.target is not None
     assert (lineage.target.name, lineage.mode, lineage.gaps) == ("lake.shop.orders", "merge", ())
     found = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from eventlog_lineage.events.records import StreamProgress
+from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup, group_executions
-from eventlog_lineage.lineage.tracing.catalog_settings import NO_SETTINGS
-from eventlog_lineage.lineage.tracing.streaming import stream_places
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.lineage.stream_locations import locate_streams
+from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 
@@ -72,26 +74,10 @@ def run(number: int, plan: str, begin: int, end: int, root: int | None = None) -
     return ExecutionSummary(number, root, "batch = 7", begin, end, summarize_plan(plan), "r", 7)
 
 
-def traced(
-    runs: list[tuple[ExecutionSummary, str]], told: StreamProgress
-) -> list[tuple[StatementGroup, StatementLineage]]:
+def traced(runs: list[tuple[ExecutionSummary, str]], told: StreamProgress) -> list[tuple[Statement, StatementLineage]]:
     texts = {each.head.fingerprint: text for each, text in runs}
-    groups = group_executions([each for each, _ in runs], NO_SETTINGS, stream_places([told]))
-    return [
-        (
-            group,
-            trace(
-                Statement(
-                    tuple(texts[name] for name in group.fingerprints),
-                    len(group.members),
-                    group.links,
-                    stream=group.stream,
-                    batch=group.batch,
-                )
-            ),
-        )
-        for group in groups
-    ]
+    groups = group_executions([each for each, _ in runs], NO_SETTINGS, locate_streams([told]))
+    return [(group, trace(group, texts)) for group in groups]
 
 
 def edges(lineage: StatementLineage) -> list[tuple[str | None, str | None, str | None]]:
@@ -170,7 +156,7 @@ def test_batches_that_print_the_same_plan_are_statements_of_their_own() -> None:
     writing = READING.replace("* Project (2)\n+- Micro", "WriteToDataSourceV2 (2)\n+- Micro")
     first = run(1, writing, 0, 9)
     second = ExecutionSummary(2, None, "batch = 8", 10, 19, first.head, "r", 8)
-    groups = group_executions([first, second], NO_SETTINGS, stream_places([told]))
+    groups = group_executions([first, second], NO_SETTINGS, locate_streams([told]))
     assert [group.members for group in groups] == [(1,), (2,)]
 
 

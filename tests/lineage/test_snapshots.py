@@ -13,10 +13,10 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import runs_of
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
-from eventlog_lineage.lineage.tracing.catalog_settings import catalog_settings_of
-from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, summarize_plan, unpack_summary
@@ -38,7 +38,7 @@ def found(name: str) -> tuple[Use, ...]:
     executions = {each.execution_id: each for each in read.executions}
     heads = {number: summarize_plan(each.plan) for number, each in executions.items()}
     catalog_settings = catalog_settings_of(read.application.settings)
-    groups = group_executions(runs_of(read.executions, heads), catalog_settings, stream_places(read.progress))
+    groups = group_executions(runs_of(read.executions, heads), catalog_settings, locate_streams(read.progress))
     uses = find_snapshots(groups, executions, heads, catalog_settings, read.progress)
     return tuple(
         (

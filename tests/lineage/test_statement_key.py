@@ -6,22 +6,21 @@ version 0.1.0, whatever the classes are called by now.
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
 from eventlog_lineage.events.records import ExternalLineage
+from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.lineage.grouping.statement_key import (
     answered_lineage_id,
     context_key,
     lineage_id,
-    plain_lineage_id,
     schema_sign_key,
     settings_key,
 )
-from eventlog_lineage.lineage.tracing.catalog_settings import NO_SETTINGS, CatalogSettings
-from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable
-from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
-from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink
+from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, ScannedTable, StatementContext
+from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
 from eventlog_lineage.plan.views import ViewRead
 
@@ -64,9 +63,9 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: CatalogSetti
 @pytest.mark.parametrize(
     ("context", "key"),
     [
-        ((None, None, NO_CONTEXT, (), ()), ""),
+        (NO_CONTEXT, ""),
         (
-            (StreamPlaces(((TOPIC,), None), Dataset("/out", "path")), None, NO_CONTEXT, (), ()),
+            StatementContext(stream=StreamLocations(((TOPIC,), None), Dataset("/out", "path"))),
             (
                 "StreamPlaces(sources=((Dataset(name='kafka://unknown/clicks', kind='topic', format='kafka', "
                 "location=''),), "
@@ -75,22 +74,19 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: CatalogSetti
             ),
         ),
         (
-            (StreamPlaces((), None, "PaimonSink", "broker:9092", nests=True), 1, NO_CONTEXT, (), ()),
+            StatementContext(stream=StreamLocations((), None, "PaimonSink", "broker:9092", nests=True), batch=1),
             "StreamPlaces(sources=(), sink=None, unnamed_sink='PaimonSink', servers='broker:9092', nests=True)1",
         ),
         (
-            (None, None, StatementContext("/lake/t", (("t", "db.t"),), "spark_catalog.db.t"), (), ()),
+            StatementContext(commit_location="/lake/t", tables=(("t", "db.t"),), maintained_table="spark_catalog.db.t"),
             "Hints(commit_place='/lake/t', tables=(('t', 'db.t'),), tended='spark_catalog.db.t', scanned=(), row=())",
         ),
         (
-            (
-                None,
-                None,
-                StatementContext(
-                    scanned=(ScannedTable("c.db.t", "paimon", ("a", "b"), (("a", "b"), ("a",))),), row=((0, -1),)
-                ),
-                ((1, 2), (3,)),
-                (ViewRead("`db`.`v`", ("a",)), ViewRead("`w`", ())),
+            StatementContext(
+                scanned=(ScannedTable("c.db.t", "paimon", ("a", "b"), (("a", "b"), ("a",))),),
+                id_offsets=((0, -1),),
+                attribute_ids=((1, 2), (3,)),
+                views=(ViewRead("`db`.`v`", ("a",)), ViewRead("`w`", ())),
             ),
             (
                 "Hints(commit_place='', tables=(), tended='', scanned=(ScannedTable(name='c.db.t', format='paimon', "
@@ -102,18 +98,32 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: CatalogSetti
     ],
     ids=["none", "stream", "foreachBatch", "hints", "scans and views"],
 )
-def test_the_key_of_a_statements_context_is_this_text(
-    context: tuple[
-        StreamPlaces | None, int | None, StatementContext, tuple[tuple[int, ...], ...], tuple[ViewRead, ...]
-    ],
-    key: str,
-) -> None:
-    assert context_key(*context) == key
+def test_the_key_of_a_statements_context_is_this_text(context: StatementContext, key: str) -> None:
+    assert context_key(context) == key
+
+
+EVIDENCE = StatementContext(
+    stream=StreamLocations(nests=True),
+    batch=1,
+    views=(ViewRead("`w`", ()),),
+    commit_location="/lake/t",
+    tables=(("t", "db.t"),),
+    maintained_table="spark_catalog.db.t",
+    scanned=(ScannedTable("c.db.t", "paimon"),),
+    id_offsets=((0, -1),),
+    attribute_ids=((1, 2),),
+)
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields(StatementContext)])
+def test_every_kind_of_evidence_gives_a_statement_another_key(field: str) -> None:
+    alone = StatementContext(**{field: getattr(EVIDENCE, field)})
+    assert context_key(alone) != context_key(NO_CONTEXT)
 
 
 def test_the_lineage_id_of_a_plain_statement_is_this_hash() -> None:
-    assert plain_lineage_id(PLAN, settings_key(NO_SETTINGS)) == "fee3688a2787f9aff52c8745d0a63c17"
-    assert plain_lineage_id(PLAN, settings_key(LAKE)) == "857b966a3a06f6d35480f8dcbf4352d1"
+    assert lineage_id((PLAN,), 1, (), settings_key(NO_SETTINGS)) == "fee3688a2787f9aff52c8745d0a63c17"
+    assert lineage_id((PLAN,), 1, (), settings_key(LAKE)) == "857b966a3a06f6d35480f8dcbf4352d1"
 
 
 def test_the_lineage_id_of_a_statement_with_links_between_plans_is_this_hash() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.lineage.application import runs_of, statement_of
+from eventlog_lineage.lineage.application import runs_of
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.tracing.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
 from eventlog_lineage.plan.summary.plan_summary import summarize_plan
@@ -28,12 +28,12 @@ def test_a_merge_is_told_with_the_texts_of_other_runs(name: str) -> None:
     descriptions = {each.execution_id: each.description for each in read.executions}
     compared = 0
     for group in group_executions(runs_of(read.executions, heads), catalog_settings):
-        if group.numbers and descriptions[group.root].startswith("merge: "):
+        if group.context.attribute_ids and descriptions[group.root].startswith("merge: "):
             mixed = dict(texts)
             for place, fingerprint in enumerate(group.fingerprints):
                 ids = number_plan(texts[fingerprint]).ids
                 mixed[fingerprint] = renumbered(texts[fingerprint], [each + 100_000 * place for each in ids])
-            told, again = (trace(statement_of(group, each, catalog_settings)) for each in (texts, mixed))
+            told, again = (trace(group, each) for each in (texts, mixed))
             assert told.edges == again.edges
             assert any(edge.source_column and edge.dependency == "DIRECT" for edge in again.edges)
             compared += 1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.tracing.catalog_settings import NO_SETTINGS
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
 from eventlog_lineage.plan.summary.plan_summary import summarize_plan
@@ -66,8 +67,7 @@ def told(
     ]
     group = group_executions(runs, NO_SETTINGS)[-1]
     by_name = {run.head.fingerprint: text for run, text in zip(runs, texts, strict=True)}
-    plans = tuple(by_name[name] for name in group.fingerprints)
-    return trace(Statement(plans, len(group.members), group.links, context=group.context))
+    return trace(group, by_name)
 
 
 def target(lineage: StatementLineage) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.lineage.results.render import render_lineage
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, trace
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.plan.read_plan import read_plan
 
 VIEW = """== Physical Plan ==
@@ -21,7 +21,7 @@ RELATION = "'UnresolvedRelation [{}], [], false"
 
 def told(*lines: str) -> list[str]:
     """What the program tells of a view: its lines, without the first."""
-    text = render_lineage(trace(Statement((VIEW.format(query="\n            ".join(lines)),), 1)))
+    text = render_lineage(trace_texts(VIEW.format(query="\n            ".join(lines))))
     return [" ".join(line.split()) for line in text.splitlines()[1:]]
 
 
@@ -70,5 +70,5 @@ def test_a_query_that_nobody_writes_is_refused() -> None:
 def test_no_text_is_too_odd(parts: list[str]) -> None:
     lines = [f"'Project [{parts[0]}]", *(f"{'   ' * at}+- 'Filter {part}" for at, part in enumerate(parts[1:]))]
     query = "\n            ".join([*lines, "   " * (len(parts) - 1) + "+- " + RELATION.format("t")])
-    lineage = trace(Statement((VIEW.format(query=query),), 1))
+    lineage = trace_texts(VIEW.format(query=query))
     assert "internal_error" not in {gap.reason for gap in lineage.gaps}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.events.listener_events import Event, ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
-from eventlog_lineage.events.records import AssembledLog, ExternalLineage
+from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
 from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
@@ -20,11 +20,9 @@ from eventlog_lineage.harvest.rows.log_rows import (
     metrics_rows,
 )
 from eventlog_lineage.harvest.rows.run_rows import batch_rows, snapshot_rows
-from eventlog_lineage.lineage.application import runs_of
-from eventlog_lineage.lineage.cross_check import by_execution, with_answers
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup, group_executions
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings, catalog_settings_of
-from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.lineage.application import statements_of
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
+from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.summary.plan_summary import packed_fingerprint, unpack_summary
 from eventlog_lineage.plan.views import unpack_views
@@ -44,7 +42,6 @@ from .internal_errors import told
 from .plan_texts import PlanTexts
 from .row_batches import RowBatches
 from .summarize_plans import summarized_events
-from .trace_tasks import TraceTask, trace_task_of
 
 
 class Batch(NamedTuple):
@@ -68,16 +65,16 @@ class PartEvent(NamedTuple):
     text: str = ""
 
 
-class NewTraceTask(NamedTuple):
-    """A combination of plans that has to be traced.
+class NewStatement(NamedTuple):
+    """A statement that has to be traced: the store has no lineage of its combination of plans.
 
     Attributes:
-        shape: The combination.
-        rank: The lowest of several tells which of them is traced: the log's number, and the statement's.
+        statement: The statement.
+        rank: (number of the log, id of the root execution). Of several runs the one with the lowest rank is traced.
         texts: Fingerprint to text, as `pack_text` packs it.
     """
 
-    shape: TraceTask
+    statement: Statement
     rank: tuple[int, int]
     texts: Mapping[str, bytes]
 
@@ -90,7 +87,7 @@ class Progress(NamedTuple):
     shapes: int = 0
 
 
-Record = Batch | NewTraceTask | Progress | Checkpoint
+Record = Batch | NewStatement | Progress | Checkpoint
 
 
 def extract_slice(shares: Iterable[Share], known: Container[str], how: ReadOptions = DEFAULT) -> Iterator[Record]:
@@ -165,7 +162,7 @@ def _assembled(
             if (checkpoint := assembly.add(event)) is not None:
                 checkpoints.append(checkpoint)
         for record in collector.take(assembly.result(), log, share.number, assembly.bytes_read):
-            yield _with_texts(record, texts, assembly.covered, how) if isinstance(record, NewTraceTask) else record
+            yield _with_texts(record, texts, assembly.covered, how) if isinstance(record, NewStatement) else record
         yield from checkpoints
     except Exception as error:
         yield from collector.fail(log, error)
@@ -179,9 +176,9 @@ def _keep(text: str, event: Event, texts: PlanTexts) -> None:
         texts.add(packed_fingerprint(event.plan), text)
 
 
-def _with_texts(new: NewTraceTask, texts: PlanTexts, covered: Iterable[LogPart], how: ReadOptions) -> NewTraceTask:
+def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart], how: ReadOptions) -> NewStatement:
     """A new shape with its plans; those of covered parts are read again, seldom, as most combinations are known."""
-    needed = set(new.shape.fingerprints) - {""}
+    needed = set(new.statement.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():
         for event, text in summarized_events(part, how):
@@ -207,19 +204,16 @@ class Collector:
         """
         heads = {each.execution_id: unpack_summary(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
-        answers = by_execution(log.lineage_answers)
-        runs = runs_of(log.executions, heads, unpack_views)
-        found = group_executions(runs, catalog_settings, stream_places(log.progress))
-        groups = [with_answers(group, answers) for group in found]
-        roots = {member: group.root for group in groups for member in group.members}
-        fresh = self._fresh(groups, catalog_settings, answers, number)
+        statements = statements_of(log, heads, unpack_views)
+        roots = {member: statement.root for statement in statements for member in statement.members}
+        fresh = self._fresh(statements, number)
         rows = (
             (HARVESTED_LOGS, [log_row(log, source)]),
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
-            (EXECUTIONS, list(execution_rows(log, heads, groups, roots))),
+            (EXECUTIONS, list(execution_rows(log, heads, statements, roots))),
             (IO_METRICS, list(metrics_rows(log, roots))),
-            (RUN_SNAPSHOTS, list(snapshot_rows(log, groups, heads, catalog_settings))),
-            (BATCH_SOURCES, list(batch_rows(log, groups, heads, catalog_settings))),
+            (RUN_SNAPSHOTS, list(snapshot_rows(log, statements, heads, catalog_settings))),
+            (BATCH_SOURCES, list(batch_rows(log, statements, heads, catalog_settings))),
             (GAPS, list(gap_rows(log))),
         )
         self._given.update(fresh)
@@ -231,19 +225,13 @@ class Collector:
         self._bytes += bytes_read
         yield from (Batch(*each) for each in self._batches.full())
 
-    def _fresh(
-        self,
-        groups: Sequence[StatementGroup],
-        catalog_settings: CatalogSettings,
-        answers: Mapping[int, ExternalLineage],
-        number: int,
-    ) -> dict[str, NewTraceTask]:
-        """The shapes that are neither known nor given yet."""
-        fresh: dict[str, NewTraceTask] = {}
-        for group in groups:
-            name = group.lineage_id
+    def _fresh(self, statements: Sequence[Statement], number: int) -> dict[str, NewStatement]:
+        """Return the statements that are neither known nor given yet, by lineage id."""
+        fresh: dict[str, NewStatement] = {}
+        for statement in statements:
+            name = statement.lineage_id
             if name not in self._known and name not in self._given and name not in fresh:
-                fresh[name] = NewTraceTask(trace_task_of(group, catalog_settings, answers), (number, group.root), {})
+                fresh[name] = NewStatement(statement, (number, statement.root), {})
         return fresh
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:

@@ -21,12 +21,12 @@ from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.event_log import EventLog
 
 from .checkpoints import Checkpoint, ResumePoint
-from .extract import Batch, NewTraceTask, Progress, Record, assemble_spread, extract_slice, read_parts
+from .extract import Batch, NewStatement, Progress, Record, assemble_spread, extract_slice, read_parts
 from .input_splits import Share, Slice, Slices, slice_logs
 from .job_progress import watched
 from .plan_texts import unpack_text
 from .row_batches import RowBatches
-from .trace_tasks import run_trace_task
+from .rows.lineage_rows import add_lineage
 
 if TYPE_CHECKING:  # executors import this module, and need not all of PySpark for it
     from pyspark import RDD, Broadcast, SparkContext
@@ -167,8 +167,8 @@ def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[
 
     def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, Record]]:
         for record in records:
-            if isinstance(record, NewTraceTask):
-                yield takers + int(record.shape.lineage_id[:8], 16) % tracers, record
+            if isinstance(record, NewStatement):
+                yield takers + int(record.statement.lineage_id[:8], 16) % tracers, record
             else:
                 yield task // _SLICES_AT_ONCE, record
 
@@ -184,7 +184,7 @@ def _routed(spark: SparkContext, due: DueLogs, slices: Slices, known: Broadcast[
     _shuffle_without_kryo(shuffled)
 
     def taken(place: int, part: Iterable[Record]) -> Iterable[Record]:
-        return part if place < takers else _traced(cast("Iterable[NewTraceTask]", part), how.mask_literals)
+        return part if place < takers else _traced(cast("Iterable[NewStatement]", part), how.mask_literals)
 
     last = range(takers - 1, takers + tracers)
     return _Routed(shuffled.values().mapPartitionsWithIndex(taken), [*([place] for place in range(takers - 1)), last])
@@ -215,17 +215,17 @@ def _assembled(
     return ordered.values().mapPartitions(lambda part: assemble_spread(part, sources.value, known.value, how))
 
 
-def _traced(records: Iterable[NewTraceTask], mask_literals: bool) -> Iterator[Record]:
+def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Record]:
     """Traces each shape once; of several that are equal, always the same."""
-    chosen: dict[str, NewTraceTask] = {}
+    chosen: dict[str, NewStatement] = {}
     for record in records:
-        name = record.shape.lineage_id
+        name = record.statement.lineage_id
         if name not in chosen or record.rank < chosen[name].rank:
             chosen[name] = record
     batches = RowBatches()
-    for new in sorted(chosen.values(), key=lambda each: each.shape.lineage_id):
+    for new in sorted(chosen.values(), key=lambda each: each.statement.lineage_id):
         texts = {fingerprint: unpack_text(text) for fingerprint, text in new.texts.items()}
-        run_trace_task(new.shape, texts, batches, mask_literals=mask_literals)
+        add_lineage(new.statement, texts, batches, mask_literals=mask_literals)
         yield from (Batch(*each) for each in batches.full())
     yield from (Batch(*each) for each in batches.rest())
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.table_commits import commit_places, place_of
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup, group_executions
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings, catalog_settings_of
-from eventlog_lineage.lineage.tracing.load_texts import texts_of
-from eventlog_lineage.lineage.tracing.streaming import stream_places
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_plan
 from eventlog_lineage.plan.views import ViewRead, read_views
 
-from .cross_check import answers_of, by_execution, compared
+from .catalog_settings import catalog_settings_of
+from .cross_check import by_execution, with_external
+from .statement import Statement
+from .stream_locations import locate_streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def runs_of(
 
 
 def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
-    """Traces every statement of one log, without Spark and without a store.
+    """Trace every statement of one log, without Spark and without a store.
 
     Args:
         log: With the plan texts still in it.
@@ -79,31 +80,24 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
     by_id = {execution.execution_id: execution for execution in log.executions}
     heads = {number: summarize_plan(execution.plan) for number, execution in by_id.items()}
     texts = {heads[number].fingerprint: execution.plan for number, execution in by_id.items()}
-    catalog_settings = catalog_settings_of(log.application.settings)
-    answers = by_execution(log.lineage_answers)
-    for group in group_executions(runs_of(log.executions, heads), catalog_settings, stream_places(log.progress)):
-        members = tuple(by_id[number] for number in group.members)
-        lineage = trace(statement_of(group, texts, catalog_settings))
-        for answer in answers_of(group, answers):
-            lineage = compared(lineage, answer)
-        yield TracedStatement(members[0], members, lineage)
+    for statement in statements_of(log, heads):
+        members = tuple(by_id[number] for number in statement.members)
+        yield TracedStatement(members[0], members, trace(statement, texts))
 
 
-def statement_of(group: StatementGroup, texts: Mapping[str, str], catalog_settings: CatalogSettings) -> Statement:
-    """A family with its plans' texts.
+def statements_of(
+    log: AssembledLog,
+    heads: Mapping[int, PlanSummary],
+    views: Callable[[str], tuple[ViewRead, ...]] = read_views,
+) -> list[Statement]:
+    """Return the statements of a log, in the order of their root executions.
 
     Args:
-        group: The executions of a statement.
-        texts: Fingerprint to plan text.
-        catalog_settings: What the plans are read with.
+        log: The log.
+        heads: Execution id to its plan at a glance.
+        views: Reads the views off a Thrift server's plan, or off what stands for it.
     """
-    return Statement(
-        texts=texts_of(group.fingerprints, texts, group.numbers),
-        size=len(group.members),
-        links=group.links,
-        catalog_settings=catalog_settings,
-        stream=group.stream,
-        batch=group.batch,
-        views=group.views,
-        context=group.context,
-    )
+    runs = runs_of(log.executions, heads, views)
+    found = group_executions(runs, catalog_settings_of(log.application.settings), locate_streams(log.progress))
+    external = by_execution(log.lineage_answers)
+    return [with_external(statement, external) for statement in found] if external else found

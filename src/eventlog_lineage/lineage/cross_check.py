@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from eventlog_lineage.events.records import ExternalLineage
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
 from eventlog_lineage.lineage.grouping.statement_key import answered_lineage_id
 from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerprint
-from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Dependency, Edge, Gap, GapReason, Transformation
 
 _COUNTED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
@@ -31,21 +31,21 @@ def by_execution(answers: Iterable[ExternalLineage]) -> Mapping[int, ExternalLin
     return {answer.execution_id: answer for answer in answers}
 
 
-def answers_of(group: StatementGroup, answers: Mapping[int, ExternalLineage]) -> tuple[ExternalLineage, ...]:
-    """Of other tools' answers, the one that says most of a statement: each of its executions gets one."""
-    own = [answers[member] for member in group.members if member in answers]
-    return tuple(sorted(own, key=_says, reverse=True)[:1])
+def with_external(statement: Statement, answers: Mapping[int, ExternalLineage]) -> Statement:
+    """Return a statement with what another tool reports for it, under a lineage id of its own.
 
+    Otherwise a disagreement in one log would be reported for every log with the same plans. What the tool reports
+    counts, when it reported does not. Each execution gets an event: the one that says most is taken.
 
-def with_answers(group: StatementGroup, answers: Mapping[int, ExternalLineage]) -> StatementGroup:
-    """A statement under a name of its own where another tool tells of it: without that, the same plans mean less.
-
-    What is told each night anew counts, when it was told does not.
+    Args:
+        statement: The statement.
+        answers: Execution id to what the tool reports.
     """
-    own = answers_of(group, answers)
+    own = [answers[member] for member in statement.members if member in answers]
     if not own:
-        return group
-    return replace(group, lineage_id=answered_lineage_id(group.lineage_id, own))
+        return statement
+    external = tuple(sorted(own, key=_says, reverse=True)[:1])
+    return replace(statement, lineage_id=answered_lineage_id(statement.lineage_id, external), external=external)
 
 
 def _says(answer: ExternalLineage) -> tuple[int, int]:

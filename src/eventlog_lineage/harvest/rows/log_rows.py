@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
+from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
@@ -63,13 +63,13 @@ def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
 
 
 def execution_rows(
-    log: AssembledLog, heads: Mapping[int, PlanSummary], families: Sequence[StatementGroup], roots: Mapping[int, int]
+    log: AssembledLog, heads: Mapping[int, PlanSummary], statements: Sequence[Statement], roots: Mapping[int, int]
 ) -> Iterator[Row]:
     """The rows of `executions`: a root's counts are those of all its executions."""
     app = log.application
-    lineage_ids = {family.root: family.lineage_id for family in families}
+    lineage_ids = {statement.root: statement.lineage_id for statement in statements}
     written = {execution.execution_id: _written(execution.metrics) for execution in log.executions}
-    totals = {family.root: _sum(written[member] for member in family.members) for family in families}
+    totals = {statement.root: _sum(written[member] for member in statement.members) for statement in statements}
     for execution in log.executions:
         number = execution.execution_id
         rows, size, files = totals.get(number) or written[number]

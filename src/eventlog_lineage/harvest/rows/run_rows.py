@@ -7,10 +7,10 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.records import AssembledLog
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots, source_names
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
-from eventlog_lineage.lineage.tracing.streaming import stream_places
+from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 if TYPE_CHECKING:
@@ -19,37 +19,37 @@ if TYPE_CHECKING:
 
 def snapshot_rows(
     log: AssembledLog,
-    families: Sequence[StatementGroup],
+    statements: Sequence[Statement],
     heads: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
 ) -> Iterator[Row]:
     """The rows of `run_snapshots`: what each statement read and made, as far as the log tells it."""
     app = log.application
     executions = {execution.execution_id: execution for execution in log.executions}
-    for use in find_snapshots(families, executions, heads, catalog_settings, log.progress):
+    for use in find_snapshots(statements, executions, heads, catalog_settings, log.progress):
         yield (app.app_id, app.attempt_id, *use)
 
 
 def batch_rows(
     log: AssembledLog,
-    families: Sequence[StatementGroup],
+    statements: Sequence[Statement],
     heads: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
 ) -> Iterator[Row]:
     """The rows of `batch_sources`: one for each source of each micro-batch that reported its progress."""
     app = log.application
-    places = stream_places(log.progress)
+    places = locate_streams(log.progress)
     by_id = {execution.execution_id: execution for execution in log.executions}
-    roots: dict[tuple[str, int | None], StatementGroup] = {}
-    for family in families:
-        if family.stream is not None and family.batch is None:
-            root = by_id[family.root]
-            roots.setdefault((root.stream_run_id, root.stream_batch_id), family)
+    roots: dict[tuple[str, int | None], Statement] = {}
+    for statement in statements:
+        if statement.context.stream is not None and statement.context.batch is None:
+            root = by_id[statement.root]
+            roots.setdefault((root.stream_run_id, root.stream_batch_id), statement)
     for each in log.progress:
-        family_of = roots.get((each.run_id, each.batch_id))
+        statement_of = roots.get((each.run_id, each.batch_id))
         known = places[each.run_id]
         told = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
-        names = source_names(family_of, heads, catalog_settings) if family_of is not None else told
+        names = source_names(statement_of, heads, catalog_settings) if statement_of is not None else told
         for number, (description, start, end, rows) in enumerate(each.sources, 1):
             yield (
                 app.app_id,
@@ -58,7 +58,7 @@ def batch_rows(
                 each.run_id,
                 each.batch_id,
                 each.name,
-                family_of.root if family_of is not None else None,
+                statement_of.root if statement_of is not None else None,
                 _milliseconds(each.timestamp),
                 number,
                 names[number - 1] or None if number <= len(names) else None,

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
+from eventlog_lineage.lineage.stream_locations import StreamLocations
 
 from .execution_summary import ExecutionSummary
 
 _READING = frozenset({"", "WriteToDataSourceV2", "WriteToContinuousDataSource"})
 """The command of a micro-batch's own plan, if it has one."""
 
-Batches = dict[int, tuple[StreamPlaces, ExecutionSummary | None]]
+Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
 """Root execution to where its query reads and writes, and to the micro-batch whose rows it is given."""
 
 
 def nest_in_batches(
-    ordered: Sequence[ExecutionSummary], roots: dict[int, int], streams: Mapping[str, StreamPlaces]
+    ordered: Sequence[ExecutionSummary], roots: dict[int, int], streams: Mapping[str, StreamLocations]
 ) -> Batches:
     """Finds each micro-batch's own execution, and makes statements of the commands that a batch's function runs.
 
@@ -58,7 +58,9 @@ def _named(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> lis
     ]
 
 
-def _by_batch(ordered: Sequence[ExecutionSummary], streams: Mapping[str, StreamPlaces]) -> list[list[ExecutionSummary]]:
+def _by_batch(
+    ordered: Sequence[ExecutionSummary], streams: Mapping[str, StreamLocations]
+) -> list[list[ExecutionSummary]]:
     groups: dict[tuple[str, int | None], list[ExecutionSummary]] = {}
     for run in ordered:
         if run.stream_run_id in streams:

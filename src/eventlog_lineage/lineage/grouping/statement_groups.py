@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.statement import (
+    NO_CONTEXT,
+    AttributeLink,
+    ScannedTable,
+    Statement,
+    StatementContext,
+)
+from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.lineage.tracing import hudi_merge
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.tracing.command_results import link_command_results
 from eventlog_lineage.lineage.tracing.maintenance_calls import link_maintenance
-from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable, columns_known, tables_of
+from eventlog_lineage.lineage.tracing.match_by_name import columns_known, tables_of
 from eventlog_lineage.lineage.tracing.merge import MERGES
-from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
-from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink
-from eventlog_lineage.plan.views import ViewRead
 
 from .descriptions import described_within
 from .execution_summary import ExecutionSummary
 from .micro_batches import nest_in_batches
-from .statement_key import context_key, lineage_id, plain_lineage_id, settings_key
+from .statement_key import context_key, lineage_id, settings_key
 from .table_names import bare_tables, databases_of, full_names, typed_tables
 
-_NO_STREAMS: Mapping[str, StreamPlaces] = {}
+_NO_STREAMS: Mapping[str, StreamLocations] = {}
 _FALLBACKS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _WITH_SUBQUERIES = frozenset({"UpdateCommand", "UpdatePaimonTableCommand", "DeleteFromPaimonTableCommand"})
 """Commands whose subqueries are those of the executions that they run."""
@@ -30,40 +34,10 @@ _FARTHEST = 12
 """Executions that may explain one another in a row: a checkpoint of a checkpoint …"""
 
 
-@dataclass(frozen=True, slots=True)
-class StatementGroup:
-    """A statement: its executions, and the plans that tell its lineage.
-
-    Attributes:
-        root: The root execution's id.
-        members: Its executions' ids, the root's first, then in order.
-        fingerprints: The plans: the members', then those that explain open attributes.
-        links: Which attribute of which plan explains which.
-        lineage_id: Names the combination of plans; equal for all runs of it.
-        stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
-        batch: Which of the plans is the micro-batch whose rows this statement of a batch's function reads.
-        views: The views that it reads and its plans do not name.
-        context: What the application says of it outside of its plans.
-        numbers: Per member the ids to read its plan with, by their places: its executions share attributes, and a text
-            may be that of another run. Empty where no member needs another's.
-    """
-
-    root: int
-    members: tuple[int, ...]
-    fingerprints: tuple[str, ...]
-    links: tuple[AttributeLink, ...]
-    lineage_id: str
-    stream: StreamPlaces | None = None
-    batch: int | None = None
-    views: tuple[ViewRead, ...] = ()
-    context: StatementContext = NO_CONTEXT
-    numbers: tuple[tuple[int, ...], ...] = ()
-
-
 @dataclass(slots=True)
 class _Draft:
     root: ExecutionSummary
-    stream: StreamPlaces | None = None
+    stream: StreamLocations | None = None
     batch: ExecutionSummary | None = None
     maintained_table: str = ""
     is_printed_again: bool = False
@@ -79,17 +53,17 @@ class _Draft:
 def group_executions(
     runs: Sequence[ExecutionSummary],
     catalog_settings: CatalogSettings,
-    streams: Mapping[str, StreamPlaces] = _NO_STREAMS,
-) -> list[StatementGroup]:
+    streams: Mapping[str, StreamLocations] = _NO_STREAMS,
+) -> list[Statement]:
     """Ties an application's executions into statements.
 
     Args:
         runs: All executions of one application attempt.
         catalog_settings: What their plans are read with: part of what they mean.
-        streams: ExecutionSummary id of a streaming query to where it reads and writes.
+        streams: Run id of a streaming query to where it reads and writes.
 
     Returns:
-        One family per root, in the order of the roots' ids.
+        One statement per root, in the order of the roots' ids.
     """
     ordered = sorted(runs, key=lambda run: run.execution_id)
     by_id = {run.execution_id: run for run in ordered}
@@ -107,32 +81,46 @@ def group_executions(
         if root in batches:
             draft.stream, draft.batch = batches[root]
         draft.maintained_table = upkeep.get(root, "")
-    makers = _makers(ordered)
-    tables = full_names(run.head for run in ordered)
-    databases = databases_of(ordered)
-    scanned = _scanned(drafts, makers, ordered, catalog_settings)
+    known = _Application(ordered, catalog_settings)
+    scanned = _scanned(drafts, known, ordered)
+    return [_statement(drafts[root], known, scanned.get(root, ())) for root in sorted(drafts)]
 
-    def names(plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
-        return (*bare_tables((run.head for run in plans), tables), *typed_tables(plans, databases))
 
-    key = settings_key(catalog_settings)
-    return [_family(drafts[root], makers, names, scanned.get(root, ()), key) for root in sorted(drafts)]
+class _Application:
+    """What an application's executions and settings say about each of its statements.
+
+    Attributes:
+        catalog_settings: The settings that plans are read with.
+        key: `settings_key` of these.
+        makers: Attribute id that some execution leaves unbound, to the first execution that binds it.
+    """
+
+    def __init__(self, ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings) -> None:
+        self.catalog_settings = catalog_settings
+        self.key = settings_key(catalog_settings)
+        self.makers = _makers(ordered)
+        self._tables = full_names(run.head for run in ordered)
+        self._databases = databases_of(ordered)
+
+    def table_names(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
+        """Return (name as printed, full name) of the tables that plans print without a database."""
+        if not any(run.head.snapshots for run in plans):
+            return ()
+        return (*bare_tables((run.head for run in plans), self._tables), *typed_tables(plans, self._databases))
 
 
 def _scanned(
-    drafts: Mapping[int, _Draft],
-    makers: Mapping[int, ExecutionSummary],
-    ordered: Sequence[ExecutionSummary],
-    catalog_settings: CatalogSettings,
+    drafts: Mapping[int, _Draft], known: _Application, ordered: Sequence[ExecutionSummary]
 ) -> dict[int, tuple[ScannedTable, ...]]:
-    """Root to what its jobs scan, for the statements whose rows' query may be in no plan."""
-    roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, makers)]
+    """Return the tables that jobs scan, by root, for the statements whose query may be in no plan."""
+    roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, known.makers)]
     if not roots:
         return {}
-    known = columns_known(run.head for run in ordered)
-    catalogs = dict(catalog_settings.catalogs)
+    columns = columns_known(run.head for run in ordered)
+    catalogs = dict(known.catalog_settings.catalogs)
     return {
-        root: tables_of((scan for run in drafts[root].members for scan in run.scans), known, catalogs) for root in roots
+        root: tables_of((scan for run in drafts[root].members for scan in run.scans), columns, catalogs)
+        for root in roots
     }
 
 
@@ -190,106 +178,85 @@ def _makers(ordered: Sequence[ExecutionSummary]) -> dict[int, ExecutionSummary]:
     return makers
 
 
-def _family(
-    draft: _Draft,
-    makers: Mapping[int, ExecutionSummary],
-    names: Callable[[Sequence[ExecutionSummary]], tuple[tuple[str, str], ...]],
-    scanned: tuple[ScannedTable, ...],
-    key: str,
-) -> StatementGroup:
-    if not scanned and _is_plain(draft):
-        return _plain_family(draft.root, key)
-    members = [draft.root, *(run for run in draft.members if run is not draft.root)]
-    plans = list(members)
+def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
+    root = draft.root
+    members = [root, *(run for run in draft.members if run is not root)] if len(draft.members) > 1 else [root]
+    plans, links = _linked(members, draft.batch, known.makers)
+    evidence = {
+        "stream": draft.stream,
+        "batch": len(members) if draft.batch is not None else None,
+        "views": tuple(dict.fromkeys(view for run in members for view in run.views)),
+        "commit_location": root.commit_place if root.head.command == hudi_merge.COMMAND else "",
+        "tables": known.table_names(plans),
+        "maintained_table": draft.maintained_table,
+        "scanned": scanned,
+        "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
+        "attribute_ids": _common_ids(members) if draft.shares_ids else (),
+    }
+    found = {name: value for name, value in evidence.items() if value}
+    context = StatementContext(**found) if found else NO_CONTEXT  # type: ignore[arg-type]
+    fingerprints = tuple(run.head.fingerprint for run in plans)
+    key = known.key + context_key(context) if found else known.key
+    return Statement(
+        members=tuple(run.execution_id for run in members),
+        fingerprints=fingerprints,
+        links=links,
+        lineage_id=lineage_id(fingerprints, len(members), links, key),
+        catalog_settings=known.catalog_settings,
+        context=context,
+    )
+
+
+def _linked(
+    members: list[ExecutionSummary], batch: ExecutionSummary | None, makers: Mapping[int, ExecutionSummary]
+) -> tuple[list[ExecutionSummary], tuple[AttributeLink, ...]]:
+    """Return the members, the batch whose rows they read, and the executions that bind their attributes; with links."""
+    plans = [*members, batch] if batch is not None else members
+    if not makers or not any(run.head.wanted for run in plans):
+        return plans, ()
+    plans = list(plans)
     links: list[AttributeLink] = []
     own = {run.execution_id for run in members}
-    if draft.batch is not None:
-        plans.append(draft.batch)
-    batch = len(members) if len(plans) > len(members) else None
-    for at, run in _growing(plans):
+    for index, run in _growing(plans):
         for number in sorted(run.head.wanted.intersection(run.head.ids)) if run.head.wanted else ():
             maker = makers.get(number)
             if maker is None or maker.execution_id in own or maker is run or len(plans) > len(members) + _FARTHEST:
                 continue
-            producer = next((place for place in range(at + 1, len(plans)) if plans[place] is maker), None)
+            producer = next((other for other in range(index + 1, len(plans)) if plans[other] is maker), None)
             if producer is None:
                 plans.append(maker)
                 producer = len(plans) - 1
-            places = (run.head.ids.index(number), maker.head.ids.index(number))
-            links.append(AttributeLink(at, places[0], producer, places[1]))
-    fingerprints = tuple(run.head.fingerprint for run in plans)
-    place = draft.root.commit_place if draft.root.head.command == hudi_merge.COMMAND else ""
-    numbers = _common_numbers(members) if draft.shares_ids else ()
-    context = StatementContext(
-        place,
-        names(plans),
-        draft.maintained_table,
-        scanned,
-        _row(draft.root, links, scanned),
-    )
-    views = tuple(dict.fromkeys(view for run in members for view in run.views))
-    named = context_key(draft.stream, batch, context, numbers, views)
-    return StatementGroup(
-        root=draft.root.execution_id,
-        members=tuple(run.execution_id for run in members),
-        fingerprints=fingerprints,
-        links=tuple(links),
-        lineage_id=lineage_id(fingerprints, len(members), links, f"{key}{named}"),
-        stream=draft.stream,
-        batch=batch,
-        views=views,
-        context=context,
-        numbers=numbers,
-    )
+            ids = (run.head.ids.index(number), maker.head.ids.index(number))
+            links.append(AttributeLink(index, ids[0], producer, ids[1]))
+    return plans, tuple(links)
 
 
-def _is_plain(draft: _Draft) -> bool:
-    """Is the statement one execution of which its own plan says everything, as most are?"""
-    root = draft.root
-    if (
-        len(draft.members) > 1
-        or draft.stream
-        or draft.batch
-        or draft.maintained_table
-        or draft.shares_ids
-        or root.views
-    ):
-        return False
-    return not (root.head.command == hudi_merge.COMMAND or root.head.wanted or root.head.snapshots)
-
-
-def _plain_family(root: ExecutionSummary, key: str) -> StatementGroup:
-    fingerprint = root.head.fingerprint
-    name = plain_lineage_id(fingerprint, key)
-    return StatementGroup(root.execution_id, (root.execution_id,), (fingerprint,), (), name)
-
-
-def _row(
+def _id_offsets(
     root: ExecutionSummary, links: Sequence[AttributeLink], scanned: Sequence[ScannedTable]
 ) -> tuple[tuple[int, int], ...]:
-    """The root's attributes whose ids are so near an explained one that they may be columns of the same relation."""
+    """Return the root's attributes whose ids are close to a bound one: they may be columns of the same relation."""
     ids = root.head.ids
     anchor = next((ids[link.attribute] for link in links if link.plan == 0), None)
     width = max((len(columns) for table in scanned for columns in table.whole), default=0)
     if anchor is None:
         return ()
-    return tuple((place, number - anchor) for place, number in enumerate(ids) if abs(number - anchor) < width)
+    return tuple((index, number - anchor) for index, number in enumerate(ids) if abs(number - anchor) < width)
 
 
-def _common_numbers(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
-    """The members' attribute ids, numbered anew together: the same in all runs of their plans.
+def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
+    """Number the members' attribute ids together, so that all runs of their plans have the same.
 
-    Hudi's MERGE tells the table's columns by the order of their ids, which stays then.
+    Hudi's MERGE lists the table's columns in the order of their ids, which is kept.
     """
     known: dict[int, int] = {}
     if members[0].head.command == hudi_merge.COMMAND:
         every = {number for run in members for number in run.head.ids}
-        known = {number: place for place, number in enumerate(sorted(every), 1)}
+        known = {number: index for index, number in enumerate(sorted(every), 1)}
     return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.head.ids) for run in members)
 
 
 def _growing(plans: list[ExecutionSummary]) -> Iterable[tuple[int, ExecutionSummary]]:
-    """Goes on with the plans that are added on the way."""
+    """Enumerate the plans, including those that are appended meanwhile."""
     at = 0
     while at < len(plans):
         yield at, plans[at]

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from eventlog_lineage.events.records import ExternalLineage
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
-from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable
-from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
-from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.statement import AttributeLink, ScannedTable, StatementContext
+from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, SchemaSign
 from eventlog_lineage.plan.views import ViewRead
 
@@ -42,53 +40,33 @@ def settings_key(catalog_settings: CatalogSettings) -> str:
     )
 
 
-def context_key(
-    stream: StreamPlaces | None,
-    batch: int | None,
-    context: StatementContext,
-    numbers: tuple[tuple[int, ...], ...],
-    views: tuple[ViewRead, ...],
-) -> str:
-    """Return the key of what a statement has besides its plans; empty for most statements.
+def context_key(context: StatementContext) -> str:
+    """Return the key of a statement's evidence from outside its plans; empty for most statements.
 
     Args:
-        stream: Where its streaming query reads and writes.
-        batch: Which of the plans is the micro-batch that it reads.
-        context: What the application's jobs and other plans add.
-        numbers: The attribute ids to read its executions' plans with.
-        views: The views that it reads.
+        context: The evidence. Every field is part of the key, or two statements share a lineage id.
     """
     parts = (
-        _stream(stream) if stream is not None else "",
-        str(batch) if batch else "",
-        _hints(context) if context != NO_CONTEXT else "",
-        _item(numbers) if numbers else "",
-        _items(map(_view, views)) if views else "",
+        _stream(context.stream) if context.stream is not None else "",
+        str(context.batch) if context.batch else "",
+        _hints(context) if _has_hints(context) else "",
+        _item(context.attribute_ids) if context.attribute_ids else "",
+        _items(map(_view, context.views)) if context.views else "",
     )
     return "".join(parts)
 
 
 @lru_cache(maxsize=10_000)
-def plain_lineage_id(fingerprint: str, key: str) -> str:
-    """Return the lineage id of a statement of one plan without context.
-
-    Args:
-        fingerprint: The plan's.
-        key: `settings_key` of the application.
-    """
-    return lineage_id((fingerprint,), 1, (), key)
-
-
-def lineage_id(fingerprints: Sequence[str], size: int, links: Sequence[AttributeLink], key: str) -> str:
+def lineage_id(fingerprints: tuple[str, ...], size: int, links: tuple[AttributeLink, ...], key: str) -> str:
     """Return the lineage id of a statement: 32 hexadecimal digits.
 
     Args:
-        fingerprints: The plans' of its executions, then of the plans that explain their attributes.
+        fingerprints: The plans of its executions, then the plans that bind their attributes.
         size: The number of its executions.
-        links: Which attribute of which plan explains which.
+        links: Which attribute of which plan is bound by which other plan.
         key: `settings_key` of the application and `context_key` of the statement, in this order.
     """
-    pairs = (f"{each.plan}.{each.attribute}={each.producer}.{each.made}" for each in links)
+    pairs = (f"{each.plan}.{each.attribute}={each.producer}.{each.bound}" for each in links)
     return _digest("\n".join((*fingerprints, str(size), *pairs, key)))
 
 
@@ -126,7 +104,7 @@ def schema_sign_key(sign: SchemaSign) -> str:
     )
 
 
-def _stream(stream: StreamPlaces) -> str:
+def _stream(stream: StreamLocations) -> str:
     sources = (_items(map(_dataset, each)) if each is not None else "None" for each in stream.sources)
     return _record(
         "StreamPlaces",
@@ -148,14 +126,20 @@ def _dataset(dataset: Dataset) -> str:
     )
 
 
+def _has_hints(context: StatementContext) -> bool:
+    return bool(
+        context.commit_location or context.tables or context.maintained_table or context.scanned or context.id_offsets
+    )
+
+
 def _hints(context: StatementContext) -> str:
     return _record(
         "Hints",
-        commit_place=_item(context.commit_place),
+        commit_place=_item(context.commit_location),
         tables=_item(context.tables),
         tended=_item(context.maintained_table),
         scanned=_items(map(_scanned, context.scanned)),
-        row=_item(context.row),
+        row=_item(context.id_offsets),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.model import Dataset, DatasetAccess, Edge
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.nodes import Field, PlanNode

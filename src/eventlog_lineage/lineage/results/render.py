@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from eventlog_lineage.lineage.tracing.trace_statement import StatementLineage
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import DatasetAccess, Dependency, Edge
 from eventlog_lineage.plan.nodes import Plan, PlanNode
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.maintenance_calls import tended_table
 from eventlog_lineage.operators.paimon import paimon_catalog
 from eventlog_lineage.plan.paimon_marks import SAME_ROWS
@@ -77,7 +77,7 @@ class _Touch:
 
 
 def find_snapshots(
-    groups: Sequence[StatementGroup],
+    groups: Sequence[Statement],
     executions: Mapping[int, Execution],
     heads: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
@@ -103,7 +103,7 @@ def find_snapshots(
     for group in ordered:
         root = executions[group.root]
         batch = batches.get((root.stream_run_id, root.stream_batch_id if root.stream_batch_id is not None else -1))
-        if batch is not None and group.stream is not None:
+        if batch is not None and group.context.stream is not None:
             uses += _consumed(group, batch, heads, catalog_settings)
         reader = _Reader(group, executions, heads, names, catalog_settings)
         if executions[group.root].status == "succeeded":
@@ -117,7 +117,7 @@ def find_snapshots(
     return list(found.values())
 
 
-def _committed(group: StatementGroup, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
+def _committed(group: Statement, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
     """What the jobs of a commit name: Hudi's."""
     for commit in (executions[member].commit for member in group.members):
         if commit is not None and commit.instant:
@@ -125,7 +125,7 @@ def _committed(group: StatementGroup, executions: Mapping[int, Execution]) -> It
 
 
 def _consumed(
-    group: StatementGroup, batch: StreamProgress, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
+    group: Statement, batch: StreamProgress, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
 ) -> Iterator[SnapshotUse]:
     """What a micro-batch has read of its sources."""
     for place, (_, _, end, _) in zip(source_names(group, heads, catalog_settings), batch.sources, strict=False):
@@ -133,9 +133,7 @@ def _consumed(
             yield SnapshotUse(group.root, place, "read", version, "exact")
 
 
-def source_names(
-    group: StatementGroup, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
-) -> list[str]:
+def source_names(group: Statement, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings) -> list[str]:
     """The sources of a micro-batch, in the order of its progress: a connector that prints its class is named by a scan.
 
     Args:
@@ -154,7 +152,7 @@ def source_names(
         for catalog, _, name in [mark.place.partition("|")]
     ]
     unnamed = iter(dict.fromkeys(scanned))
-    sources = group.stream.sources if group.stream else ()
+    sources = group.context.stream.sources if group.context.stream else ()
     return [
         next(unnamed, "") if datasets is None else datasets[0].name if len(datasets) == 1 else ""
         for datasets in sources
@@ -173,7 +171,7 @@ class _Reader:
         catalog_settings: What the plans are read with.
     """
 
-    group: StatementGroup
+    group: Statement
     executions: Mapping[int, Execution]
     heads: Mapping[int, PlanSummary]
     names: Mapping[str, str]
@@ -193,7 +191,7 @@ class _Reader:
         for description in {self.executions[member].description for member in self.group.members}:
             if table := tended_table(description):
                 touches.setdefault(table, _Touch()).writes = True
-        stream = self.group.stream
+        stream = self.group.context.stream
         if stream is not None and stream.sink is not None and stream.sink.name in touches:
             touches[stream.sink.name].writes = True
         return touches

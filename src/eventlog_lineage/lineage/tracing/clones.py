@@ -8,8 +8,24 @@ from dataclasses import replace
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.operators.flow import Flow, Read
 from eventlog_lineage.plan.summary.plan_facts import read_marks
+from eventlog_lineage.plan.table_state import LOADED_TABLE
+
+from .statement_trace import StatementTrace
 
 COMMAND = "CloneTableCommand"
+
+
+def name_loaded_table(trace: StatementTrace) -> StatementTrace:
+    """Name the table of a DELETE that prints its `DeltaLog` only: the one table whose state the statement loaded."""
+    if not ("DeleteCommand" in trace.texts[0] and "DeltaLog@" in trace.texts[0]):
+        return trace
+    locations = loaded(trace.own_texts[1:])
+    return replace(trace, tables={**trace.tables, LOADED_TABLE: locations[0]}) if len(locations) == 1 else trace
+
+
+def add_clone_source(trace: StatementTrace) -> StatementTrace:
+    """Add the source of a clone, which the command does not print."""
+    return trace.with_root(from_source(trace.root, trace.own_texts)) if trace.root.command == COMMAND else trace
 
 
 def from_source(flow: Flow, texts: Sequence[str]) -> Flow:

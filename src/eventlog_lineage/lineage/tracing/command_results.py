@@ -28,8 +28,10 @@ from eventlog_lineage.plan.unresolved.parsed_merge import OPERATOR, analysed_mer
 
 from .match_by_name import open_attributes
 from .resolve_plan import Resolution
+from .statement_trace import COMMAND_RESULT, StatementTrace
 
-COMMAND = "CommandResult"
+CALL = "Call"
+"""The command of a CALL's result (`plan.heads`)."""
 
 
 def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:
@@ -47,12 +49,26 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
     for run in ordered:
         if not run.head.analyzed:
             continue
-        if run.head.command != COMMAND:
+        if run.head.command != COMMAND_RESULT:
             commands[run.head.analyzed] = run
         elif (command := commands.get(run.head.analyzed)) is not None and roots[run.execution_id] == run.execution_id:
             roots[run.execution_id] = roots[command.execution_id]
             found.add(run.execution_id)
     return frozenset(found)
+
+
+def bind_called_table(trace: StatementTrace) -> StatementTrace:
+    """Take the table of a CALL from the parsed plan, where the CALL's own plan prints a description."""
+    if trace.root.command != CALL:
+        return trace
+    return trace.with_root(with_called_table(trace.root, trace.result_texts, trace.resolve))
+
+
+def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
+    """Take the clauses of a MERGE from a logical plan, where its own plan prints none."""
+    if trace.root.write is None or trace.root.write.mode != "merge":
+        return trace
+    return trace.with_root(with_clauses(trace.root, trace.texts[0], trace.result_texts, trace.resolve))
 
 
 def parsed_source(texts: Sequence[str], read: Callable[[Plan], Resolution]) -> Flow | None:

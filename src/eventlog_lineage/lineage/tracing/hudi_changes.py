@@ -7,11 +7,18 @@ from collections.abc import Sequence
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.flow import Flow, Write
 
+from .statement_trace import StatementTrace
+
 MODES = {"UpdateHoodieTableCommand": "update", "DeleteHoodieTableCommand": "delete"}
 """The commands, and what they do to the rows that they save or take away."""
 
 _SAVES = "SaveIntoDataSourceCommand"
 _OWN = "_hoodie_"
+
+
+def add_saved_changes(trace: StatementTrace) -> StatementTrace:
+    """Add the write that an UPDATE or DELETE of Hudi saves in an execution of its own."""
+    return trace.with_root(changed(trace.flows)) if trace.root.command in MODES else trace
 
 
 def changed(flows: Sequence[Flow]) -> Flow:

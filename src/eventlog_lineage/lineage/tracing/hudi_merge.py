@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.attribute_links import Known
@@ -17,7 +18,8 @@ from eventlog_lineage.plan.nodes import PlanNode
 
 from .command_results import from_parsed
 from .match_by_name import matched_by_name
-from .merge_evidence import MergeEvidence
+from .merge_evidence import MergeEvidence, merge_evidence
+from .statement_trace import StatementTrace
 
 COMMAND = "MergeIntoHoodieTableCommand"
 _ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
@@ -31,6 +33,16 @@ def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     others = {(name, int(number)) for name, number in _ATTRIBUTE.findall(text) if int(number) not in own}
     names = Counter(name for name, _ in others)
     return sorted(each for each in others if names[each[0]] == 1)
+
+
+def bind_hudi_merge(trace: StatementTrace) -> StatementTrace:
+    """Bind the attributes of Hudi's MERGE, and add its write."""
+    if trace.root.command != COMMAND:
+        return trace
+    location, settings = trace.statement.context.commit_location, trace.statement.catalog_settings
+    evidence = merge_evidence(trace)
+    found = committed(trace.root, location, evidence, trace.id_offsets(), settings.managed_location)
+    return trace.with_root(with_gap(*found))
 
 
 def committed(

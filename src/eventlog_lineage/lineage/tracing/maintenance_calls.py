@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.flow import Flow, Write
 
-CALL = "Call"
-"""The command of a CALL's result (`plan.heads`)."""
+from .command_results import CALL
+from .statement_trace import StatementTrace
 
 _UPKEEP = re.compile(r"^(?:Rewriting|Expiring|Removing|Deleting)\b[^\n]* in ([\w-]+(?:\.[\w-]+){2,})$")
 
@@ -54,6 +55,12 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
             found[run.execution_id] = table
             waiting = [each for each in waiting if each not in mine]
     return found
+
+
+def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
+    """Replace the flows of a maintenance statement by a write that keeps its table's rows."""
+    table = trace.statement.context.maintained_table
+    return replace(trace, flows=(maintained(table),)) if table else trace
 
 
 def maintained(table: str) -> Flow:

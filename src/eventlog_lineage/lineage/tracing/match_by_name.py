@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Known, explain
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, merge
@@ -36,23 +37,6 @@ _MERGE_HINT = (
     "spark.sql.ui.explainMode=extended and collect the statement's result (spark-sql, Thrift servers and notebooks "
     "do), whose text has the query, so that the next run is told in full"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ScannedTable:
-    """A table that the jobs of a statement scan.
-
-    Attributes:
-        name: By its full name.
-        format: The table format.
-        columns: Those that the application's plans show of it; empty where they show none.
-        whole: All of them, in its order, as plans show them before and after changes of its schema.
-    """
-
-    name: str
-    format: str
-    columns: tuple[str, ...] = ()
-    whole: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

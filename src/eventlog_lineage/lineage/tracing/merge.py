@@ -6,18 +6,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS, assigned
 from eventlog_lineage.operators.attribute_links import explain
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.logical_plans import logical_plans
 from eventlog_lineage.plan.nodes import Plan
+from eventlog_lineage.plan.table_state import is_internal_query
 
 from .command_results import from_parsed
 from .match_by_name import matched_by_name
-from .merge_evidence import MergeEvidence
+from .merge_evidence import MergeEvidence, merge_evidence
 from .resolve_plan import Resolution
+from .statement_trace import StatementTrace
 
 Reader = Callable[[Plan, set[int]], Resolution]
 
@@ -32,6 +36,22 @@ ROW_LEVEL = frozenset(
 
 MERGES = frozenset({"MergeIntoCommand", "MergeIntoPaimonDataEvolutionTable", "MergeIntoPaimonTable"})
 """Commands whose attributes are those of the executions that they run: Delta's and Paimon's."""
+
+
+def bind_merge(trace: StatementTrace) -> StatementTrace:
+    """Bind the attributes of a MERGE of `MERGES`."""
+    if trace.root.command not in MERGES:
+        return trace
+    return trace.with_root(with_gap(*merged(trace.flows, _plans(trace), trace.resolve, merge_evidence(trace))))
+
+
+def _plans(trace: StatementTrace) -> Iterator[Plan | None]:
+    """Yield the plans of the executions, internal queries left out; then their logical plans, the root's left out."""
+    size = trace.statement.size
+    yield from (each.plan for each in trace.plans[:size])
+    for text in trace.texts[1:size]:
+        if not is_internal_query(text):
+            yield from logical_plans(text)
 
 
 def merged(

@@ -1,27 +1,44 @@
-"""What is known of a MERGE besides the plans of its own executions."""
+"""Evidence for a MERGE from outside its executions' plans."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.operators.flow import Flow, Output
 
-from .match_by_name import ScannedTable
+from . import command_results
+from .statement_trace import StatementTrace
 
 
 @dataclass(frozen=True, slots=True)
 class MergeEvidence:
-    """What other plans and the jobs say of a MERGE.
+    """Evidence from other plans and from the jobs of a MERGE.
 
     Attributes:
-        outside: What executions outside of the statement say of attributes that its own leave open, by id.
+        outside: Attributes that plans of other executions bind, by id.
         scanned: The tables that its jobs scan.
-        parsed: The source's query as it was parsed, where a text has it.
-        own: The attributes that are the table's by the aliases of the parsed plan, by id.
+        parsed: The source's query from the parsed plan, if a text has one.
+        own: The attributes of the target, by the aliases of the parsed plan: id to column name.
     """
 
     outside: Mapping[int, Output] = field(default_factory=dict)
     scanned: Sequence[ScannedTable] = ()
     parsed: Flow | None = None
     own: Mapping[int, str] = field(default_factory=dict)
+
+
+def merge_evidence(trace: StatementTrace) -> MergeEvidence:
+    """Return the evidence for a statement that is a MERGE.
+
+    Args:
+        trace: The statement, its plans resolved and linked.
+    """
+    texts = trace.result_texts
+    return MergeEvidence(
+        trace.bindings,
+        trace.statement.context.scanned,
+        command_results.parsed_source(texts, trace.resolve),
+        command_results.own_attributes(trace.texts[0], texts),
+    )

@@ -1,26 +1,20 @@
-"""What must travel so that a statement can be traced elsewhere: its plans by fingerprint, not by text."""
+"""Rows of a statement's lineage and of its plans' operators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import openlineage_name
-from eventlog_lineage.events.records import ExternalLineage
-from eventlog_lineage.lineage.cross_check import answers_of, compared
-from eventlog_lineage.lineage.grouping.statement_groups import StatementGroup
+from eventlog_lineage.harvest.row_batches import Row, RowBatches
 from eventlog_lineage.lineage.results.masking import attributes_only, without_literals
-from eventlog_lineage.lineage.tracing.catalog_settings import CatalogSettings
-from eventlog_lineage.lineage.tracing.load_texts import texts_of
-from eventlog_lineage.lineage.tracing.statement_context import NO_CONTEXT, StatementContext
-from eventlog_lineage.lineage.tracing.streaming import StreamPlaces
-from eventlog_lineage.lineage.tracing.trace_statement import AttributeLink, Statement, StatementLineage, trace
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import SchemaSign
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.nodes import Plan, walk
 from eventlog_lineage.plan.read_plan import read_plan
-from eventlog_lineage.plan.views import ViewRead
 from eventlog_lineage.store.schema.history_tables import LINEAGE_SCHEMAS
 from eventlog_lineage.store.schema.tables import (
     LINEAGE_EDGES,
@@ -32,87 +26,23 @@ from eventlog_lineage.store.schema.tables import (
     SEEN_PLACES,
 )
 
-from .row_batches import Row, RowBatches
-
 _DETAIL_LIMIT = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class TraceTask:
-    """A distinct combination of plans.
-
-    Attributes:
-        lineage_id: Its name.
-        fingerprints: The statement's plans, then those that explain open attributes.
-        size: How many of them are the statement's own.
-        links: Which attribute explains which.
-        catalog_settings: What the plans are read with.
-        stream: Where the streaming query of a micro-batch reads and writes.
-        batch: Which of the plans is the micro-batch that a statement of a batch's function reads.
-        answers: What other tools in the log say of it.
-        views: The views that it reads and its plans do not name.
-        context: What the application says of it outside of its plans.
-        numbers: Per own plan the attribute ids to read it with.
-    """
-
-    lineage_id: str
-    fingerprints: tuple[str, ...]
-    size: int
-    links: tuple[AttributeLink, ...]
-    catalog_settings: CatalogSettings
-    stream: StreamPlaces | None = None
-    batch: int | None = None
-    answers: tuple[ExternalLineage, ...] = ()
-    views: tuple[ViewRead, ...] = ()
-    context: StatementContext = NO_CONTEXT
-    numbers: tuple[tuple[int, ...], ...] = ()
-
-
-def trace_task_of(
-    group: StatementGroup, catalog_settings: CatalogSettings, answers: Mapping[int, ExternalLineage]
-) -> TraceTask:
-    """The shape of a statement, with what other tools say of its executions."""
-    return TraceTask(
-        group.lineage_id,
-        group.fingerprints,
-        len(group.members),
-        group.links,
-        catalog_settings,
-        group.stream,
-        group.batch,
-        answers_of(group, answers),
-        group.views,
-        group.context,
-        group.numbers,
-    )
-
-
-def run_trace_task(
-    shape: TraceTask, texts: Mapping[str, str], batches: RowBatches, *, mask_literals: bool = False
+def add_lineage(
+    statement: Statement, texts: Mapping[str, str], batches: RowBatches, *, mask_literals: bool = False
 ) -> None:
-    """Traces a statement once for all its runs, and adds the rows that say what it does.
+    """Trace a statement once for all its runs, and add the rows of its lineage and of its plans' operators.
 
     Args:
-        shape: The combination of plans.
+        statement: The statement of one run.
         texts: Fingerprint to plan text.
-        batches: Where the rows go.
+        batches: Receives the rows.
         mask_literals: Leave the statement's literals out of them.
     """
-    statement = Statement(
-        texts=texts_of(shape.fingerprints, texts, shape.numbers),
-        size=shape.size,
-        links=shape.links,
-        catalog_settings=shape.catalog_settings,
-        stream=shape.stream,
-        batch=shape.batch,
-        views=shape.views,
-        context=shape.context,
-    )
-    lineage = trace(statement)
-    for answer in shape.answers:
-        lineage = compared(lineage, answer)
-    _add_lineage(shape.lineage_id, without_literals(lineage) if mask_literals else lineage, batches)
-    for fingerprint in dict.fromkeys(shape.fingerprints[: shape.size]):
+    lineage = trace(statement, texts)
+    _add_lineage(statement.lineage_id, without_literals(lineage) if mask_literals else lineage, batches)
+    for fingerprint in dict.fromkeys(statement.fingerprints[: statement.size]):
         if fingerprint in texts:
             batches.add(PLAN_NODES, *_node_rows(fingerprint, texts[fingerprint], mask_literals))
 

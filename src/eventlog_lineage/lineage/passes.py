@@ -1,0 +1,55 @@
+"""The tracer: named passes over one `StatementTrace`, in the order of `PASSES`."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from .format_passes import format_passes
+from .tracing.command_results import add_merge_clauses, bind_called_table
+from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
+from .tracing.maintenance_calls import replace_by_maintenance
+from .tracing.merge import bind_merge
+from .tracing.resolve_plans import resolve_plans
+from .tracing.statement_trace import StatementTrace
+from .tracing.streaming import add_stream_sink, apply_batch_filters
+
+
+class StatementPass(Protocol):
+    """One step of tracing a statement: a pure function from trace to trace.
+
+    A pass that does not apply to the statement returns the trace that it got.
+    """
+
+    def __call__(self, trace: StatementTrace, /) -> StatementTrace:
+        """Return the trace with what this pass adds."""
+
+
+PASSES: tuple[StatementPass, ...] = (
+    format_passes("plans"),
+    resolve_plans,
+    link_across_plans,
+    bind_own_plans,
+    apply_batch_filters,
+    bind_merge,
+    bind_called_table,
+    add_merge_clauses,
+    format_passes("write"),
+    unbound_to_gaps,
+    replace_by_maintenance,
+    add_stream_sink,
+)
+"""All passes. Table formats contribute passes in two phases: before the plans are resolved, and for writes."""
+
+
+def run_passes(trace: StatementTrace) -> StatementTrace:
+    """Run all passes over a statement.
+
+    Args:
+        trace: The statement with its texts.
+
+    Returns:
+        The trace with the flows of the statement's executions, every attribute bound or reported.
+    """
+    for each in PASSES:
+        trace = each(trace)
+    return trace

@@ -1,0 +1,131 @@
+"""What a statement's flows come to: its edges, reads and writes, gaps and schema observations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from eventlog_lineage.lineage.tracing.choose_source import columns_of, target_of, teller
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason, SchemaSign
+from eventlog_lineage.operators.derivations.derivation import cut
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+
+from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
+from .edges import build_edges
+from .lineage_fingerprint import lineage_fingerprint
+from .missing_source_gaps import answers, no_rows, told_once
+from .schema_observations import Shown, schema_signs
+from .view_reads import view_uses
+
+_CHANGES = frozenset({"merge", "update", "delete"})
+"""Modes of writes that have an influence on the whole table even where they assign no column."""
+
+_OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
+"""What an outer command's plan leaves open although an inner plan tells the lineage."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLineage:
+    """What a statement reads, writes and derives.
+
+    Attributes:
+        fingerprint: Names the lineage; equal for statements whose edges differ in literals only.
+        command: The command, or `query`.
+        target: What it writes, the first of a multi-insert's; None for a query.
+        mode: How it writes; empty for a query.
+        edges: Source to target columns.
+        uses: Datasets read and written.
+        aliases: (table's name, location) for every table whose files' place was seen.
+        datasets: Every dataset that was seen, with what is known of it.
+        gaps: What could not be told.
+        signs: What it shows of the datasets' schemas.
+    """
+
+    fingerprint: str
+    command: str
+    target: Dataset | None
+    mode: str
+    edges: tuple[Edge, ...]
+    uses: tuple[DatasetAccess, ...]
+    aliases: tuple[tuple[str, str], ...]
+    datasets: tuple[Dataset, ...]
+    gaps: tuple[Gap, ...]
+    signs: tuple[SchemaSign, ...] = ()
+
+
+def lineage_of(trace: StatementTrace) -> StatementLineage:
+    """Return the lineage of a traced statement; a multi-insert is one statement with several targets.
+
+    Args:
+        trace: The statement after all passes.
+    """
+    root = trace.root
+    if not root.inserts:
+        return _lineage(trace, trace.flows, trace.gaps)
+    inserts = [_lineage(trace, [insert], ()) for insert in root.inserts]
+    return _together(inserts, reads_of(root.reads, trace.linked_reads, ()), (*trace.gaps, *root.gaps))
+
+
+def _together(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
+    """One statement that writes several targets: the first stands for it, the edges name their own."""
+    edges = tuple(edge for insert in inserts for edge in insert.edges)
+    others = tuple(use for insert in inserts for use in insert.uses if use.mode)  # writes, and views read through
+    uses = (*accesses_of(reads, None, ()), *dict.fromkeys(others))
+    told = tuple(dict.fromkeys((*gaps, *(gap for insert in inserts for gap in insert.gaps))))
+    return replace(
+        inserts[0],
+        fingerprint=lineage_fingerprint(edges, uses, told),
+        edges=edges,
+        uses=uses,
+        aliases=tuple(dict.fromkeys(alias for insert in inserts for alias in insert.aliases)),
+        datasets=tuple(dict.fromkeys(dataset for insert in inserts for dataset in insert.datasets)),
+        gaps=told,
+        signs=tuple(dict.fromkeys(sign for insert in inserts for sign in insert.signs)),
+    )
+
+
+def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap]) -> StatementLineage:
+    statement = trace.statement
+    told = teller(flows)
+    write = target_of(flows)
+    columns = columns_of(told, write)
+    if write is not None and write.columns is None and write.names and not columns:
+        columns = told.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
+        found = (*found, no_rows(write))
+    target = write.target if write else None
+    moves = columns or (write is not None and write.mode in _CHANGES)
+    edges = build_edges(columns, told.conditions, target.name if target else None) if moves else ()
+    outer = [gap for gap in flows[0].gaps if told is flows[0] or gap.reason in _OUTER_REASONS]
+    inner = [
+        gap for gap in told.gaps if write is None or told is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
+    ]
+    answered = answers(trace.own_texts, told, columns)
+    typed = (_without_database(write),) if write is not None and write.is_typed else ()
+    gaps = told_once((*found, *outer, *inner, *answered, *typed))
+    reads = () if told.command and write is None else reads_of(told.reads, trace.linked_reads, edges)
+    views = view_uses(trace.own_texts, statement.context.views, target.name if target else None)
+    uses = (*accesses_of(reads, write, columns), *views)
+    text = next((text for text, flow in zip(trace.texts, flows, strict=False) if flow is told), "")
+    return StatementLineage(
+        fingerprint=lineage_fingerprint(edges, uses, gaps),
+        command=flows[0].command or "query",
+        target=target,
+        mode=write.mode if write else "",
+        edges=edges,
+        uses=uses,
+        aliases=aliases_of(flows, reads, write, statement.catalog_settings),
+        datasets=tuple(dict.fromkeys((*datasets_of(reads, told, write), *(use.dataset for use in views)))),
+        gaps=gaps,
+        signs=schema_signs(Shown(flows, told, text, write, columns, edges)),
+    )
+
+
+def _without_database(write: Write) -> Gap:
+    """For a target that is named as the user wrote it, where nothing says in which database the session was."""
+    return Gap(
+        GapReason.UNKNOWN_TARGET,
+        write.node_name,
+        f"the table is printed without its database, and taken for {write.target.name}",
+        "nothing in the log says which database the session was in: name it in the statement",
+    )

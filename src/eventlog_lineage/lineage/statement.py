@@ -1,0 +1,114 @@
+"""A statement: the plans of its executions, the links between them, and the evidence from outside of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eventlog_lineage.events.records import ExternalLineage
+from eventlog_lineage.plan.views import ViewRead
+
+from .catalog_settings import NO_SETTINGS, CatalogSettings
+from .stream_locations import StreamLocations
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeLink:
+    """An attribute that is unbound in one plan and bound in another.
+
+    Attributes:
+        plan: The plan with the unbound attribute: its index in `Statement.fingerprints`.
+        attribute: The attribute: its index in the plan's own numbering (`Numbered.ids`).
+        producer: The plan that may bind it.
+        bound: The attribute there: its index in that plan's numbering.
+    """
+
+    plan: int
+    attribute: int
+    producer: int
+    bound: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedTable:
+    """A table that the jobs of a statement scan.
+
+    Attributes:
+        name: Its full name.
+        format: The table format.
+        columns: The columns that the application's plans list; empty if they list none.
+        whole: Its complete column lists, in the table's order, before and after changes of its schema.
+    """
+
+    name: str
+    format: str
+    columns: tuple[str, ...] = ()
+    whole: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StatementContext:
+    """Evidence for a statement's lineage from outside its plans: jobs, progress events, other executions.
+
+    Most statements have none. A new kind of evidence is a field here, with its label in `statement_key.context_key`:
+    statements with different evidence must not share a lineage id.
+
+    Attributes:
+        stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
+        batch: Index of the plan of the micro-batch whose rows this statement of a `foreachBatch` function reads.
+        views: The views that it reads and that its plans do not name.
+        commit_location: Location of the table that its jobs commit to, if its plans do not name it.
+        tables: (bare name, name with its database) of the tables that its plans print without a database.
+        maintained_table: Full name of the table that a maintenance procedure ran on.
+        scanned: The tables that its jobs scan, if no plan has the query of the rows.
+        id_offsets: (index in the root plan's numbering, distance) of the attributes whose ids are close to that of
+            the first one that another plan binds.
+        attribute_ids: Per execution the attribute ids to read its plan with. Its executions share attributes, and a
+            stored text may be that of another run. Empty if no execution needs another's attributes.
+    """
+
+    stream: StreamLocations | None = None
+    batch: int | None = None
+    views: tuple[ViewRead, ...] = ()
+    commit_location: str = ""
+    tables: tuple[tuple[str, str], ...] = ()
+    maintained_table: str = ""
+    scanned: tuple[ScannedTable, ...] = ()
+    id_offsets: tuple[tuple[int, int], ...] = ()
+    attribute_ids: tuple[tuple[int, ...], ...] = ()
+
+
+NO_CONTEXT = StatementContext()
+"""The context of a plain statement: its own plan is all there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement with everything that is needed to trace it, except the texts of its plans.
+
+    Attributes:
+        members: Ids of its executions, the root's first, then in order.
+        fingerprints: Its plans: one per execution, then those that bind attributes of the others.
+        links: Which attribute of which plan is bound by which other plan.
+        lineage_id: Identifies the combination of plans and evidence; equal for all runs of it.
+        catalog_settings: The settings that its plans are read with.
+        context: Evidence from outside of its plans.
+        external: Lineage that other tools report for it in the same log.
+    """
+
+    members: tuple[int, ...]
+    fingerprints: tuple[str, ...]
+    links: tuple[AttributeLink, ...] = ()
+    lineage_id: str = ""
+    catalog_settings: CatalogSettings = NO_SETTINGS
+    context: StatementContext = NO_CONTEXT
+    external: tuple[ExternalLineage, ...] = ()
+
+    @property
+    def root(self) -> int:
+        """The root execution's id."""
+        return self.members[0]
+
+    @property
+    def size(self) -> int:
+        """The number of its executions; the first `size` plans are theirs."""
+        return len(self.members)

@@ -1,0 +1,110 @@
+"""Where streaming queries read and write, from their progress events and the options that plans print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.streams import KAFKA_SINK, class_of, keeps_nothing, stream_sink, stream_source, topic
+from eventlog_lineage.events.records import StreamProgress
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.write_targets import table_of
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.nodes import Plan, PlanNode
+
+NESTING = "ForeachBatchSink"
+"""The sink of a query whose batches are handed to the user's function, which runs statements of its own."""
+
+_WRITES = frozenset({"WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1"})
+_SERVERS = "kafka.bootstrap.servers"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLocations:
+    """Where a streaming query reads and writes, according to its progress events.
+
+    Attributes:
+        sources: Per source the datasets that it reads; None for a connector that prints its class only.
+        sink: The dataset that it writes; None if nothing is kept or the connector prints its class only.
+        unnamed_sink: Class of a sink that prints nothing else; empty otherwise.
+        servers: Brokers of an unnamed Kafka sink, if its options are known.
+        nests: The batches are passed to a function (`foreachBatch`).
+    """
+
+    sources: tuple[tuple[Dataset, ...] | None, ...] = ()
+    sink: Dataset | None = None
+    unnamed_sink: str = ""
+    servers: str = ""
+    nests: bool = False
+
+    def with_sink_of(self, logical: Iterable[Plan]) -> StreamLocations:
+        """Return the locations with the sink that a logical plan names, if the progress events do not name it.
+
+        Args:
+            logical: The batch's logical plans: extended text prints the query's options (3.1+), `path` and `topic`
+                among them.
+        """
+        if not self.unnamed_sink:
+            return self
+        roots = (plan.root for plan in logical if plan.root is not None and plan.root.operator in _WRITES)
+        for parts, options in ((arguments(root), _options(root)) for root in roots):
+            servers = options.get(_SERVERS, self.servers)
+            if (sink := _sink(parts, options)) is not None:
+                return replace(self, sink=sink, unnamed_sink="", servers=servers)
+            if servers:
+                return replace(self, servers=servers)
+        return self
+
+    def inside(self) -> StreamLocations:
+        """Return the locations for a statement of a batch's function: it reads the stream and writes elsewhere."""
+        return StreamLocations(self.sources)
+
+
+def locate_streams(progress: Iterable[StreamProgress]) -> dict[str, StreamLocations]:
+    """Return the locations of every streaming query of an application.
+
+    Args:
+        progress: The progress events of all its queries, in the log's order.
+
+    Returns:
+        Run id of the query to its locations.
+    """
+    last: dict[str, StreamProgress] = {}
+    offsets: dict[tuple[str, int], list[str | None]] = {}
+    for each in progress:
+        last[each.run_id] = each
+        for index, (_, start, end, _) in enumerate(each.sources):
+            offsets.setdefault((each.run_id, index), [])[:] = [start, end]
+    return {run_id: _locations(each, offsets) for run_id, each in last.items()}
+
+
+def _locations(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[str | None]]) -> StreamLocations:
+    sources = tuple(
+        stream_source(description, offsets.get((progress.run_id, index), ()))
+        for index, (description, *_) in enumerate(progress.sources)
+    )
+    sink = stream_sink(progress.sink, progress.name)
+    unnamed = "" if sink or keeps_nothing(progress.sink) else class_of(progress.sink)
+    return StreamLocations(sources, sink, unnamed, nests=NESTING in progress.sink)
+
+
+def _options(node: PlanNode) -> dict[str, str]:
+    """Return the query's options from ``[`cat`.`db`.`t`, ]PaimonSink@1f, <id>, [queryName=q, path=/x], Append, 0``."""
+    items = (item.partition("=") for part in arguments(node) if is_list(part) for item in split_items(inner(part)))
+    return {key.lower(): value for key, _, value in items}
+
+
+def _sink(parts: Sequence[str], options: Mapping[str, str]) -> Dataset | None:
+    """Return the table, path or topic of a write with these arguments; None if they do not name it."""
+    if (named := table_of(parts)) is not None:
+        return named
+    if "topic" in options and any(class_of(part) == KAFKA_SINK for part in parts):
+        return topic(options["topic"], options.get(_SERVERS, ""))
+    return naming.path(options["path"], format=_format(parts)) if "path" in options else None
+
+
+def _format(parts: Sequence[str]) -> str:
+    """Return the format of a sink's class: Paimon's is the one that prints nothing else."""
+    return "paimon" if any("PaimonSink@" in part for part in parts) else ""

@@ -1,0 +1,68 @@
+"""Passes: bind the attributes that a statement's plans leave unbound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
+from eventlog_lineage.operators.attribute_links import explain
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.plan.summary.fingerprint import number_plan
+from eventlog_lineage.plan.table_state import is_internal_query
+
+from . import hudi_merge
+from .logical_fallback import logical_fallback
+from .match_by_name import matched_by_name
+from .merge import MERGES
+from .statement_trace import PlanTrace, StatementTrace
+
+_BOUND_LATER = MERGES | {hudi_merge.COMMAND}
+"""Commands with passes of their own, which bind their attributes."""
+
+
+def link_across_plans(trace: StatementTrace) -> StatementTrace:
+    """Bind attributes of each plan by the outputs of the plans that are linked to it."""
+    statement = trace.statement
+    linked = {index for link in statement.links for index in (link.plan, link.producer)}
+    ids = {index: number_plan(trace.texts[index]).ids for index in linked}
+    produced: dict[tuple[int, int], Output] = {}
+    plans = list(trace.plans)
+    for index in reversed(range(len(plans))):
+        links = [link for link in statement.links if link.plan == index]
+        bindings = {
+            ids[index][link.attribute]: produced[link.producer, ids[link.producer][link.bound]]
+            for link in links
+            if (link.producer, ids[link.producer][link.bound]) in produced
+        }
+        plans[index] = replace(plans[index], bindings=bindings)
+        for number, output in plans[index].resolution.made.items():
+            bound, _ = explain(Flow(outputs=(output,)), bindings)
+            produced[index, number] = bound.outputs[0]
+    known: dict[int, Output] = {}
+    for each in reversed(plans[: statement.size]):
+        known |= {**each.bindings, **each.inputs.given}
+    return replace(trace, plans=tuple(plans), bindings=known)
+
+
+def bind_own_plans(trace: StatementTrace) -> StatementTrace:
+    """Bind the attributes of each execution's plan: by linked plans, by its logical plans, at last by name."""
+    flows = [_bound(trace, index, trace.plans[index]) for index in range(trace.statement.size)]
+    return replace(trace, flows=tuple(flows))
+
+
+def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
+    flow = plan.resolution.flow
+    if flow.command in _BOUND_LATER:
+        return flow
+    text = trace.texts[index]
+    if not is_internal_query(text):
+        flow = (
+            logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow) or flow
+        )
+    scanned = trace.statement.context.scanned if index == 0 else ()
+    return with_gap(*matched_by_name(flow, plan.bindings, scanned, trace.id_offsets()))
+
+
+def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:
+    """Report the attributes of the root that are still unbound: a stream's rows may have no known source either."""
+    return trace.with_root(with_gap(*explain(trace.root, {})))

@@ -1,0 +1,86 @@
+"""Pass: resolve each plan of a statement by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.operators.flow import Flow
+from eventlog_lineage.plan.logical_plans import logical_plans
+from eventlog_lineage.plan.nodes import Plan
+from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.summary.fingerprint import number_plan
+from eventlog_lineage.plan.table_state import is_internal_query
+
+from . import command_results
+from .logical_fallback import hides
+from .resolve_plan import PlanInputs, Resolution
+from .statement_trace import COMMAND_RESULT, PlanTrace, StatementTrace
+from .streaming import batch_rows
+
+_MISSING_HINT = "the log has no text for it: spark.sql.ui.explainMode is none, or the log was cut"
+
+
+def resolve_plans(trace: StatementTrace) -> StatementTrace:
+    """Resolve the plans, the last first: later plans bind attributes of earlier ones.
+
+    The root's plan gets the subqueries of the others, as a command may print no plan of its own subqueries; the plans
+    of a `foreachBatch` function get the rows of their micro-batch.
+    """
+    statement, gaps = trace.statement, list(trace.gaps)
+    plans: list[PlanTrace] = []
+    batch = Flow()
+    subqueries: dict[int, Flow] = {}
+    for index in reversed(range(len(trace.texts))):
+        is_own = index < statement.size
+        plan, gap = _read(trace.texts[index])
+        if gap is not None and is_own:
+            gaps.append(gap)
+        given = batch_rows(plan, batch.outputs) if is_own and batch.outputs else {}
+        inputs = PlanInputs(given=given, subqueries=subqueries if index == 0 else {})
+        resolution = Resolution(Flow(), {})
+        if plan is not None:
+            resolution = trace.resolve(plan, _requested(trace, index), inputs)
+        if is_own:
+            found = _subqueries(trace, index, resolution, inputs)
+            subqueries |= {each: flow for each, flow in found.items() if each not in subqueries or not hides(flow)}
+        if index == statement.context.batch:
+            batch = resolution.flow
+        plans.insert(0, PlanTrace(plan, resolution, inputs))
+    flows = tuple(each.resolution.flow for each in plans[: statement.size])
+    return replace(trace, plans=tuple(plans), flows=flows, gaps=tuple(gaps))
+
+
+def _read(text: str) -> tuple[Plan | None, Gap | None]:
+    """Read a plan; a text that is missing or unreadable is a gap, an internal query is not."""
+    if is_internal_query(text):
+        return None, None
+    if not text.strip():
+        return None, Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT)
+    try:
+        return read_plan(text), None
+    except PlanSyntaxError as error:
+        return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint)
+
+
+def _requested(trace: StatementTrace, index: int) -> set[int]:
+    """Return the ids of a plan's attributes that other plans leave unbound."""
+    places = [link.bound for link in trace.statement.links if link.producer == index]
+    ids = number_plan(trace.texts[index]).ids if places else ()
+    return {ids[place] for place in places}
+
+
+def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
+    """Return a plan's subqueries by number; those that do not name their tables from the text's logical plans."""
+    text = trace.texts[index]
+    if resolution.flow.command == COMMAND_RESULT:
+        return command_results.parsed_subqueries([text], trace.resolve)
+    found = dict(resolution.subqueries)
+    hidden = {number for number, flow in found.items() if hides(flow)}
+    for plan in logical_plans(text) if hidden else ():
+        logical = trace.resolve(plan, (), inputs).subqueries
+        found |= {number: logical[number] for number in hidden & logical.keys() if not logical[number].gaps}
+        hidden -= {number for number in logical if not logical[number].gaps}
+    return found

@@ -1,0 +1,118 @@
+"""The value that the passes hand on: a statement with what is known of its lineage so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.model import Gap
+from eventlog_lineage.operators.attribute_links import Known
+from eventlog_lineage.operators.flow import Flow, Output, Read
+from eventlog_lineage.plan.nodes import Plan
+from eventlog_lineage.plan.summary.fingerprint import number_plan
+
+from .resolve_plan import PlanInputs, Resolution, resolve
+
+COMMAND_RESULT = "CommandResult"
+"""The execution that returns a command's result (3.2+); its text prints the command's plans once more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlanTrace:
+    """One plan of a statement, resolved by itself.
+
+    Attributes:
+        plan: The plan as read; None for a missing or unreadable text, and for an internal query.
+        resolution: The plan's flow, the bound outputs that other plans request, and its subqueries.
+        inputs: What the plan was resolved with.
+        bindings: Attributes that other plans of the application bind, by id.
+    """
+
+    plan: Plan | None
+    resolution: Resolution
+    inputs: PlanInputs = field(default_factory=PlanInputs)
+    bindings: Known = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementTrace:
+    """A statement, with what the passes have found out about it so far.
+
+    Attributes:
+        statement: The statement.
+        texts: The texts of its plans, in the order of `Statement.fingerprints`.
+        tables: Names that its plans print without a database, to the names with one; and what formats add.
+        plans: Its plans, in the same order; empty before they are resolved.
+        flows: The flows of its executions, the root's first.
+        bindings: Attributes of its executions that plans of other executions bind, by id.
+        gaps: What could not be resolved, apart from the gaps of its flows.
+    """
+
+    statement: Statement
+    texts: tuple[str, ...]
+    tables: Mapping[str, str]
+    plans: tuple[PlanTrace, ...] = ()
+    flows: tuple[Flow, ...] = ()
+    bindings: Mapping[int, Output] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()
+
+    @property
+    def root(self) -> Flow:
+        """The root execution's flow."""
+        return self.flows[0]
+
+    @property
+    def own_texts(self) -> tuple[str, ...]:
+        """The texts of its executions' plans."""
+        return self.texts[: self.statement.size]
+
+    @property
+    def linked_reads(self) -> list[Read]:
+        """The reads of the plans that bind attributes of its own plans."""
+        others = self.plans[self.statement.size :]
+        return [read for each in reversed(others) for read in each.resolution.flow.reads]
+
+    @property
+    def result_texts(self) -> list[str]:
+        """The texts of the executions that return the command's result, the root's left out."""
+        own = zip(self.texts[1:], self.flows[1:], strict=False)
+        return [text for text, flow in own if flow.command == COMMAND_RESULT]
+
+    def with_root(self, flow: Flow) -> StatementTrace:
+        """Return the trace with another flow of the root execution."""
+        return replace(self, flows=(flow, *self.flows[1:]))
+
+    def resolve(
+        self, plan: Plan, requested: Sequence[int] | set[int] = (), inputs: PlanInputs | None = None
+    ) -> Resolution:
+        """Resolve a plan with all that is known of the statement.
+
+        Args:
+            plan: The plan as read.
+            requested: Ids of the attributes whose outputs are asked for.
+            inputs: Rows and subqueries from other plans.
+        """
+        stream, settings = self.statement.context.stream, self.statement.catalog_settings
+        known = inputs or PlanInputs()
+        sources = stream.sources if stream is not None else ()
+        return resolve(
+            plan, PlanInputs(dict(settings.catalogs), sources, self.tables, known.given, known.subqueries), requested
+        )
+
+    def id_offsets(self) -> dict[int, int]:
+        """Return `StatementContext.id_offsets` by the ids of the root's text."""
+        if not self.statement.context.id_offsets:
+            return {}
+        ids = number_plan(self.texts[0]).ids
+        return {ids[index]: distance for index, distance in self.statement.context.id_offsets}
+
+
+def start_trace(statement: Statement, texts: Sequence[str]) -> StatementTrace:
+    """Return the trace that the first pass gets.
+
+    Args:
+        statement: The statement.
+        texts: The texts of its plans.
+    """
+    return StatementTrace(statement, tuple(texts), dict(statement.context.tables))
