@@ -30,7 +30,7 @@ from eventlog_lineage.lineage.application import TracedStatement, trace_log
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from sample_logs_truth import Statement, load_truth  # noqa: E402 - its folder is on the path only now
+from support.sample_logs_truth import Statement, load_truth  # noqa: E402 - its folder is on the path only now
 
 SHOP = Path("/tmp/sample_warehouse")
 LISTENER = "org.apache.kyuubi.plugin.lineage.SparkOperationLineageQueryExecutionListener"

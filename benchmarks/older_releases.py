@@ -22,9 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
-from lakehouse_truth import ToldLog  # noqa: E402 - its folder is on the path only now
 from make_lakehouse_logs import Log, publish, run_statements  # noqa: E402 - likewise
-from sample_logs_truth import Statement, load_truth  # noqa: E402 - likewise
+from support.lakehouse_truth import ToldLog  # noqa: E402 - its folder is on the path only now
+from support.sample_logs_truth import Statement, load_truth  # noqa: E402 - likewise
 
 TRUTH = ROOT / "tests" / "lakehouse_logs"
 SHOP = Path("/tmp/older_shop")

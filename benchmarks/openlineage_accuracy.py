@@ -31,7 +31,7 @@ from eventlog_lineage.lineage.application import trace_log
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from sample_logs_truth import load_truth  # noqa: E402 - its folder is on the path only now
+from support.sample_logs_truth import load_truth  # noqa: E402 - its folder is on the path only now
 
 SHOP = Path("/tmp/lakehouse_shop")
 AGENT = "io.openlineage:openlineage-spark_2.12:1.53.0"

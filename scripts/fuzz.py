@@ -28,8 +28,6 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 
-from event_log_writing import ENCODERS  # type: ignore[import-not-found]
-
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
@@ -46,6 +44,7 @@ from eventlog_lineage.plan.read_plan import read_plan
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, summarize_plan, unpack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 from eventlog_lineage.redaction import PLAIN
+from support.event_logs import ENCODERS  # type: ignore[import-not-found]
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
 HOSTILE = [

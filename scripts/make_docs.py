@@ -32,7 +32,7 @@ from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from shop import open_shop
+from support.shop import open_shop
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES_PAGE = DOCS / "tables.md"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from goldens import FIXTURES, golden_text
+from support.goldens import FIXTURES, golden_text
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from readme import README, run, settled, shown_commands
+from support.readme import README, run, settled, shown_commands
 
 
 def main() -> None:

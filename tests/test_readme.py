@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from readme import README, ROOT, run, settled, shown_commands
+from support.readme import README, ROOT, run, settled, shown_commands
 
 TEXT = README.read_text()
 

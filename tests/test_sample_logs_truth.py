@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import zstandard
 
-from sample_logs_truth import Statement, TrueEdge, load_truth
+from support.sample_logs_truth import Statement, TrueEdge, load_truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

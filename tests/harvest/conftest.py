@@ -8,11 +8,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from processes import run
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.harvest.spark.session import spark_context
+from support.processes import run
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 APP = "nightly-sales-4-3"

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from processes import environment
-from test_run import LOGS, contents
+
+from support.processes import environment
+from support.sample_store import LOGS, contents
 
 ROOT = Path(__file__).resolve().parents[2]
 SPARK = Path(pyspark.__file__).parent

@@ -9,12 +9,12 @@ from pathlib import Path
 import duckdb
 import pytest
 from pyspark import SparkContext
-from test_run import LOGS, ROLLING, contents
 
 from eventlog_lineage.harvest import input_splits, run
 from eventlog_lineage.harvest.job import run_job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.store.publish.versions import current_version
+from support.sample_store import LOGS, ROLLING, contents
 
 APP = "nightly-sales-4-3"
 STATUS = f"appstatus_{APP}"

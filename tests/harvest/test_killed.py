@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from processes import command, environment, run
-from test_run import contents
+
+from support.processes import command, environment, run
+from support.sample_store import contents
 
 pytestmark = pytest.mark.spark
 

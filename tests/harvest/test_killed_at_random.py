@@ -20,8 +20,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from processes import command, environment, run
-from reading_stores import State, in_duckdb, in_parquet
+
+from support.processes import command, environment, run
+from support.store_readers import State, in_duckdb, in_parquet
 
 KILLS = int(os.environ.get("KILLS", "3"))
 SEED = int(os.environ.get("KILLS_SEED", "7"))
@@ -79,7 +80,7 @@ def copied(first: Path, store: Path, allowed: list[State], count: Counter[str]) 
     shutil.copytree(first, store, symlinks=True)
     file = store.with_suffix(".json")
     file.write_text(json.dumps(allowed))
-    script = [sys.executable, str(Path(__file__).with_name("reading_stores.py")), str(store), str(file)]
+    script = [sys.executable, str(Path(__file__).parents[1] / "support" / "store_readers.py"), str(store), str(file)]
     with subprocess.Popen(
         script, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as reader:

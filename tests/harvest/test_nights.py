@@ -9,8 +9,8 @@ from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, harvest
 from eventlog_lineage.history.job_names import DEFAULT_PATTERNS, JobNameRule
-from nights_truth import LOGS, told, truth
-from store_rows import rows
+from support.nights_truth import LOGS, told, truth
+from support.store_rows import rows
 
 
 @pytest.mark.spark

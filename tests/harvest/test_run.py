@@ -14,23 +14,11 @@ from eventlog_lineage.errors import LogError, SparkLostError, StoreError
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest import input_splits, job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+from support.sample_store import LOGS, ROLLING, contents
 
-LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
-ROLLING = LOGS / "eventlog_v2_nightly-sales-4-3"
 PLAIN = LOGS / "nightly-sales-3-3"
 
 pytestmark = pytest.mark.spark
-
-
-def contents(store: Path) -> dict[str, list[tuple[object, ...]]]:
-    """All rows of the public tables but those that tell of the harvest itself."""
-    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
-        return {
-            table.name: sorted(connection.execute(f"SELECT * FROM {table.name}").fetchall(), key=repr)
-            for table in PUBLIC_TABLES
-            if table.name not in {"harvests", "harvested_logs"}
-        }
 
 
 def test_each_step_is_told_in_its_turn_and_to_its_end(spark: SparkContext, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from sample_logs_truth import Statement, load_truth
-from truth import FoundEdge, FoundStatement, differences
+from support.sample_logs_truth import Statement, load_truth
+from support.truth import FoundEdge, FoundStatement, differences
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 TRUTH = [statement for path in sorted(LOGS.glob("*.truth")) for statement in load_truth(path)]

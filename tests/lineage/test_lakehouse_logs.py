@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.plan.plan_text import Mode, sections
-from lakehouse_truth import ToldLog
-from sample_logs_truth import Statement, load_truth
+from support.lakehouse_truth import ToldLog
+from support.sample_logs_truth import Statement, load_truth
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 TRUTH = [statement for path in sorted(LOGS.glob("*.truth")) for statement in load_truth(path)]

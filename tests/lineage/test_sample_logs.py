@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lakehouse_truth import ToldLog
-from sample_logs_truth import Statement, load_truth
-from truth import FoundStatement, differences
+from support.lakehouse_truth import ToldLog
+from support.sample_logs_truth import Statement, load_truth
+from support.truth import FoundStatement, differences
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 TRUTH = [statement for path in sorted(LOGS.glob("*.truth")) for statement in load_truth(path)]

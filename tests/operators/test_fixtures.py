@@ -11,7 +11,7 @@ from eventlog_lineage.operators.registry import rules
 from eventlog_lineage.plan.logical_plans import parsed_plan
 from eventlog_lineage.plan.nodes import walk
 from eventlog_lineage.plan.read_plan import read_plan
-from goldens import FIXTURES, golden_text
+from support.goldens import FIXTURES, golden_text
 
 PLANS = sorted(FIXTURES.glob("*/*.plan"))
 

@@ -1,0 +1,286 @@
+"""The commands that ask a store, from the words on the command line to what is printed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage import __version__
+from eventlog_lineage.cli.main import commands, essence, run
+from eventlog_lineage.cli.output import Shown, show
+from eventlog_lineage.store.queries.open_store import Answer
+from support.nights import Night
+
+A, B, C = "spark_catalog.raw.a", "spark_catalog.sales.b", "spark_catalog.mart.c"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "y", "AGGREGATION"), (f"{A}!k", "", "JOIN")], target=B)
+    shape = made.rows["lineages"][0]["lineage_fingerprint"]
+    made.add(
+        "lineage_gaps", lineage_fingerprint=shape, reason="unknown_operator", operator="Foo", detail="d", hint="tell us"
+    )
+    made.statement([(f"{B}!y", "z", "IDENTITY")], target=C, execution=2)
+    path = tmp_path_factory.mktemp("cli")
+    made.harvest(path)
+    return str(path)
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What a call prints; it must end well."""
+    assert run(words) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out
+
+
+def failure(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> str:
+    """The one line that a call prints on stderr."""
+    assert run(words) == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    return printed.err
+
+
+def test_upstream_as_plain_text_in_a_pipe(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    job = "nightly sales"
+    assert answer(capsys, "upstream", "mart.c.z", "--store", store) == (
+        "depth  source                   target                   how          expression  job\n"
+        f"1      {B}.y  {C}.z   IDENTITY     y           {job}: c InsertInto\n"
+        f"2      {A}.k    {B}    JOIN         k           {job}: b InsertInto\n"
+        f"2      {A}.x    {B}.y  AGGREGATION  x           {job}: b InsertInto\n"
+    )
+
+
+def test_upstream_as_json_and_csv_has_all_columns(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    records = json.loads(answer(capsys, "upstream", "c.z", "--direct-only", "--format", "json", "--store", store))
+    assert [record["source_column"] for record in records] == ["y", "x"]
+    assert records[1]["transformation"] == "AGGREGATION"
+    table = list(csv.DictReader(io.StringIO(answer(capsys, "upstream", "c.z", "--format", "csv", "--store", store))))
+    assert list(table[0]) == list(records[0])
+    assert table[0]["depth"] == "1"
+
+
+def test_downstream_as_mermaid_and_dot(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "downstream", "a.k", "--format", "mermaid", "--store", store) == (
+        "flowchart LR\n"
+        f'  subgraph d0["{A}"]\n    n0["k"]\n  end\n'
+        f'  subgraph d1["{B}"]\n    n1["all columns"]\n    n2["y"]\n  end\n'
+        f'  subgraph d2["{C}"]\n    n3["z"]\n  end\n'
+        '  n0 -.->|"JOIN"| n1\n'
+        '  n2 -->|"IDENTITY"| n3\n'
+    )
+    drawn = answer(capsys, "downstream", "raw.a", "--depth", "1", "--format", "dot", "--store", store)
+    assert drawn == (
+        "digraph lineage {\n  rankdir=LR; node [shape=box];\n"
+        f'  n0 [label="{A}"];\n  n1 [label="{B}"];\n  n0 -> n1 [label=""];\n}}\n'
+    )
+
+
+def test_a_trace_of_nothing_says_so(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "upstream", "a.x", "--store", store) == "nothing that the store knows of makes a.x\n"
+    assert answer(capsys, "upstream", "a.x", "--format", "json", "--store", store) == "[]\n"
+
+
+def test_columns_tells_sources_and_expressions(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    records = json.loads(answer(capsys, "columns", "sales.b", "--format", "json", "--store", store))
+    assert records == [
+        {
+            "ordinal": 1,
+            "column_name": "y",
+            "data_type": None,
+            "sources": [f"{A}.x"],
+            "transformations": ["AGGREGATION"],
+            "expressions": ["x"],
+            "jobs": ["nightly sales: b InsertInto"],
+            "last_written": "2026-11-18T01:01:00",
+        }
+    ]
+
+
+def test_gaps_are_grouped_by_reason_with_a_hint(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    records = json.loads(answer(capsys, "gaps", "--format", "json", "--store", store))
+    assert [(r["reason"], r["gaps"], r["statements"], r["for_example"], r["hint"]) for r in records] == [
+        ("unknown_operator", 1, 1, "Foo", "tell us")
+    ]
+    every = json.loads(answer(capsys, "gaps", "--all", "--format", "json", "--store", store))
+    assert [(r["app_id"], r["execution_id"], r["job_name"]) for r in every] == [
+        ("app-0", 1, "nightly sales: b InsertInto")
+    ]
+
+
+def test_jobs_previews_another_rule_and_changes_nothing(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = tmp_path / "rule.txt"
+    rule.write_text("nightly\n@default\n")
+    for words, name in (
+        ([], "nightly sales: b InsertInto"),
+        (["--rule", str(rule)], "sales: b InsertInto"),
+        ([], "nightly sales: b InsertInto"),
+    ):
+        records = json.loads(answer(capsys, "jobs", *words, "--format", "json", "--store", store))
+        assert (records[0]["job_name"], records[0]["runs"], records[0]["targets"]) == (name, 1, [B])
+        assert records[0]["application"] == "nightly sales 2026-11-18"
+
+
+def test_sql_asks_anything_of_tables_views_and_macros(
+    store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = "SELECT source_column FROM upstream('c.z', direct_only := true) ORDER BY 1"
+    assert answer(capsys, "sql", query, "--store", store) == "source_column\nx\ny\n"
+    monkeypatch.setattr(
+        sys, "stdin", io.StringIO("SELECT [1, 2] AS a, TIMESTAMP '2026-11-20 01:02:03' AS b, NULL AS c")
+    )
+    assert answer(capsys, "sql", "-", "--format", "csv", "--store", store) == 'a,b,c\n"[1, 2]",2026-11-20T01:02:03,\n'
+
+
+def test_sql_cannot_change_the_store(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "read-only" in failure(capsys, 2, "sql", "DELETE FROM executions", "--store", store)
+
+
+def test_the_store_is_taken_from_the_environment(
+    store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVENTLOG_LINEAGE_STORE", store)
+    assert answer(capsys, "sql", "SELECT 1 AS one") == "one\n1\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "message"),
+    [
+        (2, ["upstream", "mart.cc.z"], "Error: no dataset or column of the store is called mart.cc.z; did you mean"),
+        (2, ["upstream"], "Error: Missing argument 'NAME'; see eventlog-lineage upstream --help"),
+        (2, ["upsteram", "x"], "Error: No such command 'upsteram'"),
+        (2, ["upstream", "x", "--depth", "0"], "Error: Invalid value for '--depth'"),
+        (2, ["upstream", "x", "--format", "xml"], "Error: Invalid value for '--format'"),
+        (2, ["sql", "SELEC 1"], "Error: the query fails: Parser Error: syntax error at or near"),
+        (1, ["gaps", "--store", "/nowhere"], "Error: there is no store (/nowhere); name the store with --store"),
+    ],
+)
+def test_errors_are_one_line_with_the_contracts_exit_code(
+    store: str, capsys: pytest.CaptureFixture[str], code: int, words: list[str], message: str
+) -> None:
+    chosen = [] if "--store" in words or len(words) == 1 or words[0] == "upsteram" else ["--store", store]
+    assert failure(capsys, code, *words, *chosen).startswith(message)
+
+
+@pytest.mark.parametrize("words", [["--debug", "gaps"], ["gaps", "--debug"]])
+def test_debug_shows_the_traceback_before_or_after_the_command(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*words, "--store", "/nowhere"]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+SPARKS = """An error occurred while calling z:org.apache.spark.api.python.PythonRDD.runJob.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 2.0 failed 1 times
+Traceback (most recent call last):
+  File "worker.py", line 3386, in main
+OSError: [Errno 28] No space left on device
+\tat org.apache.spark.api.python.BasePythonRunner$ReaderIterator.handlePythonException(PythonRunner.scala:645)
+Caused by: org.apache.spark.api.python.PythonException: Traceback (most recent call last):
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RuntimeError(SPARKS), "OSError: [Errno 28] No space left on device"),
+        (RuntimeError(": java.io.IOException: gone\n\tat x"), "java.io.IOException: gone"),
+        (KeyError("x"), "KeyError: 'x'"),
+        (ValueError(), "ValueError: no message"),
+        (ValueError("x" * 999), "ValueError: " + "x" * 287 + "…"),
+    ],
+)
+def test_an_unexpected_error_is_a_short_line(error: Exception, words: str) -> None:
+    assert essence(error) == words
+
+
+def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    names = commands.list_commands(commands.make_context("x", [], resilient_parsing=True))
+    assert {"columns", "downstream", "gaps", "jobs", "sql", "upstream"} <= set(names)
+    for name in names:
+        text = answer(capsys, name, "--help")
+        assert f"eventlog-lineage {name}" in text.split("Usage:")[1], name
+        assert "Example" in text, name
+        assert "--debug" in text, name
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Commands:\n  changes " in answer(capsys)
+
+
+def test_help_and_version_start_fast_and_import_nothing_heavy() -> None:
+    script = (
+        "import sys\nfrom eventlog_lineage.cli.main import run\nrun(['--help'])\nrun(['upstream', '--help'])\n"
+        "heavy = {'duckdb', 'pyspark', 'pyarrow', 'rich'} & set(sys.modules)\nassert not heavy, heavy\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    before = os.times()
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment, stdout=subprocess.DEVNULL)
+    after = os.times()
+    assert after.children_user - before.children_user < 2  # seconds of the processor; some 0.1 are usual
+    module = [sys.executable, "-m", "eventlog_lineage", "--version"]
+    told = subprocess.run(module, check=True, env=environment, capture_output=True, text=True)
+    assert told.stdout == f"eventlog-lineage {__version__}\n"
+
+
+def test_a_reader_that_goes_away_is_no_error(store: str) -> None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    query = "SELECT * FROM range(200000)"
+    with subprocess.Popen(
+        [sys.executable, "-m", "eventlog_lineage", "sql", query, "--store", store],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == "range\n"
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=60) == 0
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        """Claim to be one."""
+        return True
+
+
+def test_a_terminal_gets_a_drawn_table() -> None:
+    out = Terminal()
+    show(Shown(Answer(("name", "count"), [("[bold]a[/bold]", 1)])), out)
+    assert "┃" in out.getvalue()
+    assert "[bold]a[/bold]" in out.getvalue()
+
+
+def test_long_values_are_cut_in_plain_tables_only() -> None:
+    long = Answer(("text",), [("a\nb " + "x" * 100,)])
+    table, record = io.StringIO(), io.StringIO()
+    show(Shown(long), table)
+    show(Shown(long, "json"), record)
+    assert table.getvalue().splitlines()[1] == "a b " + "x" * 55 + "…"
+    assert json.loads(record.getvalue()) == [{"text": long.rows[0][0]}]
+
+
+def test_names_are_escaped_in_drawings() -> None:
+    edge = ('a"<b>#', None, "c\\", None, "DIRECT", None)
+    names = ("source_dataset", "source_column", "target_dataset", "target_column", "dependency", "transformation")
+    for form, expected in (("mermaid", '["a#quot;#lt;b>#35;"]'), ("dot", '[label="a\\"<b>#"]')):
+        out = io.StringIO()
+        show(Shown(Answer(names, [edge]), form), out)
+        assert expected in out.getvalue()

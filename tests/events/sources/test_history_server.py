@@ -1,0 +1,204 @@
+"""Logs from a History Server: from a small imitation, and from the real one that PySpark brings."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pyspark
+import pytest
+
+from eventlog_lineage.errors import LogError
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources import history_server
+from eventlog_lineage.events.sources.discovery import find_logs
+
+SAMPLES = Path(__file__).parents[2] / "sample_logs"
+ROLLING = SAMPLES / "eventlog_v2_nightly-sales-4-3"
+COMPRESSED = SAMPLES / "nightly-sales-3-5.zstd"
+GROWING = SAMPLES / "hourly-clicks-4-0.zstd.inprogress"
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/").replace("_DOT_", "."), content)
+    return packed.getvalue()
+
+
+def application(app_id: str, *attempts: str, completed: bool = True) -> dict[str, object]:
+    listed = [{"attemptId": each, "lastUpdatedEpoch": 1000 + n} for n, each in enumerate(attempts)] or [
+        {"lastUpdatedEpoch": 1}
+    ]
+    return {"id": app_id, "name": "n", "attempts": [{**each, "completed": completed} for each in listed]}
+
+
+class Imitation(BaseHTTPRequestHandler):
+    """Answers as the server does."""
+
+    answers: dict[str, bytes | int]
+    asked: list[tuple[str, str | None]]
+
+    def do_GET(self) -> None:  # noqa: D102
+        self.asked.append((self.path, self.headers["Authorization"]))
+        answer = self.answers.get(self.path, 404)
+        self.send_response(answer if isinstance(answer, int) else 200)
+        self.end_headers()
+        if isinstance(answer, bytes):
+            self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(history_server, "_PAUSES", (0, 0))
+    Imitation.answers, Imitation.asked = {}, []
+    with ThreadingHTTPServer(("127.0.0.1", 0), Imitation) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+def offer(applications: list[dict[str, object]], **logs: bytes | int) -> None:
+    api = "/api/v1/applications"
+    Imitation.answers[api] = json.dumps(applications).encode()
+    Imitation.answers.update({f"{api}/{name.replace('__', '/')}/logs": log for name, log in logs.items()})
+
+
+def test_each_attempt_is_a_log(server: str) -> None:
+    whole = COMPRESSED.read_bytes()
+    offer([application("app", "1", "2")], app__1=zipped(app_1_DOT_zstd=whole), app__2=zipped(app_2_DOT_zstd=whole))
+    logs = list(find_logs([server]))
+    api = f"{server}/api/v1/applications"
+    assert [(log.path, log.app_id, log.attempt_id) for log in logs] == [
+        (f"{api}/app/1/logs", "app", "1"),
+        (f"{api}/app/2/logs", "app", "2"),
+    ]
+    read, file = read_log(logs[0]), read_log(next(iter(find_logs([str(COMPRESSED)]))))
+    assert (read.state, read.executions) == (file.state, file.executions)
+
+
+def test_the_parts_of_a_rolling_log_are_read_in_their_order_whatever_the_zips(server: str) -> None:
+    parts = sorted(ROLLING.glob("events_*"), reverse=True)
+    files = {f"{ROLLING.name}__{part.name.replace('.', '_DOT_')}": part.read_bytes() for part in parts}
+    offer([application("app")], app=zipped(**{f"{ROLLING.name}__appstatus_app": b""}, **files))
+    read, folder = (read_log(next(iter(find_logs([source])))) for source in (server, str(ROLLING)))
+    assert (read.state, len(read.executions)) == ("complete", len(folder.executions))
+    assert read.counts.lines == folder.counts.lines
+
+
+def test_parts_of_different_codecs_are_one_log(server: str) -> None:
+    text = b'{"Event":"SparkListenerLogStart","Spark Version":"3.5.9"}\n'
+    files = {"l__events_1_a_DOT_compact": text, "l__events_2_a_DOT_zstd": COMPRESSED.read_bytes()}
+    offer([application("app")], app=zipped(**files))
+    assert read_log(next(iter(find_logs([server])))).counts.lines == 1548
+
+
+def test_an_attempt_that_runs_is_in_progress(server: str) -> None:
+    offer([application("app", completed=False)], app=zipped(app_DOT_zstd_DOT_inprogress=GROWING.read_bytes()))
+    assert read_log(next(iter(find_logs([server])))).state == "in_progress"
+
+
+def test_one_application_can_be_named(server: str) -> None:
+    offer([application("app-1"), application("app-2", "1", "2")])
+    found = find_logs([f"{server}/api/v1/applications/app-2"])
+    assert [(log.app_id, log.attempt_id) for log in found] == [("app-2", "1"), ("app-2", "2")]
+
+
+@pytest.mark.parametrize("answer", [404, 500, b"no zip", zipped(x_DOT_md=b"x")])
+def test_a_log_that_the_server_does_not_give_is_unreadable(server: str, answer: bytes | int) -> None:
+    offer([application("app")], app=answer)
+    read = read_log(next(iter(find_logs([server]))))
+    assert read.state == "unreadable"
+    assert read.error
+
+
+def test_what_is_no_history_server_is_an_unreadable_log(server: str) -> None:
+    Imitation.answers["/api/v1/applications"] = b"<html>"
+    (log,) = find_logs([server])
+    assert read_log(log).error.startswith("what answers is no History Server")
+    (nobody,) = find_logs(["http://127.0.0.1:1"])
+    assert "refused" in read_log(nobody).error
+
+
+@pytest.mark.parametrize(("told", "header"), [("me:pw", "Basic bWU6cHc="), ("Bearer abc", "Bearer abc"), ("", None)])
+def test_credentials_come_from_the_environment(
+    server: str, monkeypatch: pytest.MonkeyPatch, told: str, header: str | None
+) -> None:
+    monkeypatch.setenv(history_server.AUTHORIZATION, told)
+    offer([])
+    assert list(find_logs([server])) == []
+    assert Imitation.asked == [("/api/v1/applications", header)]
+
+
+def test_a_zip_that_unpacks_to_too_much_is_refused() -> None:
+    entry = zipfile.ZipInfo("a")
+    entry.file_size, entry.compress_size = 1 << 40, 1 << 20
+    with pytest.raises(LogError, match="unpacks to more"):
+        history_server._in_order([entry], "x")
+
+
+@pytest.fixture(scope="module")
+def real_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    logs = tmp_path_factory.mktemp("history")
+    shutil.copytree(ROLLING, logs / ROLLING.name)
+    shutil.copy(COMPRESSED, logs)
+    shutil.copy(GROWING, logs)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    home = Path(pyspark.__file__).parent
+    options = {"fs.logDirectory": f"file:{logs}", "ui.port": port, "fs.update.interval": "1s"}
+    environment = {
+        **os.environ,
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_DAEMON_MEMORY": "512m",
+        "SPARK_HISTORY_OPTS": " ".join(f"-Dspark.history.{key}={value}" for key, value in options.items()),
+    }
+    command = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy.history.HistoryServer"]
+    address = f"http://127.0.0.1:{port}"
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            wait_for(address, 3)
+            yield address, logs
+        finally:
+            process.terminate()
+
+
+def wait_for(address: str, applications: int) -> None:
+    for _ in range(240):
+        try:
+            with urllib.request.urlopen(f"{address}/api/v1/applications") as answer:
+                if len(json.load(answer)) == applications:
+                    return
+        except OSError:
+            pass
+        time.sleep(0.5)
+    raise TimeoutError("the History Server does not start")
+
+
+def test_the_real_server_gives_what_its_folder_holds(real_server: tuple[str, Path]) -> None:
+    address, folder = real_server
+    served = {read.application.app_id: read for read in map(read_log, find_logs([address]))}
+    stored = {read.application.app_id: read for read in map(read_log, find_logs([str(folder)]))}
+    assert served.keys() == stored.keys()
+    for app_id, read in served.items():
+        assert (read.state, read.executions) == (stored[app_id].state, stored[app_id].executions)
+    assert sorted(read.state for read in served.values()) == ["complete", "complete", "in_progress"]

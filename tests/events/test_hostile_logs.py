@@ -1,0 +1,145 @@
+"""Hostile logs: bounded time and memory, and a gap that says what was left out."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import time
+from collections.abc import Iterator
+
+import pytest
+import zstandard
+
+from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.codecs import compression
+from eventlog_lineage.events.codecs.compression import Codec
+from eventlog_lineage.events.read_options import ReadOptions
+from eventlog_lineage.events.reading import read_stream
+from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.model import GapReason
+from support.event_logs import ENCODERS, UI, line, log_text
+
+LOG = EventLog("log", Layout.SINGLE, (LogPart("log", 1, 1, 1),))
+START = line("SparkListenerLogStart", Spark_Version="3.5.9")
+APPLICATION = line("SparkListenerApplicationStart", App_Name="a", App_ID="i", Timestamp=1)
+END = line("SparkListenerApplicationEnd", Timestamp=2)
+
+
+def read(content: bytes, how: ReadOptions) -> AssembledLog:
+    return assemble(read_stream(io.BytesIO(content), 1, how), LOG)
+
+
+def reasons(log: AssembledLog) -> list[GapReason]:
+    return [gap.reason for gap in log.gaps]
+
+
+def execution(plan: str, number: int = 0) -> bytes:
+    fields = {"description": "d", "physicalPlanDescription": plan, "sparkPlanInfo": {}, "time": 1}
+    return line(f"{UI}SQLExecutionStart", executionId=number, **fields)
+
+
+@pytest.fixture
+def little_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compression, "_FREE", 1 << 20)
+
+
+@pytest.mark.usefixtures("little_is_free")
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        zstandard.ZstdCompressor(level=19).compress(log_text(START, APPLICATION) + b" " * 200_000_000),
+        gzip.compress(log_text(START, APPLICATION) + b" " * 50_000_000),
+    ],
+    ids=["zstd", "gzip"],
+)
+def test_a_decompression_bomb_is_left_where_no_log_would_go_on(bomb: bytes) -> None:
+    started = time.process_time()
+    log = read(bomb, ReadOptions(expansion=100))
+    assert time.process_time() - started < 5
+    assert GapReason.LIMIT_EXCEEDED in reasons(log)
+    assert (log.state, log.application.app_id) == ("truncated", "i")
+    assert log.counts.size < 1 << 25
+    assert "stored bytes give more than" in log.error
+
+
+@pytest.mark.usefixtures("little_is_free")
+@pytest.mark.parametrize("codec", sorted(ENCODERS))
+def test_a_log_is_no_bomb(codec: Codec) -> None:
+    lines = [execution("p" * 2000, number) for number in range(2000)]
+    text = log_text(START, APPLICATION, *lines, END)
+    pieces = [text[at : at + 32_000] for at in range(0, len(text), 32_000)]
+    log = read(ENCODERS[codec](pieces), ReadOptions())
+    assert (log.state, len(log.executions), log.gaps) == ("complete", 2000, ())
+
+
+def test_a_line_beyond_the_limit_is_left_out_and_told() -> None:
+    log = read(log_text(START, execution("x" * 3000), execution("short", 1), END), ReadOptions(longest_line=2000))
+    assert [each.plan for each in log.executions] == ["short"]
+    assert reasons(log) == [GapReason.LIMIT_EXCEEDED]
+
+
+def test_a_plan_beyond_the_limit_is_left_out_and_told() -> None:
+    log = read(log_text(START, execution("x" * 3000), execution("short", 1), END), ReadOptions(longest_plan=2000))
+    assert [each.plan for each in log.executions] == ["", "short"]
+    assert reasons(log) == [GapReason.LIMIT_EXCEEDED]
+
+
+def test_json_nested_100_000_deep_is_a_bad_line() -> None:
+    deep = b'{"Event":"' + UI.encode() + b'SQLExecutionEnd","x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    log = read(log_text(START, deep, execution("p"), END), ReadOptions())
+    assert len(log.executions) == 1
+    assert "nested deeper than 1024 levels" in log.gaps[0].detail
+
+
+def test_a_plan_tree_nested_100_000_deep_costs_its_metrics_only() -> None:
+    tree = b'{"nodeName":"P","simpleString":"P","children":[' * 100_000 + b"]}" * 100_000
+    deep = execution("== Physical Plan ==\nx").replace(b'"sparkPlanInfo":{}', b'"sparkPlanInfo":' + tree)
+    log = read(log_text(START, deep, END), ReadOptions())
+    assert [each.plan for each in log.executions] == ["== Physical Plan ==\nx"]
+
+
+def test_a_line_that_never_ends_holds_no_more_than_the_longest_line() -> None:
+    class Endless(io.RawIOBase):
+        """A line of 300 MB, made as it is read."""
+
+        left = 300_000_000
+
+        def readable(self) -> bool:
+            """It can be read."""
+            return True
+
+        def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+            """Give more of the line."""
+            size = min(len(buffer), self.left)
+            buffer[:size] = b"x" * size
+            self.left -= size
+            return size
+
+    def parts() -> Iterator[io.RawIOBase]:
+        yield io.BytesIO(log_text(START) + execution("y" * 200)[:-100])  # type: ignore[misc]
+        yield Endless()
+
+    class Joined(io.RawIOBase):
+        """One stream after the other."""
+
+        def __init__(self) -> None:
+            self.streams = parts()
+            self.stream = next(self.streams)
+
+        def readable(self) -> bool:
+            """It can be read."""
+            return True
+
+        def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+            """Give more of the current stream, or of the next one."""
+            size = self.stream.readinto(buffer) or 0  # type: ignore[attr-defined]
+            if not size and (following := next(self.streams, None)) is not None:
+                self.stream = following
+                return self.readinto(buffer)
+            return size
+
+    events = list(read_stream(io.BufferedReader(Joined()), 1, ReadOptions(longest_line=1_000_000)))
+    log = assemble(events, LOG)
+    assert log.counts.size > 300_000_000
+    assert GapReason.LIMIT_EXCEEDED in reasons(log)

@@ -1,0 +1,53 @@
+"""A statement whose own plan is all there is: no evidence, no links, an id made of its plan and its settings."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.lineage.application import statements_of
+from eventlog_lineage.lineage.grouping.statement_key import lineage_id, settings_key
+from eventlog_lineage.lineage.statement import NO_CONTEXT, Statement
+from eventlog_lineage.plan.summary.plan_summary import summarize_plan
+
+TESTS = Path(__file__).resolve().parents[2]
+LOGS = [log for folder in ("sample_logs", "lakehouse_logs", "session_logs") for log in find_logs([str(TESTS / folder)])]
+RELEASED = [line.split() for line in (Path(__file__).parent / "lineage_ids.txt").read_text().splitlines()]
+"""Log, number of statements, and a digest of their lineage ids in the order of their roots, as of release 0.1.0."""
+
+
+@cache
+def found_in(log: EventLog) -> list[Statement]:
+    read = read_log(log)
+    return statements_of(read, {each.execution_id: summarize_plan(each.plan) for each in read.executions})
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: Path(log.path).stem)
+def test_a_plain_statement_is_named_by_its_plan_and_its_settings(log: EventLog) -> None:
+    for statement in found_in(log):
+        if statement.context == NO_CONTEXT and len(statement.fingerprints) == 1 and not statement.external:
+            key = settings_key(statement.catalog_settings)
+            assert statement.lineage_id == lineage_id(statement.fingerprints, 1, (), key)
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: Path(log.path).stem)
+def test_statements_of_one_name_have_the_same_plans_and_the_same_evidence(log: EventLog) -> None:
+    found = Counter(
+        (each.lineage_id, each.fingerprints, each.links, each.context, each.external) for each in found_in(log)
+    )
+    assert len({name for name, *_ in found}) == len(found)
+
+
+@pytest.mark.parametrize(("name", "count", "digest"), RELEASED, ids=[name for name, *_ in RELEASED])
+def test_statements_have_the_ids_that_stores_of_release_0_1_0_hold(name: str, count: str, digest: str) -> None:
+    (log,) = (log for log in LOGS if Path(log.path).stem == name)
+    ids = [statement.lineage_id for statement in found_in(log)]
+    assert len(ids) == int(count)
+    assert hashlib.blake2b(" ".join(ids).encode(), digest_size=16).hexdigest() == digest

@@ -1,0 +1,71 @@
+"""The order in which nights are harvested does not matter: the runs' times decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.nights import Night
+from support.store_content import check_parquet, content
+
+TABLES = [f"spark_catalog.db.{name}" for name in "abc"]
+PLACES = ["file:///wh/one", "file:///wh/two"]
+
+EDGE = st.tuples(
+    st.sampled_from([*(f"{name}!x" for name in (*TABLES, *PLACES)), ""]),
+    st.sampled_from(["x", "y", ""]),
+    st.sampled_from(["IDENTITY", "FILTER"]),
+)
+
+
+@st.composite
+def nights(draw: st.DrawFn) -> list[Night]:
+    """Two to four nights of a few statements, some with places of tables, literals and failures."""
+    made = []
+    for day in range(draw(st.integers(2, 4))):
+        night = Night(day)
+        night.app(name=draw(st.sampled_from(["one 2026-11-20", "two"])))
+        for execution in range(draw(st.integers(1, 3))):
+            edges = draw(st.lists(EDGE, min_size=1, max_size=3, unique_by=lambda edge: edge[:2]))
+            night.statement(
+                [(source, column or ("" if source else "x"), kind) for source, column, kind in edges],
+                target=draw(st.sampled_from([*TABLES, PLACES[0], None])),
+                execution=execution,
+                minute=day * 10 + execution,
+                literal=draw(st.sampled_from(["", f"-{day}"])),
+                status=draw(st.sampled_from(["succeeded", "succeeded", "failed"])),
+            )
+        for table in draw(st.lists(st.sampled_from(TABLES), max_size=2, unique=True)):
+            night.place(table, draw(st.sampled_from(PLACES)))
+        made.append(night)
+    return made
+
+
+def harvested(store: Path, hand_overs: Sequence[Night]) -> dict[str, list[str]]:
+    """The content of a store after some harvests."""
+    for night in hand_overs:
+        night.harvest(store)
+    check_parquet(store)
+    return content(store)
+
+
+@settings(max_examples=8, deadline=None)
+@given(made=nights(), data=st.data())
+def test_nights_in_any_order_make_the_same_store(
+    tmp_path_factory: pytest.TempPathFactory, made: list[Night], data: st.DataObject
+) -> None:
+    in_order = harvested(tmp_path_factory.mktemp("ordered"), made)
+    shuffled = data.draw(st.permutations(made))
+    assert harvested(tmp_path_factory.mktemp("shuffled"), shuffled) == in_order
+
+
+@settings(max_examples=4, deadline=None)
+@given(made=nights())
+def test_a_night_harvested_again_changes_nothing(tmp_path_factory: pytest.TempPathFactory, made: list[Night]) -> None:
+    store = tmp_path_factory.mktemp("again")
+    once = harvested(store, made)
+    assert harvested(store, made) == once

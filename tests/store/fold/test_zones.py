@@ -1,0 +1,32 @@
+"""Time zones and daylight saving change nothing: all times are UTC, wherever the harvest and the reader run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.store_content import content, rows
+
+HARVESTING = str(Path(__file__).parents[2] / "support" / "harvesting.py")
+
+
+def harvest_in(zone: str, store: Path, day: int) -> None:
+    """Harvest a made-up night on a machine of a time zone."""
+    paths = os.pathsep.join(sys.path)
+    environment = os.environ | {"PYTHONPATH": paths, "TZ": zone}
+    subprocess.run([sys.executable, HARVESTING, str(store), str(day)], env=environment, check=True)
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Pacific/Kiritimati", "Asia/Kathmandu"])
+def test_a_store_is_the_same_in_every_time_zone(zone: str, tmp_path: Path) -> None:
+    for day in (0, 1):
+        harvest_in("UTC", tmp_path / "utc", day)
+        harvest_in(zone, tmp_path / "zone", day)
+    assert content(tmp_path / "zone") == content(tmp_path / "utc")
+    assert rows(tmp_path / "zone", "SELECT min(started_at)::VARCHAR FROM harvests") == [("2026-11-20 00:00:00",)]
+    days = sorted(path.name for path in (tmp_path / "zone" / "executions").iterdir())
+    assert days == ["started_on=2026-11-18", "started_on=2026-11-19"]

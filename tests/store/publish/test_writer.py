@@ -1,0 +1,365 @@
+"""A version is published whole or not at all, and readers go on."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.publish import versions
+from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, open_for_harvest
+from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+from support.harvesting import STEPS, small_night
+from support.nights import START, Night
+from support.store_content import check_parquet, content, rows
+
+HARVESTING = str(Path(__file__).parents[2] / "support" / "harvesting.py")
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def harvest_elsewhere(store: Path, *words: str) -> int:
+    """Harvest in another process; gives its exit code, -9 where it was killed."""
+    return subprocess.run([sys.executable, HARVESTING, str(store), *words], env=ENVIRONMENT, check=False).returncode
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_any_step_the_store_is_as_before_or_complete_and_the_next_harvest_clears_up(
+    tmp_path: Path, step: str
+) -> None:
+    store, other = tmp_path / "store", tmp_path / "other"
+    small_night(0).harvest(store)
+    before = content(store)
+    assert harvest_elsewhere(store, "1", step) == -9
+    for day in (0, 1):
+        small_night(day).harvest(other)
+    assert content(store) == (content(other) if step == "clean" else before)
+    check_parquet(store)
+    small_night(1).harvest(store)
+    assert content(store) == content(other)
+    check_parquet(store)
+    assert len(list((store / ".versions").iterdir())) == 2
+    assert not (store / ".staging").exists()
+
+
+@pytest.mark.parametrize("step", STEPS[:-1])
+def test_killed_before_the_first_version_there_is_no_store(tmp_path: Path, step: str) -> None:
+    assert harvest_elsewhere(tmp_path, "0", step) == -9
+    with pytest.raises(StoreError, match="there is no store"), open_store(tmp_path):
+        pass
+    small_night(0).harvest(tmp_path)
+    check_parquet(tmp_path)
+
+
+def test_all_names_switch_with_one_link(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    small_night(1).harvest(tmp_path)
+    assert str((tmp_path / ".current").readlink()) == ".versions/2"
+    for name in ("lineage.duckdb", *(table.name for table in PUBLIC_TABLES)):
+        assert str((tmp_path / name).readlink()) == f".current/{name}"
+        assert (tmp_path / name).exists()
+
+
+def test_a_store_can_be_moved(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path / "here")
+    (tmp_path / "here").rename(tmp_path / "there")
+    small_night(1).harvest(tmp_path / "there")
+    check_parquet(tmp_path / "there")
+
+
+def test_days_that_did_not_change_are_the_same_files(tmp_path: Path) -> None:
+    for day in range(3):
+        small_night(day).harvest(tmp_path)
+    files = {path.parent.name: path for path in (tmp_path / "executions").glob("*/*.parquet")}
+    assert sorted(files) == ["started_on=2026-11-18", "started_on=2026-11-19", "started_on=2026-11-20"]
+    old = files["started_on=2026-11-19"]
+    assert old.name.startswith("part-2")
+    assert old.samefile(tmp_path / ".versions" / "2" / "executions" / "started_on=2026-11-19" / old.name)
+    assert files["started_on=2026-11-20"].name.startswith("part-3")
+
+
+def test_a_harvest_of_nothing_writes_its_own_row_and_links_the_rest(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    Night(1).harvest(tmp_path)
+    for table in PUBLIC_TABLES:
+        newest = [path.name[: len("part-1")] for path in (tmp_path / table.name).rglob("*.parquet")]
+        assert newest == ["part-2" if table.name in {"harvests", "harvested_logs"} else "part-1"], table.name
+    check_parquet(tmp_path)
+
+
+def test_a_day_without_gaps_can_be_read_all_the_same(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    with duckdb.connect() as connection:
+        found = connection.execute(f"DESCRIBE SELECT * FROM read_parquet('{tmp_path}/gaps/*/*.parquet')").fetchall()
+    assert [row[0] for row in found][:4] == ["app_id", "attempt_id", "execution_id", "reason"]
+
+
+def test_a_reader_that_has_a_version_open_goes_on_while_two_more_are_published(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    with open_store(tmp_path) as reader:
+        small_night(1).harvest(tmp_path)
+        assert reader.ask("SELECT count(*) FROM column_lineage").rows == [(1,)]
+        assert (reader.version / "executions").is_dir()
+        small_night(2).harvest(tmp_path)
+        assert reader.ask("SELECT count(*), max(run_count) FROM column_lineage").rows == [(1, 1)]
+    assert rows(tmp_path, "SELECT count(*) FROM column_lineage") == [(3,)]
+
+
+def test_readers_in_other_processes_only_ever_see_whole_versions(tmp_path: Path) -> None:
+    """Each night adds an application, an execution and an edge: a reader must see the same number of each."""
+    store = tmp_path / "store"
+    small_night(0).harvest(store)
+    script = (
+        "import sys, duckdb\n"
+        "seen = set()\n"
+        "print('ready', flush=True)\n"
+        "while not (seen and max(seen) == 4):\n"
+        f"    with duckdb.connect('{store}/lineage.duckdb', read_only=True) as c:\n"
+        "        row = c.execute('SELECT (SELECT count(*) FROM applications), (SELECT count(*) FROM executions),"
+        " (SELECT count(*) FROM column_lineage)').fetchone()\n"
+        "    assert len(set(row)) == 1, row\n"
+        "    seen.add(row[0])\n"
+        "print(sorted(seen))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout is not None
+        assert reader.stdout.readline() == "ready\n"
+        for day in (1, 2, 3):
+            small_night(day).harvest(store)
+        seen = reader.stdout.read()
+        assert reader.wait(timeout=60) == 0
+    assert seen.strip().endswith("4]")
+
+
+def test_a_second_harvest_is_refused_and_told_who_holds_the_store(tmp_path: Path) -> None:
+    with open_for_harvest(tmp_path), pytest.raises(StoreError, match=f"another harvest .*process {os.getpid()} on "):
+        small_night(0).harvest(tmp_path)
+
+
+def test_a_harvest_of_another_process_is_respected_until_it_dies(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, HARVESTING, str(tmp_path), "hold"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(StoreError, match=f"process {holder.pid} on"), open_for_harvest(tmp_path):
+            pass
+        holder.kill()
+        holder.wait(timeout=60)
+    assert str(holder.pid) in (tmp_path / ".lock").read_text()
+    with caplog.at_level("WARNING"):
+        small_night(0).harvest(tmp_path)
+    (told,) = caplog.records
+    assert told.message == "an earlier harvest was killed; this one does its work"
+    assert f"process {holder.pid} on " in told.facts["harvest"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("host", ["another-host", socket.gethostname()])
+def test_what_a_lock_says_that_nobody_holds_keeps_nobody_out(tmp_path: Path, host: str) -> None:
+    """Of another host, or of a process whose number a living one has now: only the kernel's lock counts."""
+    small_night(0).harvest(tmp_path)
+    left = {"pid": os.getpid(), "host": host, "since": "2026-11-19T02:30:00+00:00"}
+    (tmp_path / ".lock").write_text(json.dumps(left))
+    small_night(1).harvest(tmp_path)
+    assert (tmp_path / ".lock").read_text() == ""
+
+
+def test_a_file_system_without_locks_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(StoreError, match=r"has no locks \(flock\): No locks available"), open_for_harvest(tmp_path):
+        pass
+
+
+def test_a_version_is_on_the_disk_before_it_is_switched_to_and_the_switch_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_night(0).harvest(tmp_path)
+    flushed: list[tuple[str, Path]] = []
+    monkeypatch.setattr(
+        versions, "_fsync", lambda path: flushed.append(((tmp_path / ".current").readlink().name, path))
+    )
+    small_night(1).harvest(tmp_path)
+
+    version = tmp_path / ".versions" / "2"
+    own = {path for path in version.rglob("*") if path.is_dir() or path.stat().st_nlink == 1}
+    before = {path for current, path in flushed if current == "1"}
+    draft = version.with_suffix(".draft")
+    assert before == {version.parent, *(draft / path.relative_to(version) for path in (version, *own))}
+    assert [path for current, path in flushed if current == "2"] == [tmp_path]
+
+
+def test_a_version_that_is_there_counts_even_if_the_old_ones_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for day in (0, 1):
+        small_night(day).harvest(tmp_path)
+
+    def refuse(path: Path, **_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    with open_for_harvest(tmp_path) as writer:
+        small_night(2).write(writer.staging_dir)
+        with monkeypatch.context() as patch, caplog.at_level("WARNING"):
+            patch.setattr("eventlog_lineage.store.publish.versions.shutil.rmtree", refuse)
+            assert writer.publish(HarvestFacts(START)).harvest_id == 3
+    assert [record.message for record in caplog.records] == ["old versions cannot be removed"]
+    check_parquet(tmp_path)
+    small_night(3).harvest(tmp_path)
+    assert sorted(path.name for path in (tmp_path / ".versions").iterdir()) == ["3", "4"]
+
+
+def test_a_harvest_that_fails_leaves_the_store_as_it_was_and_free(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    before = content(tmp_path)
+
+    def die(step: str) -> None:
+        raise RuntimeError(f"died at {step}")
+
+    with open_for_harvest(tmp_path) as writer, pytest.raises(RuntimeError, match="died at copy"):
+        writer.publish(HarvestFacts(START), on_step=die)
+    assert content(tmp_path) == before
+    small_night(1).harvest(tmp_path)
+
+
+@pytest.mark.parametrize("step", STEPS[1:-1])
+def test_a_version_that_cannot_be_built_is_removed_at_once_and_said_in_one_line(tmp_path: Path, step: str) -> None:
+    small_night(0).harvest(tmp_path)
+
+    def fill_the_disk(now: str) -> None:
+        if now == step:
+            raise OSError(28, "No space left on device")
+
+    with (
+        open_for_harvest(tmp_path) as writer,
+        pytest.raises(StoreError, match=r"cannot be updated: .*No space left .*; it is as it was before"),
+    ):
+        writer.publish(HarvestFacts(START), on_step=fill_the_disk)
+    assert [path.name for path in (tmp_path / ".versions").iterdir()] == ["1"]
+    check_parquet(tmp_path)
+
+
+def test_a_version_begun_while_logs_are_read_makes_the_same_store(tmp_path: Path) -> None:
+    for day in (0, 1):
+        small_night(day).harvest(tmp_path / "plain")
+        with open_for_harvest(tmp_path / "begun") as writer:
+            writer.begin()
+            small_night(day).write(writer.staging_dir)
+            writer.publish(HarvestFacts(START))
+    assert content(tmp_path / "begun") == content(tmp_path / "plain")
+    check_parquet(tmp_path / "begun")
+
+
+def test_a_version_that_was_begun_and_not_published_leaves_nothing(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    before = content(tmp_path)
+    with open_for_harvest(tmp_path) as writer:
+        writer.begin()
+    assert [path.name for path in (tmp_path / ".versions").iterdir()] == ["1"]
+    assert content(tmp_path) == before
+
+
+def test_a_version_that_cannot_be_begun_is_said_when_it_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("eventlog_lineage.store.publish.next_version.begin_version", refuse)
+    with open_for_harvest(tmp_path) as writer:
+        writer.begin()
+        with pytest.raises(StoreError, match=r"cannot be updated: .*No space left"):
+            writer.publish(HarvestFacts(START))
+
+
+def test_the_database_does_not_grow_with_harvests_that_bring_nothing(tmp_path: Path) -> None:
+    sizes = []
+    for _ in range(8):
+        small_night(0).harvest(tmp_path)
+        sizes.append((tmp_path / "lineage.duckdb").stat().st_size)
+    assert max(sizes[4:]) == max(sizes[:4])
+
+
+def test_the_harvest_learns_what_the_store_knows(tmp_path: Path) -> None:
+    made = small_night(0)
+    made.harvest(tmp_path)
+    with open_for_harvest(tmp_path) as writer:
+        assert list(writer.known_lineages()) == [made.rows["lineages"][0]["lineage_id"]]
+        assert list(writer.known_plans()) == [made.rows["plan_nodes"][0]["plan_fingerprint"]]
+        assert writer.known_logs() == {"/logs/0": KnownLog(10, START, "complete", "", "")}
+        assert list(writer.staging_dir.iterdir()) == []
+
+
+def test_a_new_store_knows_nothing(tmp_path: Path) -> None:
+    with open_for_harvest(tmp_path / "a" / "b") as writer:
+        assert list(writer.known_lineages()) == []
+        assert writer.known_logs() == {}
+
+
+def test_a_folder_with_something_else_of_that_name_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "executions").mkdir()
+    with pytest.raises(StoreError, match="executions is in the way"), open_for_harvest(tmp_path):
+        pass
+
+
+def test_a_store_of_another_version_is_refused_for_reading_and_writing(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    with duckdb.connect(str(tmp_path / "lineage.duckdb")) as connection:
+        connection.execute("UPDATE store_facts SET value = '99' WHERE fact = 'schema_version'")
+    for use in (open_store, open_for_harvest):
+        with pytest.raises(StoreError, match="tables of version 99, this program speaks version"), use(tmp_path):
+            pass
+
+
+def test_a_damaged_database_is_said_so(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    (tmp_path / "lineage.duckdb").write_bytes(b"nonsense" * 1000)
+    with pytest.raises(StoreError, match="cannot be opened"), open_store(tmp_path):
+        pass
+    (tmp_path / "lineage.duckdb").resolve().unlink()
+    with pytest.raises(StoreError, match="the store is damaged"), open_store(tmp_path):
+        pass
+
+
+def test_the_database_is_of_the_stated_storage_version(tmp_path: Path) -> None:
+    """Older DuckDBs than the one that wrote it must be able to read it (the file's header has the version)."""
+    small_night(0).harvest(tmp_path)
+    with duckdb.connect(str(tmp_path / "lineage.duckdb"), read_only=True) as connection:
+        (tags,) = connection.execute("SELECT tags FROM duckdb_databases() WHERE NOT internal").fetchone() or ({},)
+    assert str(tags["storage_version"]).startswith("v1.2.0")
+
+
+def test_steps_of_publishing_come_in_order(tmp_path: Path) -> None:
+    steps: list[str] = []
+    with open_for_harvest(tmp_path) as writer:
+        writer.publish(HarvestFacts(START), on_step=steps.append)
+    assert tuple(steps) == STEPS
+
+
+def test_threads_may_read_while_a_harvest_writes(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    counts: list[int] = []
+    thread = threading.Thread(target=lambda: counts.append(rows(tmp_path, "SELECT count(*) FROM executions")[0][0]))
+    with open_for_harvest(tmp_path) as writer:
+        small_night(1).write(writer.staging_dir)
+        thread.start()
+        writer.publish(HarvestFacts(START))
+        thread.join()
+    assert counts[0] in {1, 2}

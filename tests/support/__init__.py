@@ -1,0 +1,1 @@
+"""Code that tests of several packages share: samples, truths, strategies and processes."""

@@ -1,0 +1,51 @@
+"""Processes that harvest made-up nights, for tests that kill or crowd them.
+
+python harvesting.py STORE DAY [STEP]    harvests a night; dies like kill -9 at a step of `publish`
+python harvesting.py STORE hold          holds the store until its standard input ends
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from support.nights import Night
+
+STEPS = ("copy", "fold", "export", "sync", "switch", "clean")
+
+
+def small_night(day: int) -> Night:
+    """A night with a table made from another, and one column more each night."""
+    made = Night(day)
+    made.app()
+    edges = [("spark_catalog.raw.orders!amount", f"total_{number}", "AGGREGATION") for number in range(day + 1)]
+    made.statement(edges, target="spark_catalog.sales.daily")
+    made.log(f"/logs/{day}")
+    return made
+
+
+def main() -> None:
+    """Do what the arguments say."""
+    store, what = Path(sys.argv[1]), sys.argv[2]
+    if what == "hold":
+        with open_for_harvest(store):
+            print("held", flush=True)
+            sys.stdin.read()
+        return
+    last = sys.argv[3] if len(sys.argv) > 3 else ""
+
+    def die(step: str) -> None:
+        if step == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with open_for_harvest(store) as writer:
+        small_night(int(what)).write(writer.staging_dir)
+        writer.publish(HarvestFacts(started_at=datetime(2026, 11, 20)), on_step=die)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""What a store holds, in a form that two stores can be compared by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+from support.store_rows import rows
+
+__all__ = ["check_parquet", "content", "parquet_rows", "rows"]
+
+Row = tuple[Any, ...]
+
+
+def content(store: Path, without: tuple[str, ...] = ("harvests", "harvested_logs")) -> dict[str, list[str]]:
+    """All stored tables' rows in an order of their own; what names the order of harvests is left out."""
+    with open_store(store) as opened:
+        return {
+            table.name: sorted(map(repr, opened.ask(f"FROM {table.name}").rows))
+            for table in STORED_TABLES
+            if table.name not in {*without, "trace_edges"}
+        }
+
+
+def parquet_rows(store: Path, table: str) -> list[str]:
+    """A public table's rows as other engines read them: from the Parquet files."""
+    path = f"{store}/{table}/**/*.parquet"
+    declared = next(each for each in PUBLIC_TABLES if each.name == table)
+    columns = ", ".join(f'"{name}"' for name in declared.column_names)
+    with duckdb.connect() as connection:
+        return sorted(
+            map(
+                repr,
+                connection.execute(
+                    f"SELECT {columns} FROM read_parquet('{path}', hive_partitioning = true)"
+                ).fetchall(),
+            )
+        )
+
+
+def check_parquet(store: Path) -> None:
+    """Every public table has the same rows in Parquet as in DuckDB."""
+    with open_store(store) as opened:
+        for table in PUBLIC_TABLES:
+            columns = ", ".join(f'"{name}"' for name in table.column_names)
+            expected = sorted(map(repr, opened.ask(f"SELECT {columns} FROM {table.name}").rows))
+            assert parquet_rows(store, table.name) == expected, table.name
