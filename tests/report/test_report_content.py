@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from report_page import blocks, edges, names
-
 import shop
+
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.report.page import TEMPLATE
 from eventlog_lineage.report.write import write_report
 from eventlog_lineage.store.panels import PANELS
-from nights import Night
-from shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS
-from store_rows import rows
+from support.nights import Night
+from support.report_page import blocks, edges, names
+from support.shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS
+from support.store_rows import rows
 
 
 @pytest.fixture(scope="module")

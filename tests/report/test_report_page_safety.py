@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_page import blocks
 
 from eventlog_lineage.report.page import PLACEHOLDER, TEMPLATE, packed, page
 from eventlog_lineage.report.write import write_report
-from nights import Night
+from support.nights import Night
+from support.report_page import blocks
 
 HOSTILE = (
     "</script><script>alert(1)</script>",

@@ -8,13 +8,13 @@ from typing import Any
 
 import duckdb
 import pytest
-
 import shop
+
 from eventlog_lineage.store.panels import PANELS, Panel
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from nights import Night
-from shop import CUSTOMERS, DAILY, LOYAL, ORDERS
-from store_rows import rows
+from support.nights import Night
+from support.shop import CUSTOMERS, DAILY, LOYAL, ORDERS
+from support.store_rows import rows
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from harvesting import small_night
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.store.integrity.checking import check_store
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.restoring import restore
+from support.harvesting import small_night
 
 
 @pytest.fixture(scope="module")
