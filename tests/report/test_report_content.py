@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import shop
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.report.page import TEMPLATE
 from eventlog_lineage.report.write import write_report
 from eventlog_lineage.store.panels import PANELS
+from support import shop
 from support.nights import Night
 from support.report_page import blocks, edges, names
 from support.shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS

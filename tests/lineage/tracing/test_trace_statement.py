@@ -18,7 +18,7 @@ def test_an_error_of_the_program_is_a_gap_of_that_statement(monkeypatch: pytest.
     lineage = trace_texts("== Physical Plan ==\nRange (1)\n\n\n(1) Range\n")
     (gap,) = lineage.gaps
     assert gap.reason == "internal_error"
-    assert gap.detail.startswith("LookupError: no such thing (test_statements.py:")
+    assert gap.detail.startswith("LookupError: no such thing (test_trace_statement.py:")
     assert lineage.edges == ()
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import duckdb
 import pytest
-import shop
 
 from eventlog_lineage.store.panels import PANELS, Panel
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+from support import shop
 from support.nights import Night
 from support.shop import CUSTOMERS, DAILY, LOYAL, ORDERS
 from support.store_rows import rows
