@@ -21,7 +21,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("operators",),
     ("plan", "events"),
     ("datasets",),
-    ("model", "redaction"),
+    ("model", "redaction", "extensions"),
     ("errors",),
 )
 """Rooms from the top down: a room imports from floors below its own, never sideways or up."""

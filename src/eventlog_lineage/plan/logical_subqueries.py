@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.formatted.outline import TreeLine
 
 from .nodes import Field, PlanNode, Subquery
 
 _RESULT = re.compile(r"(?<![\w.])((?:list|scalar-?subquery|exists|lateral-subquery)#(\d{1,18})) \[")
-CHANGES = frozenset({"UpdateCommand", "UpdateCommandEdge", "DeleteCommand", "DeleteCommandEdge"})
-"""Delta's commands whose inner plan is the table's relation; of subqueries in their arguments they print none."""
 _INNER = 6
 """Inner plans are printed two levels below their operator, three columns each."""
 
@@ -35,8 +34,10 @@ def hosted(
         (number, expression, place) of each, in the order in which the operator's expressions name them.
     """
     arguments = fields.get("Arguments")
-    if arguments is None or "#" not in arguments.text or lines[at].label.partition(" ")[0] in CHANGES:
+    if arguments is None or "#" not in arguments.text:
         return []
+    if find_command(lines[at].label.partition(" ")[0]).target_is_child:
+        return []  # of subqueries in its arguments it prints none
     inner = [child for child in children if lines[child].column >= lines[at].column + _INNER]
     named = list(dict.fromkeys(_RESULT.findall(arguments.text))) if inner else []
     return [(int(number), text, place) for (text, number), place in zip(named, inner, strict=False)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_label
 
 from .nodes import Field
@@ -67,7 +68,7 @@ def _canonical(name: str) -> tuple[str, str]:
         return "QueryStage", match[1]
     if head in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
         return head, rest.strip()
-    if head in {"AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic", "ReplaceData", "WriteDelta"}:
+    if find_command(head).table_in_name:
         return head, rest.strip()  # 4.2+ prints the table in the node's name
     return _RENAMED.get(name, name), ""
 

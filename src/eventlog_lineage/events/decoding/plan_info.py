@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.listener_events import MetricsNode
+from eventlog_lineage.extensions import commands_where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,10 +17,8 @@ _LOCATION_LENGTH = 500
 
 _NO_SOURCE = ("ExistingRDD", "OneRowRelation", "In-memory table")
 _LITERALS_AND_CACHES = ("LocalTableScan", "InMemoryTableScan")
-_WRITE = re.compile(
-    r"Write|AppendData|Overwrite|ReplaceData|TableAsSelect|Insert|(?<!Exchange)Sink|MergeRows|MergeInto|IcebergCommit"
-    r"|(?:Update|Delete)(?:Command|FromTable)"
-)
+_WRITE = r"Write|Overwrite|TableAsSelect|Insert|(?<!Exchange)Sink|Merge(?:Rows|Into)|IcebergCommit"
+"""What is in the names of operators that write, in any engine, besides the commands that the catalogue lists."""
 COUNTS = frozenset(
     {
         "number of output rows",
@@ -48,7 +47,12 @@ def moves_rows(node_name: str) -> bool:
     if "Scan" in operator:
         nothing = operator == "Scan" and not what.strip()
         return not (nothing or what.startswith(_NO_SOURCE) or operator.endswith(_LITERALS_AND_CACHES))
-    return _WRITE.search(operator) is not None
+    return _write().search(operator) is not None
+
+
+@cache
+def _write() -> re.Pattern[str]:
+    return re.compile("|".join((_WRITE, *sorted(commands_where("writes_rows")))))
 
 
 def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
 from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
@@ -136,7 +137,7 @@ def _place(operator: OperatorMetrics) -> tuple[str, str]:
 
 def _is_write(operator: OperatorMetrics) -> bool:
     name = operator.node_name
-    return name.startswith(("Execute", "Append", "Overwrite", "WriteFiles", "ReplaceData", "WriteDelta", "WriteTo"))
+    return name.startswith(("Execute", "Write")) or find_command(name.partition(" ")[0]).writes_rows
 
 
 def _read_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:

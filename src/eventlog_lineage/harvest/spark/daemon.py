@@ -16,6 +16,7 @@ import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+from eventlog_lineage.extensions import commands
 from eventlog_lineage.operators.registry import rules
 
 _ALLOCATOR = "JE_ARROW_MALLOC_CONF"
@@ -50,6 +51,7 @@ def preload() -> None:
     for name in PRELOADED:
         importlib.import_module(f"eventlog_lineage.{name}")
     rules()
+    commands()
 
 
 def unzipped(path: list[str], home: str) -> list[str]:

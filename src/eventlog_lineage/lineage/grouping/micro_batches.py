@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 
 from .execution_summary import ExecutionSummary
-
-_READING = frozenset({"", "WriteToDataSourceV2", "WriteToContinuousDataSource"})
-"""The command of a micro-batch's own plan, if it has one."""
 
 Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
 """Root execution to where its query reads and writes, and to the micro-batch whose rows it is given."""
@@ -74,7 +72,7 @@ def _reading(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> Exe
         run
         for run in group
         if roots[run.execution_id] == run.execution_id
-        and run.head.command in _READING
+        and (not run.head.command or find_command(run.head.command).writes_micro_batch)
         and not run.head.is_internal_query
     ]
     inputs = [run for run in candidates if any(run.contains(other) for other in group if other is not run)]
@@ -92,7 +90,7 @@ def _statements(inside: Sequence[ExecutionSummary], roots: dict[int, int]) -> li
         outer = next((each for each in reversed(statements) if each.contains(run)), None)
         if outer is not None:
             roots[run.execution_id] = outer.execution_id
-        elif run.head.command and run.head.command != "CommandResult":
+        elif run.head.command and not find_command(run.head.command).is_result:
             roots[run.execution_id] = run.execution_id
             statements.append(run)
     return statements

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import (
     NO_CONTEXT,
@@ -18,7 +19,6 @@ from eventlog_lineage.lineage.tracing import hudi_merge
 from eventlog_lineage.lineage.tracing.command_results import link_command_results
 from eventlog_lineage.lineage.tracing.maintenance_calls import link_maintenance
 from eventlog_lineage.lineage.tracing.match_by_name import columns_known, tables_of
-from eventlog_lineage.lineage.tracing.merge import MERGES
 
 from .descriptions import described_within
 from .execution_summary import ExecutionSummary
@@ -27,9 +27,6 @@ from .statement_key import context_key, lineage_id, settings_key
 from .table_names import bare_tables, databases_of, full_names, typed_tables
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
-_FALLBACKS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
-_WITH_SUBQUERIES = frozenset({"UpdateCommand", "UpdatePaimonTableCommand", "DeleteFromPaimonTableCommand"})
-"""Commands whose subqueries are those of the executions that they run."""
 _FARTHEST = 12
 """Executions that may explain one another in a row: a checkpoint of a checkpoint …"""
 
@@ -46,8 +43,8 @@ class _Draft:
     @property
     def shares_ids(self) -> bool:
         """Whether its executions may say of the same attributes."""
-        command = self.root.head.command
-        return self.is_printed_again or command in MERGES or command in _WITH_SUBQUERIES
+        command = find_command(self.root.head.command)
+        return self.is_printed_again or command.attributes_from_children or command.subqueries_elsewhere
 
 
 def group_executions(
@@ -126,9 +123,10 @@ def _scanned(
 
 def _takes_rdds(run: ExecutionSummary, makers: Mapping[int, ExecutionSummary]) -> bool:
     """Is it a command of Hudi or Paimon that may take its rows through an RDD?"""
-    if run.head.command in _FALLBACKS:
+    command = find_command(run.head.command)
+    if command.v1_fallback:
         return any(number not in makers for number in run.head.wanted)
-    return run.head.command == hudi_merge.COMMAND or (run.head.command in MERGES and "Paimon" in run.head.command)
+    return run.head.command == hudi_merge.COMMAND or (command.attributes_from_children and "Paimon" in command.name)
 
 
 def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSummary]) -> dict[int, int]:
@@ -155,7 +153,7 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
         while open_commands and not _contains(open_commands[-1], run):
             open_commands.pop()
         roots[run.execution_id] = roots[open_commands[-1].execution_id] if open_commands else run.execution_id
-        if run.head.command and run.head.command != "CommandResult":
+        if run.head.command and not find_command(run.head.command).is_result:
             open_commands.append(run)
     return roots
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.model import Dataset, DatasetAccess, Edge
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
-
-_MANAGED = frozenset({"CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand"})
-"""Commands that print no location up to 3.3: their tables lie in the warehouse unless the statement says otherwise."""
 
 
 def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge]) -> tuple[Read, ...]:
@@ -43,7 +41,7 @@ def aliases_of(
     if write is not None and write.target.kind in {"table", "view"}:
         places = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
         places += [write.target.location] if write.target.location else []
-        if not places and (flows[0].command in _MANAGED or write.managed):
+        if not places and (find_command(flows[0].command).hides_location or write.managed):
             places = [catalog_settings.managed_location(write.target.name)]
         pairs += [(write.target.name, place) for place in places if place]
     folders = dict(catalog_settings.folders)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import READER, Dataset, Edge, Evidence, Extent, SchemaColumn, SchemaSign
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
@@ -15,26 +16,7 @@ from eventlog_lineage.plan.expressions.types import struct_fields
 _BIG = re.compile(r"#(\d{1,18})L(?=[,\])])")
 """An attribute that is a BIGINT: `NamedExpression.typeSuffix` marks no other type."""
 
-_CREATING = frozenset(
-    {
-        "CreateDataSourceTableAsSelectCommand",
-        "CreateHiveTableAsSelectCommand",
-        "CreateViewCommand",
-        "AlterViewAsCommand",
-        "OptimizedCreateHiveTableAsSelectCommand",
-        "SaveAsV1TableCommand",
-        "CreateTableAsSelect",
-        "AtomicCreateTableAsSelect",
-        "ReplaceTableAsSelect",
-        "AtomicReplaceTableAsSelect",
-    }
-)
-"""Commands that make the table that they fill, whatever was there."""
-
 _DEEPEST = 20
-
-_FIXED = frozenset({"InsertIntoHadoopFsRelationCommand", "InsertIntoHiveTable"})
-"""Inserts that name all columns of a catalog table, an append too (`PreprocessTableInsertion`)."""
 
 _MERGING = frozenset({"delta", "hudi", "iceberg", "paimon"})
 """Formats whose tables keep the columns that an overwrite by path lacks."""
@@ -154,16 +136,17 @@ def _written(shown: Shown, write: Write) -> SchemaSign:
 
 def _kind(shown: Shown, write: Write) -> tuple[Evidence, Extent]:
     """What a write of columns shows: the whole schema, or some columns of it."""
-    command = shown.flows[0].command
+    command = find_command(shown.flows[0].command)
     if write.mode in _CHANGING:
         return _CHANGING[write.mode], Extent.SOME
-    if command in _CREATING:
+    if command.fills_new_table:
         if write.mode == "append":
             return Evidence.APPEND, Extent.SOME
         return (Evidence.REPLACE if write.mode == "overwrite" else Evidence.CREATE), Extent.ALL
     if write.mode == "append":
-        return Evidence.APPEND, Extent.ALL if command in _FIXED and write.target.kind == "table" else Extent.SOME
-    if command == "SaveIntoDataSourceCommand" and write.target.format in _MERGING:
+        fixed = command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
+        return Evidence.APPEND, Extent.ALL if fixed else Extent.SOME
+    if command.saves_by_options and write.target.format in _MERGING:
         return Evidence.OVERWRITE, Extent.SOME
     if write.mode == "overwrite":
         return Evidence.OVERWRITE, Extent.ALL

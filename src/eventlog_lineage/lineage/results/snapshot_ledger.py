@@ -13,6 +13,7 @@ from typing import NamedTuple
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.maintenance_calls import tended_table
@@ -20,17 +21,6 @@ from eventlog_lineage.operators.paimon import paimon_catalog
 from eventlog_lineage.plan.paimon_marks import SAME_ROWS
 from eventlog_lineage.plan.summary.plan_facts import SnapshotMark
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-
-_WRITING = frozenset(
-    """
-    AppendDataExecV1 OverwriteByExpressionExecV1 DeltaDynamicPartitionOverwriteCommand OptimizeTableCommand
-    RestoreTableCommand CreateDeltaTableCommand CloneTableCommand
-    """.split()
-)
-"""Commands that change the Delta table which they print."""
-
-_AROUND = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1", "CommandResult"})
-"""Commands around another one, or a print of its result."""
 
 _PAIMON = "paimon"
 _SCANNED = "scanned snapshot id"
@@ -198,7 +188,7 @@ class _Reader:
 
     def _marks(self, member: int) -> tuple[SnapshotMark, ...]:
         head = self.heads[member]
-        return head.snapshots if head.command != "CommandResult" else ()
+        return () if find_command(head.command).is_result else head.snapshots
 
     def _place(self, mark: SnapshotMark, touches: Mapping[str, _Touch]) -> str:
         catalog, bar, name = mark.place.partition("|")
@@ -219,7 +209,8 @@ class _Reader:
         elif mark.role == "base":
             touch.base, touch.writes = mark.version, True
         elif mark.role == "table":
-            touch.writes = touch.writes or self.heads[self.group.root].command in _WRITING
+            root = find_command(self.heads[self.group.root].command)
+            touch.writes = touch.writes or root.changes_printed_table
         elif mark.role in {"write", "create"}:
             touch.writes = True
             touch.creates = touch.creates or mark.version
@@ -237,7 +228,7 @@ class _Reader:
         ends = [
             self.executions[member].ended_at
             for member in self.group.members[1:]
-            if not self.heads[member].is_internal_query and self.heads[member].command not in _AROUND
+            if not self.heads[member].is_internal_query and not _is_around(self.heads[member].command)
         ]
         return max((end for end in ends if end is not None), default=None)
 
@@ -246,6 +237,12 @@ def paimon_name(name: str, catalog_settings: CatalogSettings) -> str:
     """The table of Paimon's `BatchScan shop.orders` or `paimon|shop.orders`, with its catalog's name."""
     name = SAME_ROWS.sub("", name.rpartition(" ")[2])
     return f"{paimon_catalog(dict(catalog_settings.catalogs))}.{name}" if name.count(".") == 1 else name
+
+
+def _is_around(name: str) -> bool:
+    """Is it a command around another one, or a print of its result?"""
+    command = find_command(name)
+    return command.v1_fallback or command.is_result
 
 
 class _Known:

@@ -5,28 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
-
-from .merge import ROW_LEVEL
-
-_PHYSICAL_WRITES = frozenset(
-    {
-        "AppendData",
-        "InsertIntoHadoopFsRelationCommand",
-        "InsertIntoHiveDirCommand",
-        "InsertIntoHiveTable",
-        "InsertIntoHoodieTableCommand",
-        "OverwriteByExpression",
-        "OverwritePartitionsDynamic",
-        "WriteToDataSourceV2",
-        *ROW_LEVEL,
-    }
-)
-"""Commands with the physical plan of what they write below them, in every version."""
-
-_FALLBACKS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
-"""Writes that a connector of V2 tables hands to its older API: Delta's, among others."""
 
 
 def teller(flows: Sequence[Flow]) -> Flow:
@@ -38,7 +19,7 @@ def teller(flows: Sequence[Flow]) -> Flow:
     root = flows[0]
     if root.write is None and _hides_target(root):
         return _inner_writes(flows)[-1] if _inner_writes(flows) else root
-    if root.write is None or root.command in _PHYSICAL_WRITES:
+    if root.write is None or _has_written(root):
         return root
     if root.write.columns == ():
         return root  # a definition: nothing is written
@@ -47,7 +28,7 @@ def teller(flows: Sequence[Flow]) -> Flow:
     queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
     wanted = root.write.names or [column.name for column in root.write.columns or ()]
     fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
-    if root.command in _FALLBACKS and not fitting:
+    if find_command(root.command).v1_fallback and not fitting:
         fitting = [flow for flow in queries if _by_name([row.name for row in _rows(flow)], wanted)]
     traced = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
     return next(reversed(traced or ([] if root.write.columns else fitting)), root)
@@ -55,7 +36,13 @@ def teller(flows: Sequence[Flow]) -> Flow:
 
 def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
     """The statement's own executions that write, with the plan of what they write."""
-    return [flow for flow in flows[1:] if flow.command in _PHYSICAL_WRITES and flow.write is not None]
+    return [flow for flow in flows[1:] if _has_written(flow) and flow.write is not None]
+
+
+def _has_written(flow: Flow) -> bool:
+    """Is what the command writes in its own plan?"""
+    command = find_command(flow.command)
+    return command.holds_physical_write or command.row_level
 
 
 def _hides_target(flow: Flow) -> bool:
@@ -98,7 +85,7 @@ def columns_of(told: Flow, write: Write | None) -> tuple[Output, ...]:
     declared = tuple(column.name for column in write.columns or ()) or write.names
     if told.write is write or len(declared) != len(columns):
         return columns
-    if write.node_name in _FALLBACKS and _by_name([each.name for each in columns], declared):
+    if find_command(write.node_name).v1_fallback and _by_name([each.name for each in columns], declared):
         return columns
     return tuple(Output(name, each.number, each.derivation) for name, each in zip(declared, columns, strict=True))
 

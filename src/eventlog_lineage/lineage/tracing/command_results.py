@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import chain, product
 
 from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.assigned_columns import assigned
@@ -28,10 +29,7 @@ from eventlog_lineage.plan.unresolved.parsed_merge import OPERATOR, analysed_mer
 
 from .match_by_name import open_attributes
 from .resolve_plan import Resolution
-from .statement_trace import COMMAND_RESULT, StatementTrace
-
-CALL = "Call"
-"""The command of a CALL's result (`plan.heads`)."""
+from .statement_trace import StatementTrace
 
 
 def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:
@@ -49,7 +47,7 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
     for run in ordered:
         if not run.head.analyzed:
             continue
-        if run.head.command != COMMAND_RESULT:
+        if not find_command(run.head.command).is_result:
             commands[run.head.analyzed] = run
         elif (command := commands.get(run.head.analyzed)) is not None and roots[run.execution_id] == run.execution_id:
             roots[run.execution_id] = roots[command.execution_id]
@@ -59,7 +57,7 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
 
 def bind_called_table(trace: StatementTrace) -> StatementTrace:
     """Take the table of a CALL from the parsed plan, where the CALL's own plan prints a description."""
-    if trace.root.command != CALL:
+    if not find_command(trace.root.command).is_call:
         return trace
     return trace.with_root(with_called_table(trace.root, trace.result_texts, trace.resolve))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.operators.attribute_links import explain
 from eventlog_lineage.operators.flow import Flow, Output
@@ -13,11 +14,7 @@ from eventlog_lineage.plan.table_state import is_internal_query
 from . import hudi_merge
 from .logical_fallback import logical_fallback
 from .match_by_name import matched_by_name
-from .merge import MERGES
 from .statement_trace import PlanTrace, StatementTrace
-
-_BOUND_LATER = MERGES | {hudi_merge.COMMAND}
-"""Commands with passes of their own, which bind their attributes."""
 
 
 def link_across_plans(trace: StatementTrace) -> StatementTrace:
@@ -52,8 +49,8 @@ def bind_own_plans(trace: StatementTrace) -> StatementTrace:
 
 def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
     flow = plan.resolution.flow
-    if flow.command in _BOUND_LATER:
-        return flow
+    if find_command(flow.command).attributes_from_children or flow.command == hudi_merge.COMMAND:
+        return flow  # a pass of its own binds its attributes
     text = trace.texts[index]
     if not is_internal_query(text):
         flow = (

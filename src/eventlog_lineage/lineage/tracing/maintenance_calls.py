@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eventlog_lineage.extensions import commands_where, find_command
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.flow import Flow, Write
 
-from .command_results import CALL
 from .statement_trace import StatementTrace
 
 _UPKEEP = re.compile(r"^(?:Rewriting|Expiring|Removing|Deleting)\b[^\n]* in ([\w-]+(?:\.[\w-]+){2,})$")
@@ -44,7 +44,7 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
         if tended_table(run.description):
             waiting.append(run)
             found[run.execution_id] = tended_table(run.description)
-        elif run.head.command == CALL and waiting:
+        elif find_command(run.head.command).is_call and waiting:
             table = found[waiting[-1].execution_id]
             mine = [each for each in waiting if found[each.execution_id] == table]
             for each in mine:
@@ -65,5 +65,6 @@ def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
 
 def maintained(table: str) -> Flow:
     """The flow of a table's upkeep: its rows keep their values."""
-    write = Write(Dataset(table, "table", "iceberg"), "maintenance", (), node_name=CALL)
-    return Flow(write=write, command=CALL)
+    (call,) = commands_where("is_call")
+    write = Write(Dataset(table, "table", "iceberg"), "maintenance", (), node_name=call)
+    return Flow(write=write, command=call)

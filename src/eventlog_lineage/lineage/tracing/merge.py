@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS, assigned
@@ -25,22 +26,10 @@ from .statement_trace import StatementTrace
 
 Reader = Callable[[Plan, set[int]], Resolution]
 
-ROW_LEVEL = frozenset(
-    """
-    DeleteCommand DeleteFromPaimonTableCommand DeleteFromTable DeleteHoodieTableCommand MergeIntoCommand
-    MergeIntoHoodieTableCommand MergeIntoPaimonDataEvolutionTable MergeIntoPaimonTable ReplaceData UpdateCommand
-    UpdateHoodieTableCommand UpdatePaimonTableCommand WriteDelta
-    """.split()
-)
-"""Commands whose own plan tells what they write: V2's, Delta's (3.x, 4.x), Hudi's and Paimon's (1.x)."""
-
-MERGES = frozenset({"MergeIntoCommand", "MergeIntoPaimonDataEvolutionTable", "MergeIntoPaimonTable"})
-"""Commands whose attributes are those of the executions that they run: Delta's and Paimon's."""
-
 
 def bind_merge(trace: StatementTrace) -> StatementTrace:
-    """Bind the attributes of a MERGE of `MERGES`."""
-    if trace.root.command not in MERGES:
+    """Bind the attributes of a MERGE to the outputs of the executions that it runs."""
+    if not find_command(trace.root.command).attributes_from_children:
         return trace
     return trace.with_root(with_gap(*merged(trace.flows, _plans(trace), trace.resolve, merge_evidence(trace))))
 
@@ -57,7 +46,7 @@ def _plans(trace: StatementTrace) -> Iterator[Plan | None]:
 def merged(
     flows: Sequence[Flow], plans: Iterable[Plan | None], reader: Reader, evidence: MergeEvidence
 ) -> tuple[Flow, tuple[str, ...]]:
-    """A MERGE of `MERGES` over source columns: its attributes are those of the executions that it ran.
+    """A MERGE over source columns whose attributes are those of the executions that it ran.
 
     Args:
         flows: Of the statement's executions, the command's first.

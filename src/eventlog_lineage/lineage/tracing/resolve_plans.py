@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.plan.logical_plans import logical_plans
@@ -17,7 +18,7 @@ from eventlog_lineage.plan.table_state import is_internal_query
 from . import command_results
 from .logical_fallback import hides
 from .resolve_plan import PlanInputs, Resolution
-from .statement_trace import COMMAND_RESULT, PlanTrace, StatementTrace
+from .statement_trace import PlanTrace, StatementTrace
 from .streaming import batch_rows
 
 _MISSING_HINT = "the log has no text for it: spark.sql.ui.explainMode is none, or the log was cut"
@@ -75,7 +76,7 @@ def _requested(trace: StatementTrace, index: int) -> set[int]:
 def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
     """Return a plan's subqueries by number; those that do not name their tables from the text's logical plans."""
     text = trace.texts[index]
-    if resolution.flow.command == COMMAND_RESULT:
+    if find_command(resolution.flow.command).is_result:
         return command_results.parsed_subqueries([text], trace.resolve)
     found = dict(resolution.subqueries)
     hidden = {number for number, flow in found.items() if hides(flow)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.operators.attribute_links import Known
@@ -13,9 +14,6 @@ from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 
 from .resolve_plan import PlanInputs, Resolution, resolve
-
-COMMAND_RESULT = "CommandResult"
-"""The execution that returns a command's result (3.2+); its text prints the command's plans once more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +75,7 @@ class StatementTrace:
     def result_texts(self) -> list[str]:
         """The texts of the executions that return the command's result, the root's left out."""
         own = zip(self.texts[1:], self.flows[1:], strict=False)
-        return [text for text, flow in own if flow.command == COMMAND_RESULT]
+        return [text for text, flow in own if find_command(flow.command).is_result]
 
     def with_root(self, flow: Flow) -> StatementTrace:
         """Return the trace with another flow of the root execution."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets.streams import KAFKA_SINK, topic
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner
@@ -41,7 +42,7 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
     """Return the flow of a batch's root with its write; the plan has the output mode of an aggregation's state."""
-    if flow.write is not None or (flow.command and flow.command != "WriteToDataSourceV2"):
+    if flow.write is not None or (flow.command and not find_command(flow.command).writes_micro_batch):
         return flow
     target = locations.sink or _topic_of_rows(flow.outputs, locations)
     if target is None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from eventlog_lineage.extensions import find_command
+
 _PREFIX = re.compile(r"(Gpu|Photon|Comet|CH|Velox|Cudf|Native|Columnar)(?=[A-Z])")
 _SUFFIX = re.compile(r"(?:ExecTransformer|Transformer|Exec)$")
 _WORD = re.compile(r"[A-Za-z]\w*")
@@ -62,10 +64,6 @@ _ALIASES = {
     "AQEShuffleRead": "ShuffleRead",
     "OptimizeSkewedJoin": "ShuffleRead",
     "RapidsDeltaWrite": "DeltaWrite",
-    "IcebergAppendData": "AppendData",
-    "IcebergOverwriteByExpression": "OverwriteByExpression",
-    "IcebergOverwritePartitionsDynamic": "OverwritePartitionsDynamic",
-    "IcebergReplaceData": "ReplaceData",
 }
 """What is left of an engine's name, to Spark's name."""
 
@@ -152,7 +150,8 @@ def _bare(word: str) -> str:
     name = _SUFFIX.sub("", word)
     while name not in _KNOWN and (prefix := _PREFIX.match(name)):
         name = name[prefix.end() :]
-    return name
+    write = name.removeprefix("Iceberg")  # Gluten's writes are named after Spark's
+    return write if find_command(write).table_in_name else name
 
 
 def _word(label: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from eventlog_lineage.datasets import naming
@@ -12,7 +13,7 @@ from eventlog_lineage.plan.column_marks import WORDS, column_marks
 from eventlog_lineage.plan.paimon_marks import PAIMON, paimon_marks
 from eventlog_lineage.plan.plan_text import Mode, sections
 
-from .session_facts import SESSION, session_marks
+from .session_facts import session_marks, session_words
 
 
 class SnapshotMark(NamedTuple):
@@ -58,7 +59,8 @@ _ICEBERG_READ = re.compile(
 )
 _ICEBERG_BATCH = re.compile(r"\n\(\d+\) MicroBatchScan[^\n]*\nOutput[^\n]*\n([\w.-]+) \(branch=")
 _ICEBERG_WRITE = re.compile(r"\bIceberg(?:\w*Write)\(table=([^,)\n]+)")
-_ICEBERG_DELETE = re.compile(r"\n\(\d+\) DeleteFromTable\nArguments: ([\w.-]+), \[")
+_DELETE = "DeleteFromTable"
+_ICEBERG_DELETE = re.compile(rf"\n\(\d+\) {_DELETE}\nArguments: ([\w.-]+), \[")
 _ICEBERG_ROWS = re.compile(r"\n\(\d+\) BatchScan ([\w.-]+)\nOutput \[\d+\]: \[(?:[^\n]*, )?_file#\d+")
 
 
@@ -74,22 +76,23 @@ def read_marks(text: str) -> tuple[SnapshotMark, ...]:
     Returns:
         The marks, each once; nothing for texts of other formats, at the cost of a few searches for words.
     """
-    return each_once(marks_by_kind(text, KINDS))
+    return each_once(marks_by_kind(text, kinds()))
 
 
-def marks_by_kind(text: str, kinds: Collection[str]) -> dict[str, list[SnapshotMark]]:
+def marks_by_kind(text: str, of: Collection[str]) -> dict[str, list[SnapshotMark]]:
     """Reads marks of some kinds.
 
     Texts of one fingerprint have marks of the same kinds: only their numbers and hash codes are others.
 
     Args:
         text: `physicalPlanDescription`.
-        kinds: Of `KINDS`.
+        of: Of `kinds`.
 
     Returns:
         What was found, by kind; a kind of which there is nothing is left out.
     """
-    wanted = [kind for kind in kinds if any([word in text for word in _READERS[kind].words])]  # noqa: C419 - faster
+    readers = _readers()
+    wanted = [kind for kind in of if any([word in text for word in readers[kind].words])]  # noqa: C419 - faster
     if not wanted:
         return {}
     parts = sections(text)
@@ -97,7 +100,7 @@ def marks_by_kind(text: str, kinds: Collection[str]) -> dict[str, list[SnapshotM
         text = as_blocks(parts.physical)
     found: dict[str, list[SnapshotMark]] = {}
     for kind in wanted:
-        if marks := _READERS[kind].read(text):
+        if marks := readers[kind].read(text):
             found[kind] = marks
             if kind == _STATES:
                 break  # a table format reads its own log
@@ -183,13 +186,20 @@ class _Reader(NamedTuple):
 
 
 _STATES = "states"
-_READERS: Mapping[str, _Reader] = {
-    _STATES: _Reader(("/_delta_log",), _states),
-    "delta": _Reader(("Delta", ".delta."), _delta),
-    "iceberg": _Reader(("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite"), _iceberg),
-    "paimon": _Reader(PAIMON, _as_marks(paimon_marks)),
-    "columns": _Reader(WORDS, _as_marks(column_marks)),
-    "session": _Reader(SESSION, _as_marks(session_marks)),
-}
-KINDS = tuple(_READERS)
-"""The kinds of marks: whose they are."""
+
+
+@cache
+def _readers() -> Mapping[str, _Reader]:
+    return {
+        _STATES: _Reader(("/_delta_log",), _states),
+        "delta": _Reader(("Delta", ".delta."), _delta),
+        "iceberg": _Reader(("Iceberg", "(branch=", _DELETE, "SparkPositionDeltaWrite"), _iceberg),
+        "paimon": _Reader(PAIMON, _as_marks(paimon_marks)),
+        "columns": _Reader(WORDS, _as_marks(column_marks)),
+        "session": _Reader(session_words(), _as_marks(session_marks)),
+    }
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of marks: whose they are."""
+    return tuple(_readers())

@@ -12,7 +12,9 @@ import re
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
+from eventlog_lineage.extensions import commands_where, find_command
 from eventlog_lineage.plan.plan_text import Mode, Sections, sections
 from eventlog_lineage.plan.table_state import is_internal_query
 
@@ -24,11 +26,7 @@ _ROOT = re.compile(
     r"(?:(?:[*^](?:\(\d+\))? )?Union[^\n]*\n:- )?([^\n]*)"
 )
 """The root's line; of a union its first input's, which is a command in a multi-insert."""
-_COMMAND = re.compile(
-    r"^(?:Execute (\w+)"
-    r"|((?:Atomic)?(?:Create|Replace)TableAsSelect|AppendDataExecV1|OverwriteByExpressionExecV1|CacheTableAsSelect"
-    r"|CommandResult|Append\w+|Overwrite\w+|ReplaceData|WriteDelta|WriteToDataSourceV2|WriteToContinuousDataSource)\b)"
-)
+_COMMAND = re.compile(r"^(?:Execute (\w+)|(\w+))")
 _CALLED = re.compile(
     r"== Physical Plan ==\nCommandResult[^\n]*\n +\+- LocalTableScan[^\n]*\n\s*\(1\) CommandResult\nOutput \[\d+\]: "
     r"\[(?:[^\n]*, )?(?:(?:rewritten|deleted|removed|added)_\w+_count|orphan_file_location)#"
@@ -48,11 +46,8 @@ _PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTI
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
 _ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?(?=,|$|\])")
 _MERGED = re.compile(r"\b\w+#(\d{1,18})L?\b")
-_FALLBACK = re.compile(r"\b(?:AppendData|OverwriteByExpression)ExecV1[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
-"""A write whose query stands beside it as one line of a logical plan; up to 3.4 nothing else tells it."""
 _MARKS = (
     "MergeIntoTable (",
-    "ExecV1",
     "ExistingRDD",
     "LogicalRDD",
     "MicroBatchScan",
@@ -60,14 +55,9 @@ _MARKS = (
     "LogicalRelation",
     "Relation[",
 )
-_PRINTED_AGAIN = re.compile(
-    r"== Physical Plan ==\n(?:CommandResult|CallExec|ReplaceData|WriteDelta"
-    r"|Execute (?:MergeInto|Update|Delete)\w+)\b"
-)
-"""Commands of which the plan as it was parsed says more than the analyzed one, and what prints it: their result."""
+_FIRST_WORD = re.compile(r"== Physical Plan ==\n(?:Execute )?(\w+)")
 _VERSION = re.compile(r"(?<=\bDelta\[version=)\d+")
 """Delta prints the newest version of a table: the result's text has the one that the command made."""
-_VIEWS = frozenset({"CreateViewCommand", "AlterViewAsCommand"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +111,17 @@ def summarize_plan(
         return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, snapshots=marks)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
     analyzed = _name_of_analyzed(parts)
-    if not any(mark in parts.physical for mark in _MARKS):
+    if not any(mark in parts.physical for mark in _marks()):
         return PlanSummary(
             numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks, analyzed=analyzed
         )
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
         rows |= frozenset(int(number) for number in _MERGED.findall(text))
-    rows |= frozenset(int(number) for match in _FALLBACK.finditer(text) for number in _MERGED.findall(match["output"]))
-    wanted = rows | paths if command in _VIEWS else rows
+    rows |= frozenset(
+        int(number) for match in _fallback().finditer(text) for number in _MERGED.findall(match["output"])
+    )
+    wanted = rows | paths if find_command(command).binds_paths else rows
     return PlanSummary(
         numbered.fingerprint,
         command,
@@ -160,10 +152,25 @@ def _open_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
 
 def _command(text: str) -> str:
     if _CALLED.match(text):
-        return "Call"
+        return next(iter(commands_where("is_call")))
     root = _ROOT.match(text)
     found = _COMMAND.match(_STAGE.sub("", root[1])) if root else None
-    return (found[1] or found[2]) if found else ""
+    if found is None:
+        return ""
+    return found[1] or (found[2] if find_command(found[2]).at_root else "")
+
+
+@cache
+def _marks() -> tuple[str, ...]:
+    """Words of which one is in each text that leaves attributes open."""
+    return (*_MARKS, *sorted(commands_where("v1_fallback")))
+
+
+@cache
+def _fallback() -> re.Pattern[str]:
+    """A write whose query is printed next to it, as one line of a logical plan; up to 3.4 nothing else has it."""
+    names = "|".join(sorted(commands_where("v1_fallback")))
+    return re.compile(rf"\b(?:{names})[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
 
 
 def _command_line(text: str) -> str:
@@ -181,7 +188,8 @@ def name_of_analyzed(text: str) -> str:
 
 
 def _name_of_analyzed(parts: Sections) -> str:
-    if not parts.analyzed or not _PRINTED_AGAIN.match(parts.physical):
+    first = _FIRST_WORD.match(parts.physical) if parts.analyzed else None
+    if first is None or not find_command(first[1]).printed_again:
         return ""
     told = _VERSION.sub("", parts.analyzed.strip())
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

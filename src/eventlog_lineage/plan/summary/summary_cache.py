@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from .fingerprint import number_plan
-from .plan_facts import KINDS, SnapshotMark, each_once, marks_by_kind
+from .plan_facts import SnapshotMark, each_once, kinds, marks_by_kind
 from .plan_summary import PlanSummary, name_of_analyzed, summarize_plan
 
 _MOST = 10_000
@@ -40,7 +40,7 @@ class SummaryCache:
         cleaned = self._clean(text)
         if cleaned != text:
             return summarize_plan(cleaned)
-        marks = marks_by_kind(text, KINDS)
+        marks = marks_by_kind(text, kinds())
         head = summarize_plan(text, numbered, each_once(marks))
         self._remember(head, tuple(marks) if head.snapshots else ())
         return head

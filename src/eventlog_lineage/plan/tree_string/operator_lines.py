@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_word
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
@@ -98,7 +99,10 @@ def attribute_items(text: str) -> list[str]:
 
 
 def _plain(head: str, rest: str) -> Described:
-    if head in {"AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic", "ReplaceData", "WriteDelta"}:
+    command = find_command(head)
+    if command.is_result:
+        return _listed_first(head, rest)
+    if command.table_in_name:
         table = re.match(r"([\w-]+(?:\.[\w-]+){1,3}) ", f"{rest} ")  # 4.2+ prints the table in the node's name
         if table:
             return Described(f"{head} {table[1]}", _arguments(rest[table.end() :]))
@@ -366,7 +370,7 @@ _READERS: Mapping[str, _Reader] = {
     **dict.fromkeys(("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct"), _join),
     **dict.fromkeys(("ShuffledHashJoin", "SortMergeJoin"), _join),
     **dict.fromkeys(
-        ("CommandResult", "InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"),
+        ("InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"),
         _listed_first,
     ),
 }

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.formatted.build_tree import arrange, kept, subquery_number
 from eventlog_lineage.plan.formatted.outline import TreeLine
-from eventlog_lineage.plan.logical_subqueries import CHANGES
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 from eventlog_lineage.plan.plan_text import Mode, Sections
@@ -164,7 +164,7 @@ class _Builder:
 def _hosted(label: str) -> list[int]:
     """The numbers of the subqueries whose plans stand below a line of a logical tree, in their order."""
     word = label.partition(" ")[0]
-    if not _HOSTS.match(word) or word in CHANGES:
+    if not _HOSTS.match(word) or find_command(word).target_is_child:
         return []
     return [int(number) for number in dict.fromkeys(_RESULTS.findall(label))]
 

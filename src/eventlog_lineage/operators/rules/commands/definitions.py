@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import Command, find_command
 from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
@@ -15,22 +16,6 @@ from eventlog_lineage.operators.write_targets import session_table, table_spec
 from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
 from eventlog_lineage.plan.expressions.lists import split_items
 
-_MODES = {
-    "Alter": "alter",
-    "AtomicReplace": "create",
-    "Create": "create",
-    "Drop": "drop",
-    "Rename": "alter",
-    "Replace": "create",
-    "Truncate": "truncate",
-}
-_PARTS = frozenset(
-    """
-    CreateOrReplaceBranch CreateOrReplaceTag DropBranch DropIdentifierFields DropPartition DropPartitionField
-    DropPartitions DropTag ReplacePartitionField
-    """.split()
-)
-"""Commands that make or drop a part of a table: the table is altered."""
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _CHANGE = re.compile(r"TableChange\$(\w+@[0-9a-f]+)")
 _DETAIL_LIMIT = 500
@@ -109,13 +94,12 @@ def definition(at: Operation) -> Flow:
     target, rest, is_typed = _target(at, parts)
     if target is None:
         return Flow(command=at.node.operator)
-    named = "" if at.node.operator in _PARTS else at.node.operator
-    mode = next((word for prefix, word in _MODES.items() if named.startswith(prefix)), "alter")
+    known = find_command(at.node.operator)
     spec = table_spec(at.node.text("Arguments"))
     target = replace(target, format=target.format or spec.format)
-    write = Write(target, mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
+    write = Write(target, known.mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
     write = replace(write, is_typed=is_typed)
-    write = replace(write, definition=_sign(named, target, rest))
+    write = replace(write, definition=_sign(known, target, rest))
     return Flow(write=write, command=at.node.operator)
 
 
@@ -134,30 +118,27 @@ def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:
     return match[1] or at.plan.catalogs.get(text.partition("@")[0], naming.SESSION_CATALOG)
 
 
-def _sign(command: str, target: Dataset, rest: Parts) -> SchemaSign | None:
+def _sign(known: Command, target: Dataset, rest: Parts) -> SchemaSign | None:
     """What the command says of the table's schema; None for partitions, properties, locations."""
-    detail = f"{command} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
-    if command.startswith(("DropTable", "DropView", "DropHoodieTable")):
+    detail = f"{known.name} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
+    if known.schema == "dropped":
         return SchemaSign(target.name, Evidence.DROP, Extent.DROPPED, detail=detail)
-    if command in {"AlterTableRenameCommand", "AlterHoodieTableRenameCommand", "RenameTable"}:
+    if known.schema == "renamed":
         return _renamed(target, rest, detail)
-    if command == "AlterTable":
+    if known.schema == "changed":
         words = tuple(_CHANGE.findall(", ".join(rest)))
         return SchemaSign(target.name, Evidence.ALTER, Extent.CODES, words=words, detail=detail) if words else None
-    if command in {"AlterTableAddColumnsCommand", "AlterHoodieTableAddColumnsCommand"}:
+    if known.schema == "added":
         return SchemaSign(target.name, Evidence.ALTER, Extent.ADDED, _listed(rest), detail=detail)
-    if command == "AlterTableChangeColumnCommand":
+    if known.schema == "retyped":
         return _changed(target, rest, detail)
-    if command.startswith(("Create", "Replace", "AtomicReplace")):
-        return _made(command, target, rest, detail)
-    return None
+    return _made(known, target, rest, detail) if known.schema else None
 
 
-def _made(command: str, target: Dataset, rest: Parts, detail: str) -> SchemaSign:
+def _made(known: Command, target: Dataset, rest: Parts, detail: str) -> SchemaSign:
     """V2 commands print their columns; those of V1 (`CreateDataSourceTableCommand`) do not."""
-    evidence = Evidence.CREATE if command.startswith("Create") else Evidence.REPLACE
-    if_absent = evidence is Evidence.CREATE and rest[-1:] == ["true"] and "Like" not in command
-    words = ("if not exists",) if if_absent else ()
+    evidence = Evidence.REPLACE if known.schema == "replaced" else Evidence.CREATE
+    words = ("if not exists",) if known.schema == "created" and rest[-1:] == ["true"] else ()
     columns = _listed(rest)
     extent = Extent.ALL if columns else Extent.NONE
     return SchemaSign(target.name, evidence, extent, columns, ordered=bool(columns), words=words, detail=detail)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Output, Write
@@ -19,17 +20,6 @@ from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import walk
 from eventlog_lineage.plan.paimon_marks import WITHOUT_NAME
 
-_MODES = {
-    "AppendData": "append",
-    "AppendDataExecV1": "append",
-    "OverwriteByExpression": "overwrite",
-    "OverwriteByExpressionExecV1": "overwrite",
-    "OverwritePartitionsDynamic": "overwrite",
-    "CreateTableAsSelect": "create",
-    "AtomicCreateTableAsSelect": "create",
-    "ReplaceTableAsSelect": "overwrite",
-    "AtomicReplaceTableAsSelect": "overwrite",
-}
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
 _STAGED = re.compile(r"\bStaged\w*Table\w*@")
@@ -71,7 +61,7 @@ def v2_write(at: Operation) -> Flow:
     if any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(at.node)):
         return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
     return written(
-        at, below, Write(target, _MODES[at.node.operator], columns_of(below.outputs), node_name=at.node.name)
+        at, below, Write(target, find_command(at.node.operator).mode, columns_of(below.outputs), node_name=at.node.name)
     )
 
 
@@ -80,7 +70,7 @@ def _into_relation(at: Operation, below: Flow, relation: re.Match[str]) -> Flow:
     names = [(read_attribute(item) or (item, -1))[0] for item in items]
     columns = columns_of(below.outputs, names)
     target = naming.table(relation["table"])
-    return written(at, below, Write(target, _MODES[at.node.operator], columns, node_name=at.node.name))
+    return written(at, below, Write(target, find_command(at.node.operator).mode, columns, node_name=at.node.name))
 
 
 @operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
@@ -95,7 +85,7 @@ def v1_fallback_write(at: Operation) -> Flow:
     known = delta or (written_table(at, parts[0]) if parts else None)
     if known is not None:
         opened = None if delta else at.outputs(_items(parts[1:]), at.open_arguments()) or None
-        write = Write(known, _MODES[at.node.operator], opened, _names(parts[1:2]), node_name=at.node.name)
+        write = Write(known, find_command(at.node.operator).mode, opened, _names(parts[1:2]), node_name=at.node.name)
         return Flow(write=write, command=at.node.operator)  # Paimon's rows may be in no execution
     if parts and _STAGED.search(parts[0]):
         return Flow(command=at.node.operator)
@@ -104,7 +94,7 @@ def v1_fallback_write(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), hint)
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])
-    write = Write(target, _MODES[at.node.operator], None, _names(parts[1:]), node_name=at.node.name)
+    write = Write(target, find_command(at.node.operator).mode, None, _names(parts[1:]), node_name=at.node.name)
     scope = at.open_arguments()
     return Flow(at.outputs(_items(parts[1:]), scope), write=write, command=at.node.operator)
 
@@ -127,7 +117,7 @@ def v2_create_table_as_select(at: Operation) -> Flow:
     spec = table_spec(at.node.text("Arguments"))
     write = Write(
         replace(target, format=target.format or spec.format),
-        _MODES[at.node.operator],
+        find_command(at.node.operator).mode,
         columns,
         _names(parts[2:]),
         location=spec.location,

@@ -1,0 +1,161 @@
+"""The catalogue of commands: each once, with the answers to the questions that are asked about it.
+
+Only a rule that registers itself by a command's name spells it again (`operators/rules`). Other modules ask
+`find_command(name).row_level` or `commands_where("v1_fallback")` of `eventlog_lineage.extensions`, which plans and
+events can import as well. A command that writes nothing and of which nothing is asked has a rule and no entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from eventlog_lineage.extensions import Command
+
+
+def _each(names: str, mode: str, schema: str = "") -> Iterator[Command]:
+    """List commands that define or change a table and differ in nothing else."""
+    return (Command(name, mode, schema) for name in names.split())
+
+
+WRITES = (
+    Command("AppendData", "append", at_root=True, table_in_name=True, holds_physical_write=True),
+    Command("OverwriteByExpression", "overwrite", at_root=True, table_in_name=True, holds_physical_write=True),
+    Command("OverwritePartitionsDynamic", "overwrite", at_root=True, table_in_name=True, holds_physical_write=True),
+    Command("AppendDataExecV1", "append", at_root=True, v1_fallback=True, changes_printed_table=True),
+    Command("OverwriteByExpressionExecV1", "overwrite", at_root=True, v1_fallback=True, changes_printed_table=True),
+    Command("InsertIntoHadoopFsRelationCommand", holds_physical_write=True, lists_all_columns=True),
+    Command("InsertIntoHiveTable", holds_physical_write=True, lists_all_columns=True),
+    Command("InsertIntoHiveDirCommand", holds_physical_write=True),
+    Command("InsertIntoDataSourceDirCommand"),
+    Command("SaveIntoDataSourceCommand", saves_by_options=True),
+    Command("LoadDataCommand"),
+    Command("WriteToDataSourceV2", "append", at_root=True, holds_physical_write=True, writes_micro_batch=True),
+    Command("WriteToContinuousDataSource", "append", at_root=True, writes_micro_batch=True),
+)
+"""Commands that write the rows of a query."""
+
+TABLES_AS_SELECT = (
+    Command("CreateTableAsSelect", "create", at_root=True, fills_new_table=True),
+    Command("AtomicCreateTableAsSelect", "create", at_root=True, fills_new_table=True),
+    Command("ReplaceTableAsSelect", "overwrite", at_root=True, fills_new_table=True),
+    Command("AtomicReplaceTableAsSelect", "overwrite", at_root=True, fills_new_table=True),
+    Command("CreateDataSourceTableAsSelectCommand", fills_new_table=True, hides_location=True),
+    Command("CreateHiveTableAsSelectCommand", "create", fills_new_table=True, hides_location=True),
+    Command("OptimizedCreateHiveTableAsSelectCommand", "create", fills_new_table=True),
+    Command("SaveAsV1TableCommand", fills_new_table=True),
+    Command("CreateViewCommand", "create", binds_paths=True, fills_new_table=True),
+    Command("AlterViewAsCommand", "create", binds_paths=True, fills_new_table=True),
+    Command("CacheTableAsSelect", at_root=True),
+)
+"""Commands that make a table or a view of a query."""
+
+ROW_LEVEL = (
+    Command("ReplaceData", at_root=True, table_in_name=True, row_level=True, printed_again=True),
+    Command("WriteDelta", at_root=True, table_in_name=True, row_level=True, printed_again=True),
+    Command("DeleteFromTable", "delete", row_level=True),
+)
+"""Commands that change rows in place, through V2 connectors."""
+
+DEFINITIONS = (
+    *_each("CreateTable CreateTableCommand CreateDataSourceTableCommand", "create", "created"),
+    *_each("CreateTableLike CreateTableLikeCommand", "create", "copied"),
+    *_each("ReplaceTable AtomicReplaceTable", "create", "replaced"),
+    *_each("DropTable DropTableCommand DropView", "drop", "dropped"),
+    *_each("RenameTable AlterTableRenameCommand", "alter", "renamed"),
+    *_each("TruncateTable TruncateTableCommand TruncatePartition", "truncate"),
+    Command("AlterTable", "alter", "changed"),
+    Command("AlterTableAddColumnsCommand", "alter", "added"),
+    Command("AlterTableChangeColumnCommand", "alter", "retyped"),
+    *_each(
+        """
+        AddPartition AddPartitionField AddPartitions AlterTableAddPartitionCommand AlterTableChangeColumnCommentsCommand
+        AlterTableClusterBy AlterTableCollation AlterTableCommand AlterTableDropPartitionCommand
+        AlterTableRecoverPartitionsCommand AlterTableRenamePartitionCommand AlterTableSerDePropertiesCommand
+        AlterTableSetLocationCommand AlterTableSetPropertiesCommand AlterTableUnsetPropertiesCommand CommentOnTable
+        CreateOrReplaceBranch CreateOrReplaceTag DropBranch DropIdentifierFields DropPartition DropPartitionField
+        DropPartitions DropTag RecoverPartitions RenamePartition RenamePartitions RenameV2View RepairTable
+        RepairTableCommand ReplacePartitionField SetIdentifierFields SetWriteDistributionAndOrdering
+        """,
+        "alter",
+    ),
+)
+"""Commands that define, change and drop tables without rows; those that make or drop a part of a table alter it."""
+
+SESSION = (
+    Command("CommandResult", at_root=True, printed_again=True, is_result=True),
+    Command("SetCatalogAndNamespace", sets_namespace=True),
+    Command("SetDatabaseCommand", sets_database=True),
+)
+"""Commands of the session, and the results of others."""
+
+PROCEDURES = (
+    Command("Call", "maintenance", printed_as=("CallExec", "CallStatement"), printed_again=True, is_call=True),
+)
+"""Procedures of a catalog: `CallExec` is what a physical plan prints, `CallStatement` a parsed one."""
+
+DELTA = (
+    *(
+        Command(name, "merge", row_level=True, attributes_from_children=True, printed_again=True)
+        for name in ("MergeIntoCommand", "MergeIntoCommandEdge")
+    ),
+    *(
+        Command(name, "update", row_level=True, subqueries_elsewhere=True, target_is_child=True, printed_again=True)
+        for name in ("UpdateCommand", "UpdateCommandEdge")
+    ),
+    *(
+        Command(name, "delete", row_level=True, target_is_child=True, printed_again=True)
+        for name in ("DeleteCommand", "DeleteCommandEdge")
+    ),
+    Command("DeltaDynamicPartitionOverwriteCommand", "overwrite", changes_printed_table=True),
+    Command("CreateDeltaTableCommand", "create", changes_printed_table=True),
+    Command("CloneTableCommand", "create", changes_printed_table=True),
+    Command("ConvertToDeltaCommand", "alter"),
+    Command("OptimizeTableCommand", "maintenance", changes_printed_table=True),
+    Command("RestoreTableCommand", "maintenance", changes_printed_table=True),
+    *_each("VacuumTableCommand DeltaGenerateCommand", "maintenance"),
+)
+
+HUDI = (
+    Command("InsertIntoHoodieTableCommand", holds_physical_write=True),
+    Command("CreateHoodieTableAsSelectCommand"),
+    Command("MergeIntoHoodieTableCommand", "merge", row_level=True, printed_again=True),
+    Command("UpdateHoodieTableCommand", "update", row_level=True, printed_again=True),
+    Command("DeleteHoodieTableCommand", "delete", row_level=True, printed_again=True),
+    Command("CallProcedureHoodieCommand", "maintenance"),
+    Command("CreateHoodieTableCommand", "create", "created"),
+    Command("CreateHoodieTableLikeCommand", "create", "copied"),
+    Command("DropHoodieTableCommand", "drop", "dropped"),
+    Command("AlterHoodieTableRenameCommand", "alter", "renamed"),
+    Command("AlterHoodieTableAddColumnsCommand", "alter", "added"),
+    Command("TruncateHoodieTableCommand", "truncate"),
+    *_each(
+        "AlterHoodieTableChangeColumnCommand AlterHoodieTableDropPartitionCommand RepairHoodieTableCommand", "alter"
+    ),
+)
+
+PAIMON = (
+    *(
+        Command(name, "merge", row_level=True, attributes_from_children=True, printed_again=True)
+        for name in ("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
+    ),
+    Command("UpdatePaimonTableCommand", "update", row_level=True, subqueries_elsewhere=True, printed_again=True),
+    Command("DeleteFromPaimonTableCommand", "delete", row_level=True, subqueries_elsewhere=True, printed_again=True),
+    Command("TruncatePaimonTableWithFilter", "delete"),
+    Command("PaimonDynamicPartitionOverwriteCommand", "overwrite"),
+    Command("CreatePaimonView", "create"),
+    Command("DropPaimonView", "drop"),
+    Command("PaimonCall", "maintenance"),
+    Command("PaimonCallStatement", "maintenance"),
+)
+
+COMMANDS = (
+    *WRITES,
+    *TABLES_AS_SELECT,
+    *ROW_LEVEL,
+    *DEFINITIONS,
+    *SESSION,
+    *PROCEDURES,
+    *DELTA,
+    *HUDI,
+    *PAIMON,
+)

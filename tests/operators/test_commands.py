@@ -1,0 +1,101 @@
+"""The catalogue of commands: complete, and the only place besides the rules that spells their names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.extensions import Command, commands, commands_where, find_command
+from eventlog_lineage.operators.registry import rules
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "eventlog_lineage"
+SPELLING = ("operators/commands.py", "operators/rules/")
+"""The catalogue, and the rules, which register themselves by the names."""
+
+NAMESAKES = {"events/decoding/decoders.py": "events of the session catalog, CreateTableEvent without Event"}
+
+OF_FORMATS = frozenset(
+    {
+        "lineage/tracing/clones.py",
+        "lineage/tracing/hudi_changes.py",
+        "lineage/tracing/hudi_merge.py",
+        "plan/paimon_marks.py",
+        "plan/summary/plan_facts.py",
+        "plan/summary/plan_summary.py",
+    }
+)
+"""Modules with a table format's own knowledge of its commands, on their way to the format's package."""
+
+QUESTIONS = [field.name for field in fields(Command) if field.name not in {"name", "mode", "schema", "printed_as"}]
+
+
+def test_only_the_catalogue_and_the_rules_spell_a_commands_name() -> None:
+    spelled = re.compile(rf"\b(?:{'|'.join(map(re.escape, commands()))})\b")
+    others = [path for path in sorted(PACKAGE.rglob("*.py")) if not _name(path).startswith(SPELLING)]
+    found = {_name(path): _matches(path, spelled) for path in others}
+    allowed = NAMESAKES.keys() | OF_FORMATS
+    assert {name: words for name, words in found.items() if words and name not in allowed} == {}
+    assert [name for name in sorted(allowed) if not found[name]] == []
+
+
+def test_every_command_whose_rule_writes_is_in_the_catalogue() -> None:
+    writing = {name for name, rule in rules().items() if _can_write(rule.__module__, rule.__name__)}
+    assert len(writing) > 100
+    assert sorted(writing - commands().keys()) == []
+
+
+def test_every_command_of_the_catalogue_has_a_rule_or_is_the_name_that_a_rule_gives() -> None:
+    texts = "".join(path.read_text() for path in PACKAGE.glob("operators/rules/**/*.py"))
+    known = {name for name in commands() if name in rules() or f'"{name}"' in texts}
+    assert sorted(commands().keys() - known) == ["CallExec"]  # which a physical plan prints for a Call
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_question_has_commands_that_answer_yes(question: str) -> None:
+    assert commands_where(question)
+
+
+def test_a_command_that_is_not_listed_answers_no() -> None:
+    unknown = find_command("FrobnicateTable")
+    assert [question for question in QUESTIONS if getattr(unknown, question)] == []
+    assert find_command("") is unknown
+
+
+def test_other_words_that_are_printed_find_the_command() -> None:
+    assert find_command("CallExec") is find_command("Call")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def _matches(path: Path, pattern: re.Pattern[str]) -> list[str]:
+    """What a module's string literals have of a pattern, docstrings left out."""
+    tree = ast.parse(path.read_text())
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs)
+    return sorted({word for node in constants for word in pattern.findall(str(node.value))})
+
+
+def _can_write(module: str, rule: str) -> bool:
+    """Does a rule, or a function of its module that it calls, make a `Write`?"""
+    tree = ast.parse((PACKAGE.parent / f"{module.replace('.', '/')}.py").read_text())
+    called = {node.name: set(_calls(node)) for node in tree.body if isinstance(node, ast.FunctionDef)}
+    reached, waiting = set(), [rule]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += called.get(name, ())
+    return not reached.isdisjoint({"Write", "written"})
+
+
+def _calls(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.func.id
