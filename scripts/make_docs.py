@@ -153,7 +153,7 @@ def _lines(store: OpenStore) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     yield f"### {table.name}\n"
-    yield f"One row is {table.row}.{' *By day.*' if table.per_run and table in PUBLIC_TABLES else ''}\n"
+    yield f"One row is {table.meaning}.{' *By day.*' if table.per_run and table in PUBLIC_TABLES else ''}\n"
     yield "| column | type | |"
     yield "|---|---|---|"
     for column in table.columns:

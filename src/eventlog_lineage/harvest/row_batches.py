@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pyarrow as pa
 import zstandard
 
 from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.declaration import TIME, Table
+from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
-
-Row = tuple[Any, ...]
 
 _BATCH_ROWS = 20_000
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
@@ -31,7 +29,7 @@ class RowBatches:
         self._rows: dict[str, list[Row]] = {}
 
     def add(self, table: Table, *rows: Row) -> None:
-        """Takes rows of a table, their values in the order of its columns."""
+        """Take rows of a table, as `table.row` makes them."""
         self._rows.setdefault(table.name, []).extend(rows)
 
     def full(self) -> Iterator[tuple[str, bytes]]:

@@ -16,8 +16,8 @@ from eventlog_lineage.datasets.commits import (
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.sources.discovery import storage_of
 from eventlog_lineage.events.sources.filesystems import FileEntry, Files
-
-from .row_batches import Row
+from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
 
 def commit_rows(locations: Iterable[str]) -> Iterator[Row]:
@@ -32,13 +32,13 @@ def commit_rows(locations: Iterable[str]) -> Iterator[Row]:
         except (LogError, OSError):
             continue
         for commit in commits:
-            yield (
-                location,
-                commit.snapshot_id,
-                commit.committed_at,
-                commit.app_id or None,
-                commit.query_id or None,
-                commit.batch_id,
+            yield TABLE_COMMITS.row(
+                location=location,
+                snapshot_id=commit.snapshot_id,
+                committed_at=commit.committed_at,
+                app_id=commit.app_id or None,
+                stream_query_id=commit.query_id or None,
+                stream_batch_id=commit.batch_id,
             )
 
 

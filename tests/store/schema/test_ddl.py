@@ -27,7 +27,7 @@ def test_duckdb_and_arrow_have_the_same_columns_and_types(table: Table) -> None:
 
 @pytest.mark.parametrize("table", EVERY, ids=lambda table: table.name)
 def test_every_table_and_column_is_described_by_a_sentence(table: Table) -> None:
-    assert table.row
+    assert table.meaning
     assert len(set(table.column_names)) == len(table.columns)
     for column in table.columns:
         assert re.match(r"\S.*[.…]$", column.sentence), column.name

@@ -16,6 +16,7 @@ from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.nodes import Plan, walk
 from eventlog_lineage.plan.read_plan import read_plan
 from eventlog_lineage.store.schema.history_tables import LINEAGE_SCHEMAS
+from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import (
     LINEAGE_EDGES,
     LINEAGE_GAPS,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
@@ -13,9 +12,7 @@ from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-
-if TYPE_CHECKING:
-    from eventlog_lineage.harvest.row_batches import Row
+from eventlog_lineage.store.schema.rows import Row
 
 _LARGEST = 2**63 - 1
 _ROWS = "number of output rows"

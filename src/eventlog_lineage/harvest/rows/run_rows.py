@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
@@ -12,9 +11,7 @@ from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots, sou
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-
-if TYPE_CHECKING:
-    from eventlog_lineage.harvest.row_batches import Row
+from eventlog_lineage.store.schema.rows import Row
 
 
 def snapshot_rows(

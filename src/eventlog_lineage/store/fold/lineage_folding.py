@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.history.lineage_diff import NO_RENAMES, KnownEdge, compare
-from eventlog_lineage.store.publish.database import sql_text
 from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES
+from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .insertion import insert_rows
 from .renames import RenameHistory
@@ -46,13 +47,20 @@ def fold_lineage_changes(connection: duckdb.DuckDBPyConnection, renames: RenameH
 
 def _rows(
     turn: tuple[Any, ...], edges: dict[tuple[str, str], list[KnownEdge]], renames: RenameHistory
-) -> Iterator[dict[str, object]]:
+) -> Iterator[Row]:
     job, target, target_before, before, after, before_at, ran_at, other_spark, *run = turn
     known = before_at is not None and ran_at is not None
     between = renames.between(before_at, ran_at, (run[0], run[1], run[2])) if known else NO_RENAMES
     old, new = edges.get((before, target_before), []), edges.get((after, target), [])
     found = compare(old, new, target, between, other_spark=bool(other_spark))
+    app_id, attempt_id, execution_id = run
     for change in found:
-        told = {name: getattr(change, name) for name in LINEAGE_CHANGES.column_names if hasattr(change, name)}
-        place = {"job_name": job, "target_dataset": target, "changed_at": ran_at}
-        yield told | place | dict(zip(("app_id", "attempt_id", "execution_id"), run, strict=True))
+        yield LINEAGE_CHANGES.row.of(
+            change,
+            job_name=job,
+            target_dataset=target,
+            changed_at=ran_at,
+            app_id=app_id,
+            attempt_id=attempt_id,
+            execution_id=execution_id,
+        )

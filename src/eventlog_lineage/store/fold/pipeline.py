@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.publish.database import SCHEMA_VERSION, sql_text, together
+from eventlog_lineage.store.publish.database import SCHEMA_VERSION, together
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES
@@ -20,6 +20,7 @@ from eventlog_lineage.store.schema.internal_tables import (
     TRACE_NAMES,
     TRACE_PAIRS,
 )
+from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import (
     COLUMN_LINEAGE,
     DATASET_ALIASES,
@@ -134,7 +135,7 @@ def merge(
     name_jobs(connection, rule, all_of_them=renaming)
     fold_schemas(connection)
     if keep_from is not None:
-        connection.execute(sql_text("merge/drop_runs").format(keep_from=f"TIMESTAMP '{keep_from:%Y-%m-%d %H:%M:%S}'"))
+        connection.execute(sql_text("merge/drop_runs", keep_from=f"TIMESTAMP '{keep_from:%Y-%m-%d %H:%M:%S}'"))
     connection.execute(sql_text("merge/due_days"))
     days = connection.execute("SELECT started_on FROM due_days").fetchall()
     changed = bool(handed or renaming or _any(connection, "dropped_days"))
@@ -166,10 +167,10 @@ def _make_anew(connection: duckdb.DuckDBPyConnection, *, empty: bool) -> None:
             for table in _MADE_ANEW:
                 _make_table(connection, table)
     renames = read_renames(connection)
-    connection.execute(sql_text("folded/folded").format(edges_at_once=_EDGES_AT_ONCE))
+    connection.execute(sql_text("folded/folded", edges_at_once=_EDGES_AT_ONCE))
     (batches,) = connection.execute("SELECT coalesce(max(batch) + 1, 0) FROM target_batches").fetchone() or (0,)
     for batch in range(batches):
-        connection.execute(sql_text("folded/folded_edges").format(batch=batch))
+        connection.execute(sql_text("folded/folded_edges", batch=batch))
     connection.execute(sql_text("folded/folded_tables"))
     fold_lineage_changes(connection, renames)
     connection.execute(sql_text("folded/dataset_facts"))

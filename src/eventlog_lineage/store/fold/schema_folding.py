@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.datasets.naming import table_name
-from eventlog_lineage.history.observations import Observation, SchemaChange, SchemaHistory, VersionColumn
+from eventlog_lineage.history.observations import Observation, SchemaChange, SchemaHistory
 from eventlog_lineage.history.schema_history import evolve
 from eventlog_lineage.model import Evidence, Extent, SchemaColumn, SchemaSign
-from eventlog_lineage.store.publish.database import sql_text
 from eventlog_lineage.store.schema.history_tables import SCHEMA_CHANGES, SCHEMA_VERSIONS
 from eventlog_lineage.store.schema.internal_tables import SCHEMA_OBSERVATIONS
+from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .insertion import insert_rows
 
@@ -95,7 +96,11 @@ def _tell(connection: duckdb.DuckDBPyConnection, families: list[list[str]]) -> N
     histories = [evolve(observations) for observations in seen.values()]
     for table in (SCHEMA_VERSIONS, SCHEMA_CHANGES, SCHEMA_OBSERVATIONS):
         connection.execute(f"DELETE FROM {table.name} WHERE dataset IN (FROM wanted_schemas)")
-    insert_rows(connection, SCHEMA_VERSIONS, (_version_row(each) for history in histories for each in history.versions))
+    insert_rows(
+        connection,
+        SCHEMA_VERSIONS,
+        (SCHEMA_VERSIONS.row.of(each) for history in histories for each in history.versions),
+    )
     insert_rows(connection, SCHEMA_CHANGES, (_change_row(each) for history in histories for each in history.changes))
     insert_rows(connection, SCHEMA_OBSERVATIONS, (row for history in histories for row in _observed(history)))
 
@@ -135,26 +140,24 @@ def _observations(
             yield Observation(sign.dataset, seen_at, run, job, sign, place, told)
 
 
-def _version_row(version: VersionColumn) -> dict[str, object]:
-    return {name: getattr(version, name) for name in SCHEMA_VERSIONS.column_names}
+def _change_row(change: SchemaChange) -> Row:
+    app_id, attempt_id, execution_id = change.run
+    return SCHEMA_CHANGES.row.of(change, app_id=app_id, attempt_id=attempt_id, execution_id=execution_id)
 
 
-def _change_row(change: SchemaChange) -> dict[str, object]:
-    told = {name: getattr(change, name) for name in SCHEMA_CHANGES.column_names if hasattr(change, name)}
-    return told | dict(zip(("app_id", "attempt_id", "execution_id"), change.run, strict=True))
-
-
-def _observed(history: SchemaHistory) -> Iterator[dict[str, object]]:
+def _observed(history: SchemaHistory) -> Iterator[Row]:
     for seen in history.effective:
         if isinstance(seen.place, tuple):
-            yield {
-                "lineage_id": seen.place[0],
-                "position": seen.place[1],
-                "job_name": seen.job_name,
-                "seen_at": seen.at,
-                "app_id": seen.run[0],
-                "attempt_id": seen.run[1],
-                "execution_id": seen.run[2],
-                "dataset": seen.dataset,
-                "description": seen.words,
-            }
+            lineage_id, position = seen.place
+            app_id, attempt_id, execution_id = seen.run
+            yield SCHEMA_OBSERVATIONS.row(
+                lineage_id=lineage_id,
+                position=position,
+                job_name=seen.job_name,
+                seen_at=seen.at,
+                app_id=app_id,
+                attempt_id=attempt_id,
+                execution_id=execution_id,
+                dataset=seen.dataset,
+                description=seen.words,
+            )

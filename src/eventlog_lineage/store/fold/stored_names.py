@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.history.job_names import JobNameRule, job_namer
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.store.publish.database import sql_text
+from eventlog_lineage.store.schema.sql_files import sql_text
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,7 +43,7 @@ def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, ap
         rule: How jobs are named.
         applications: The table with the applications' keys.
     """
-    connection.execute(sql_text("names/statements_to_name").format(applications=applications))
+    connection.execute(sql_text("names/statements_to_name", applications=applications))
     _make_bases(connection, rule)
     connection.execute(sql_text("names/job_numbers"))
 

@@ -23,8 +23,6 @@ DATABASE_NAME = "lineage.duckdb"
 _CATALOG = Path(DATABASE_NAME).stem
 """What DuckDB calls a database that is opened by its file's name."""
 
-_SQL = Path(__file__).parents[1] / "sql"
-
 
 class DamagedError(StoreError):
     """A file of a version is missing or unreadable."""
@@ -96,8 +94,3 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
         raise DamagedError(
             f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
         ) from None
-
-
-def sql_text(name: str) -> str:
-    """The text of one of this room's SQL files."""
-    return (_SQL / f"{name}.sql").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import LOG_GAPS
+from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -23,7 +24,6 @@ from eventlog_lineage.store.schema.tables import (
     RUN_SNAPSHOTS,
 )
 
-from .database import sql_text
 from .file_links import link_file
 
 if TYPE_CHECKING:

@@ -27,8 +27,9 @@ from eventlog_lineage.store.fold.pipeline import Folded, fold, merge
 from eventlog_lineage.store.integrity.damage import version_to_continue
 from eventlog_lineage.store.integrity.manifest import read_manifest, write_manifest
 from eventlog_lineage.store.integrity.verification import verify
+from eventlog_lineage.store.schema.sql_files import sql_text
 
-from .database import DATABASE_NAME, DamagedError, beside, open_for_reading, sql_text
+from .database import DATABASE_NAME, DamagedError, beside, open_for_reading
 from .lock import write_lock
 from .next_version import Draft, draft_meanwhile, make_draft
 from .parquet import Target, export_days, export_tables
@@ -334,7 +335,7 @@ def _remove_unused(store: Path, published: Draft | None = None) -> None:
 def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, folded: Folded) -> Summary:
     """Write the harvest and its logs down."""
     (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
-    connection.execute(sql_text("merge/logs").format(harvest_id=int(harvest_id)))
+    connection.execute(sql_text("merge/logs", harvest_id=int(harvest_id)))
     finished_at = datetime.now(timezone.utc).replace(tzinfo=None)
     summary = Summary(int(harvest_id), facts, finished_at, folded.executions, folded.edges, folded.gaps, folded.changed)
     row = {

@@ -40,7 +40,7 @@ def comment_on(table: Table, *, view: bool = False) -> str:
         view: It is a view.
     """
     kind, name = "VIEW" if view else "TABLE", quoted(table.name)
-    lines = [f"COMMENT ON {kind} {name} IS {text_literal(f'One row is {table.row}.')}"]
+    lines = [f"COMMENT ON {kind} {name} IS {text_literal(f'One row is {table.meaning}.')}"]
     lines += [
         f"COMMENT ON COLUMN {name}.{quoted(column.name)} IS {text_literal(column.sentence)}" for column in table.columns
     ]

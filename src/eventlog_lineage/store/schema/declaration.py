@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from .rows import RowType
 
 TEXT = "VARCHAR"
 LONG = "BIGINT"
@@ -16,24 +18,43 @@ SHOWN = "STRUCT(name VARCHAR, data_type VARCHAR, derivation VARCHAR)[]"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, its DuckDB type and a sentence for the documentation."""
+    """A column of a table.
+
+    Attributes:
+        name: The name.
+        type: The DuckDB type.
+        sentence: The description in `docs/tables.md` and in DuckDB's comments.
+        set_by_store: The harvest leaves the column empty; the fold fills it.
+    """
 
     name: str
     type: str
     sentence: str
+    set_by_store: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its name, what one row is, its columns, and whether rows belong to single runs.
+    """A table of the store or of a harvest's output.
 
-    `per_run` tables grow with every harvest and are pruned by `--keep`; the others are folded.
+    Attributes:
+        name: The name.
+        meaning: What one row is: "an application attempt".
+        columns: The columns in order.
+        per_run: Rows belong to single runs: the table grows with every harvest and `--keep` prunes it. Tables that are
+            not per run are folded.
+        row: Makes a row of the table: `APPLICATIONS.row(app_id="a", …)`.
     """
 
     name: str
-    row: str
+    meaning: str
     columns: tuple[Column, ...]
     per_run: bool = False
+    row: RowType = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        set_by_store = tuple(column.name for column in self.columns if column.set_by_store)
+        object.__setattr__(self, "row", RowType(self.name, self.column_names, set_by_store))
 
     @property
     def column_names(self) -> tuple[str, ...]:

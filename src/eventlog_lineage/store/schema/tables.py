@@ -9,7 +9,7 @@ from __future__ import annotations
 from .declaration import APP, EXECUTION, FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Column, Table
 from .history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SCHEMA_CHANGES, SCHEMA_VERSIONS
 
-_EDGE = (
+EDGE = (
     Column("source_dataset", TEXT, "Where the value comes from; NULL for a column without a source."),
     Column("source_column", TEXT, "The source column, nested fields dotted."),
     Column("target_dataset", TEXT, "What is written; NULL for a query that only reads."),
@@ -21,6 +21,11 @@ _EDGE = (
     Column("expression", TEXT, "The whole derivation in the words of the source columns."),
     Column("confidence", TEXT, "exact, inferred or opaque."),
 )
+EDGE_COLUMNS = tuple(column.name for column in EDGE)
+
+EDGE_KEY = ("source_dataset", "source_column", "target_dataset", "target_column", "dependency", "transformation")
+"""Two edges of a job are one if they agree in these columns; the newest run decides on the others."""
+
 _SPAN = (
     Column("first_seen", TIME, "Start of the first run that showed it."),
     Column("last_seen", TIME, "Start of the last run that showed it."),
@@ -102,7 +107,12 @@ EXECUTIONS = Table(
     (
         *EXECUTION,
         Column("root_execution_id", LONG, "The execution whose statement it belongs to; itself for a root."),
-        Column("job_name", TEXT, "The job: the application's name and statement without what varies."),
+        Column(
+            "job_name",
+            TEXT,
+            "The job: the application's name and statement without what varies.",
+            set_by_store=True,
+        ),
         Column("description", TEXT, "The job description or the call site."),
         Column("started_at", TIME, "UTC."),
         Column("ended_at", TIME, "UTC; NULL without an End event."),
@@ -110,7 +120,12 @@ EXECUTIONS = Table(
         Column("status", TEXT, "succeeded, failed, running or unknown."),
         Column("error", TEXT, "The error message of a failed one."),
         Column("plan_fingerprint", TEXT, "Names the plan whatever its attribute ids; see plan_nodes."),
-        Column("lineage_fingerprint", TEXT, "Names the statement's lineage whatever its literals; NULL for children."),
+        Column(
+            "lineage_fingerprint",
+            TEXT,
+            "Names the statement's lineage whatever its literals; NULL for children.",
+            set_by_store=True,
+        ),
         Column("lineage_id", TEXT, "Names the plans of the statement; NULL for children."),
         Column("rows_written", LONG, "NULL where the log has no metric."),
         Column("bytes_written", LONG, "NULL where the log has no metric."),
@@ -167,7 +182,7 @@ DATASET_IO = Table(
 COLUMN_LINEAGE = Table(
     "column_lineage",
     "an edge of a job's lineage, over all its runs",
-    (Column("job_name", TEXT, "The job."), *_EDGE, *_SPAN),
+    (Column("job_name", TEXT, "The job."), *EDGE, *_SPAN),
 )
 
 TABLE_LINEAGE = Table(
@@ -225,7 +240,7 @@ HARVESTED_LOGS = Table(
         Column("size", LONG, "Bytes of all its files."),
         Column("modified_at", TIME, "UTC, of its newest file."),
         Column("state", TEXT, "complete, in_progress, truncated, compacted or unreadable."),
-        Column("harvest_id", LONG, "The harvest that read it last."),
+        Column("harvest_id", LONG, "The harvest that read it last.", set_by_store=True),
         Column("error", TEXT, "Why it is truncated or unreadable."),
     ),
 )
@@ -250,7 +265,7 @@ LINEAGE_EDGES = Table(
     (
         FINGERPRINT,
         Column("position", NUMBER, "Order within it."),
-        *_EDGE,
+        *EDGE,
         Column("pattern", TEXT, "The expression with its literals blanked."),
     ),
 )

@@ -5,33 +5,28 @@ SELECT r.* FROM telling_runs r JOIN target_batches b USING (target_dataset) WHER
 
 INSERT INTO column_lineage BY NAME
 WITH once AS (
-    SELECT r.job_name, r.recency, e.source_dataset, e.source_column, e.target_dataset, e.target_column, e.dependency,
-           e.transformation,
+    SELECT r.job_name, r.recency, {edge_key of e},
            any_value(r.first_seen) AS first_seen, any_value(r.last_seen) AS last_seen,
            any_value(r.run_count) AS run_count, any_value(r.is_current) AS is_current,
-           arg_min({{'ordinal': e.target_ordinal, 'masking': e.masking, 'expression': e.expression,
-                     'confidence': e.confidence}}, e."position") AS told
+           arg_min(struct_pack({edge_values of e}), e."position") AS edge_values
     FROM batch_runs r
     JOIN named_edges e ON e.lineage_fingerprint = r.lineage_fingerprint AND e.target_dataset = r.target_dataset
     WHERE NOT r.sole
     GROUP BY ALL
 ),
--- Of several runs that show an edge the newest tells its expression.
+-- Of several runs that show an edge the newest decides on the other columns.
 folded AS (
-    SELECT job_name, source_dataset, source_column, target_dataset, target_column, dependency, transformation,
-           arg_max(told, recency) AS told,
+    SELECT job_name, {edge_key}, arg_max(edge_values, recency) AS edge_values,
            min(first_seen) AS first_seen, max(last_seen) AS last_seen,
            CAST(sum(run_count) AS BIGINT) AS run_count, bool_or(is_current) AS is_current
     FROM once
     GROUP BY ALL
 )
-SELECT r.job_name, r.first_seen, r.last_seen, r.run_count, r.is_current,
-       e.* EXCLUDE (lineage_fingerprint, "position", pattern)
+SELECT r.job_name, r.first_seen, r.last_seen, r.run_count, r.is_current, {edge_columns of e}
 FROM batch_runs r
 JOIN named_edges e ON e.lineage_fingerprint = r.lineage_fingerprint AND e.target_dataset = r.target_dataset
 WHERE r.sole
 UNION ALL BY NAME
-SELECT * EXCLUDE (told), told.ordinal AS target_ordinal, told.masking AS masking,
-       told.expression AS expression, told.confidence AS confidence
+SELECT * EXCLUDE (edge_values), unnest(edge_values)
 FROM folded
 ORDER BY target_dataset, target_ordinal NULLS LAST, job_name;

@@ -188,31 +188,26 @@ FROM nodes n JOIN steps s ON s.here = n.dataset_number
 WHERE n.depth < max_depth;
 
 CREATE OR REPLACE MACRO dataset_trace(asked, max_depth, direct_only, up) AS TABLE
-SELECT r.depth, s.dataset AS source_dataset, CAST(NULL AS VARCHAR) AS source_column,
-       t.dataset AS target_dataset, CAST(NULL AS VARCHAR) AS target_column,
-       CASE WHEN r.direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency,
-       CAST(NULL AS VARCHAR) AS transformation, CAST(NULL AS BOOLEAN) AS masking,
-       CAST(NULL AS VARCHAR) AS expression, CAST(NULL AS VARCHAR) AS confidence, l.job_name
+SELECT r.depth, s.dataset AS source_dataset, t.dataset AS target_dataset,
+       CASE WHEN r.direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, l.job_name
 FROM reach_datasets(asked, max_depth, direct_only, up) r
 JOIN trace_datasets s ON s.dataset_number = r.source_number
 JOIN trace_datasets t ON t.dataset_number = r.target_number
 LEFT JOIN table_lineage l ON l.source_dataset = s.dataset AND l.target_dataset = t.dataset AND l.is_current;
 
 CREATE OR REPLACE MACRO upstream(asked, max_depth := 1000, direct_only := false) AS TABLE
-SELECT r.depth, l.source_dataset, l.source_column, l.target_dataset, l.target_column,
-       l.dependency, l.transformation, l.masking, l.expression, l.confidence, l.job_name
+SELECT r.depth, {hop_columns of l}, l.job_name
 FROM reach_up(asked, max_depth, direct_only) r
 JOIN column_lineage l ON l.rowid = r.edge
-UNION ALL
+UNION ALL BY NAME
 FROM dataset_trace(asked, max_depth, direct_only, true)
 ORDER BY ALL;
 
 CREATE OR REPLACE MACRO downstream(asked, max_depth := 1000, direct_only := false) AS TABLE
-SELECT r.depth, l.source_dataset, l.source_column, l.target_dataset, l.target_column,
-       l.dependency, l.transformation, l.masking, l.expression, l.confidence, l.job_name
+SELECT r.depth, {hop_columns of l}, l.job_name
 FROM reach_down(asked, max_depth, direct_only, false) r
 JOIN column_lineage l ON l.rowid = r.edge
-UNION ALL
+UNION ALL BY NAME
 FROM dataset_trace(asked, max_depth, direct_only, false)
 ORDER BY ALL;
 
@@ -260,8 +255,7 @@ held AS (
         PARTITION BY r.job_name, w.dataset ORDER BY max(r.ran_at) DESC, r.lineage_fingerprint DESC
     ) = 1
 )
-SELECT h.job_name, l.source_dataset, l.source_column, l.target_dataset, l.target_column, l.target_ordinal,
-       l.dependency, l.transformation, l.masking, l.expression, l.confidence, h.shown_at
+SELECT h.job_name, {edge_columns of l}, h.shown_at
 FROM held h
 JOIN named_edges l
   ON l.lineage_fingerprint = h.lineage_fingerprint AND l.target_dataset = h.target_dataset

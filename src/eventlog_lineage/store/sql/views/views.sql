@@ -1,10 +1,9 @@
 -- Views of the store. Internal ones first: lineages in the words of canonical names.
 
 CREATE OR REPLACE VIEW named_edges AS
-SELECT e.lineage_fingerprint, e."position",
-       coalesce(s.dataset, e.source_dataset) AS source_dataset, e.source_column,
-       coalesce(t.dataset, e.target_dataset) AS target_dataset, e.target_column, e.target_ordinal,
-       e.dependency, e.transformation, e.masking, e.expression, e.confidence, e.pattern
+SELECT e.* REPLACE (
+           coalesce(s.dataset, e.source_dataset) AS source_dataset, coalesce(t.dataset, e.target_dataset) AS target_dataset
+       )
 FROM lineage_edges e
 LEFT JOIN dataset_names s ON s."name" = e.source_dataset
 LEFT JOIN dataset_names t ON t."name" = e.target_dataset;
@@ -30,9 +29,7 @@ WHERE change = 'column_dropped'
    );
 
 CREATE OR REPLACE VIEW execution_column_lineage AS
-SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.started_at, e.status,
-       l.source_dataset, l.source_column, l.target_dataset, l.target_column, l.target_ordinal,
-       l.dependency, l.transformation, l.masking, l.expression, l.confidence
+SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.started_at, e.status, {edge_columns of l}
 FROM executions e JOIN named_edges l USING (lineage_fingerprint);
 
 CREATE OR REPLACE VIEW column_lineage_spread AS
