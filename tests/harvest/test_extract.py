@@ -154,6 +154,18 @@ def test_texts_beyond_what_is_held_are_found_again(monkeypatch: pytest.MonkeyPat
 
 @given(st.one_of(st.none(), st.integers()))
 def test_any_time_fits_into_a_batch(time: int | None) -> None:
-    row = ("a", "", "n", "u", "v", "oss", "", time, time, True, "p")
+    row = APPLICATIONS.row(
+        app_id="a",
+        attempt_id="",
+        app_name="n",
+        user_name="u",
+        spark_version="v",
+        platform="oss",
+        engine="",
+        started_at=time,
+        ended_at=time,
+        complete=True,
+        log_path="p",
+    )
     (kept,) = unpack(pack(APPLICATIONS, [row])).to_pylist()
     assert kept["started_at"] is None or time is not None

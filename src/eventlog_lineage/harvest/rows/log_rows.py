@@ -13,6 +13,7 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
 
 _LARGEST = 2**63 - 1
 _ROWS = "number of output rows"
@@ -25,39 +26,54 @@ _LOCATION = re.compile(r"\[([^,\]]+)")
 
 
 def application_row(log: AssembledLog) -> Row:
-    """The row of `applications`."""
-    app = log.application
-    return (
-        app.app_id,
-        app.attempt_id,
-        app.app_name,
-        app.user_name,
-        app.spark_version,
-        app.platform,
-        app.engine,
-        app.started_at,
-        app.ended_at,
-        app.complete,
-        app.log_path,
-    )
+    """Return the row of `applications`."""
+    return APPLICATIONS.row.of(log.application)
 
 
 def log_row(log: AssembledLog, source: EventLog) -> Row:
-    """The row of `harvested_logs`; the store adds the harvest's number."""
-    app = log.application
-    error = log.error or None
-    return (source.path, app.app_id, app.attempt_id, source.size, source.modified_at, log.state, None, error)
+    """Return the row of `harvested_logs`.
+
+    Args:
+        log: The log's content.
+        source: The log as it was listed.
+    """
+    return HARVESTED_LOGS.row(
+        log_path=source.path,
+        app_id=log.application.app_id,
+        attempt_id=log.application.attempt_id,
+        size=source.size,
+        modified_at=source.modified_at,
+        state=log.state,
+        error=log.error or None,
+    )
 
 
 def failed_log_row(source: EventLog, error: str) -> Row:
-    """The row of `harvested_logs` for a log on which the program fails."""
-    app = (source.app_id, source.attempt_id)
-    return (source.path, *app, source.size, source.modified_at, "unreadable", None, error)
+    """Return the row of `harvested_logs` for a log on which the program fails.
+
+    Args:
+        source: The log as it was listed.
+        error: The error's text.
+    """
+    return HARVESTED_LOGS.row(
+        log_path=source.path,
+        app_id=source.app_id,
+        attempt_id=source.attempt_id,
+        size=source.size,
+        modified_at=source.modified_at,
+        state="unreadable",
+        error=error,
+    )
 
 
 def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
-    """The rows of `gaps` for a log on which the program fails."""
-    yield (source.app_id, source.attempt_id, None, str(gap.reason), gap.operator, gap.detail, gap.hint)
+    """Yield the rows of `gaps` for a log on which the program fails.
+
+    Args:
+        source: The log as it was listed.
+        gap: The error.
+    """
+    yield GAPS.row.of(gap, app_id=source.app_id, attempt_id=source.attempt_id, execution_id=None)
 
 
 def execution_rows(
@@ -71,26 +87,24 @@ def execution_rows(
     for execution in log.executions:
         number = execution.execution_id
         rows, size, files = totals.get(number) or written[number]
-        yield (
-            app.app_id,
-            app.attempt_id,
-            number,
-            roots[number],
-            None,
-            execution.description,
-            execution.started_at,
-            execution.ended_at,
-            _duration(execution),
-            execution.status,
-            execution.error or None,
-            heads[number].fingerprint or None,
-            None,
-            lineage_ids.get(number),
-            rows,
-            size,
-            files,
-            execution.stream_query_id or None,
-            execution.stream_batch_id,
+        yield EXECUTIONS.row(
+            app_id=app.app_id,
+            attempt_id=app.attempt_id,
+            execution_id=number,
+            root_execution_id=roots[number],
+            description=execution.description,
+            started_at=execution.started_at,
+            ended_at=execution.ended_at,
+            duration_ms=_duration(execution),
+            status=execution.status,
+            error=execution.error or None,
+            plan_fingerprint=heads[number].fingerprint or None,
+            lineage_id=lineage_ids.get(number),
+            rows_written=rows,
+            bytes_written=size,
+            files_written=files,
+            stream_query_id=execution.stream_query_id or None,
+            stream_batch_id=execution.stream_batch_id,
         )
 
 
@@ -104,15 +118,24 @@ def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
             key = (roots[execution.execution_id], name, direction)
             counts = _read_counts(operator) if direction == "read" else _written_counts(operator)
             totals[key] = _add(totals.get(key), counts)
-    for (root, name, direction), total in totals.items():
-        yield (app.app_id, app.attempt_id, root, name, direction, *total)
+    for (root, name, direction), (rows, size, files) in totals.items():
+        yield IO_METRICS.row(
+            app_id=app.app_id,
+            attempt_id=app.attempt_id,
+            execution_id=root,
+            dataset=name,
+            direction=direction,
+            rows=rows,
+            bytes=size,
+            files=files,
+        )
 
 
 def gap_rows(log: AssembledLog) -> Iterator[Row]:
     """The rows of `gaps` that the log itself has, whatever its statements."""
     app = log.application
     for gap in log.gaps:
-        yield (app.app_id, app.attempt_id, None, str(gap.reason), gap.operator, gap.detail, gap.hint)
+        yield GAPS.row.of(gap, app_id=app.app_id, attempt_id=app.attempt_id, execution_id=None)
 
 
 def _duration(execution: Execution) -> int | None:

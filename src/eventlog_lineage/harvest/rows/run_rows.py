@@ -12,6 +12,7 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.tables import BATCH_SOURCES, RUN_SNAPSHOTS
 
 
 def snapshot_rows(
@@ -24,7 +25,15 @@ def snapshot_rows(
     app = log.application
     executions = {execution.execution_id: execution for execution in log.executions}
     for use in find_snapshots(statements, executions, heads, catalog_settings, log.progress):
-        yield (app.app_id, app.attempt_id, *use)
+        yield RUN_SNAPSHOTS.row(
+            app_id=app.app_id,
+            attempt_id=app.attempt_id,
+            execution_id=use.execution_id,
+            dataset=use.dataset,
+            direction=use.direction,
+            snapshot_id=use.snapshot_id,
+            snapshot_confidence=use.confidence,
+        )
 
 
 def batch_rows(
@@ -48,24 +57,24 @@ def batch_rows(
         told = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
         names = source_names(statement_of, heads, catalog_settings) if statement_of is not None else told
         for number, (description, start, end, rows) in enumerate(each.sources, 1):
-            yield (
-                app.app_id,
-                app.attempt_id,
-                each.query_id,
-                each.run_id,
-                each.batch_id,
-                each.name,
-                statement_of.root if statement_of is not None else None,
-                _milliseconds(each.timestamp),
-                number,
-                names[number - 1] or None if number <= len(names) else None,
-                description,
-                start,
-                end,
-                rows,
-                known.sink.name if known.sink is not None else None,
-                each.sink,
-                each.rows_written,
+            yield BATCH_SOURCES.row(
+                app_id=app.app_id,
+                attempt_id=app.attempt_id,
+                stream_query_id=each.query_id,
+                stream_run_id=each.run_id,
+                stream_batch_id=each.batch_id,
+                query_name=each.name,
+                execution_id=statement_of.root if statement_of is not None else None,
+                started_at=_milliseconds(each.timestamp),
+                source_number=number,
+                source_dataset=names[number - 1] or None if number <= len(names) else None,
+                source_description=description,
+                start_offset=start,
+                end_offset=end,
+                input_rows=rows,
+                sink_dataset=known.sink.name if known.sink is not None else None,
+                sink_description=each.sink,
+                output_rows=each.rows_written,
             )
 
 

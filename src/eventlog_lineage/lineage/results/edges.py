@@ -56,7 +56,19 @@ def _column_edges(column: Output, ordinal: int, text: Texts, target: str | None)
     sources = column.derivation.sources
     if not sources:
         confidence = Confidence.INFERRED if column.derivation.is_cut else Confidence.EXACT
-        yield Edge(None, None, target, column.name, ordinal, None, None, False, text[0], confidence, text[1])
+        yield Edge(
+            source_dataset=None,
+            source_column=None,
+            target_dataset=target,
+            target_column=column.name,
+            target_ordinal=ordinal,
+            dependency=None,
+            transformation=None,
+            masking=False,
+            expression=text[0],
+            confidence=confidence,
+            pattern=text[1],
+        )
         return
     for (origin, kind), influence in sources.items():
         yield _edge(origin, kind, influence, text, (target, column.name, ordinal))
