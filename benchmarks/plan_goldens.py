@@ -22,7 +22,7 @@ from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.lineage.tracing.resolve_plan import resolve
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.flow import Flow
-from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.plan_text import read_plan
 
 _BLANK = re.compile(r"(\w+|\))#X")
 _PADDED = re.compile(r"static_?invoke\(CharVarcharCodegenUtils\.\w+\((\w+#\d+), \d+\)\)", re.IGNORECASE)

@@ -19,7 +19,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 from eventlog_lineage.lineage.tracing.resolve_plan import resolve
-from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.plan_text import read_plan
 from provenance_statements import STATEMENTS
 
 ORDERS = """

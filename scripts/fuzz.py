@@ -40,8 +40,8 @@ from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.attributes import attribute_names
 from eventlog_lineage.plan.expressions.parser import parse_expression
-from eventlog_lineage.plan.read_plan import read_plan
-from eventlog_lineage.plan.summary.plan_summary import pack_summary, summarize_plan, unpack_summary
+from eventlog_lineage.plan.plan_text import PlanText, read_plan
+from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 from eventlog_lineage.redaction import PLAIN
 from support.event_logs import ENCODERS  # type: ignore[import-not-found]
@@ -224,7 +224,7 @@ def fuzz_events(seeds: Seeds) -> Target:
         log = EventLog("log", Layout.SINGLE, (LogPart("log", len(content), 1, 1),))
         collector = Collector(frozenset())
         events = [summarized_event(event, PLAIN) for event in read_stream(BytesIO(content))]
-        texts = {summarize_plan(text).fingerprint: text for _, text in events if text}
+        texts = {PlanText(text).summary.fingerprint: text for _, text in events if text}
         records = [*collector.take(assemble((event for event, _ in events), log), log, 0, 0), *collector.rest()]
         batches = RowBatches()
         for record in records:
@@ -243,10 +243,10 @@ def fuzz_plan(seeds: Seeds) -> Target:
 
     def call() -> None:
         PLAIN.text(text)
-        head = summarize_plan(text)
+        head = PlanText(text).summary
         assert unpack_summary(pack_summary(head)) == head
         known = SummaryCache(str)
-        assert known.read(text) == head == known.read(text)
+        assert known.read(PlanText(text)) == head == known.read(PlanText(text))
         lineage = trace_texts(text)
         broken = [gap for gap in lineage.gaps if gap.reason is GapReason.INTERNAL_ERROR]
         assert not broken, broken

@@ -20,6 +20,7 @@ from eventlog_lineage.harvest.input_splits import Share
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import pack, unpack
 from eventlog_lineage.harvest.summarize_plans import summarized_events
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary import summary_cache
 from eventlog_lineage.store.schema.tables import APPLICATIONS
 
@@ -63,10 +64,10 @@ def harvested(logs: list[EventLog]) -> tuple[list[tuple[object, ...]], list[tupl
 
 
 def fails_on_evil(summarize_plan: object) -> object:
-    def failing(text: str, *numbered: object) -> object:
-        if "EVIL" in text:
+    def failing(plan: PlanText, *facts: object) -> object:
+        if "EVIL" in plan.text:
             raise RuntimeError("what a plan")
-        return summarize_plan(text, *numbered)  # type: ignore[operator]
+        return summarize_plan(plan, *facts)  # type: ignore[operator]
 
     return failing
 

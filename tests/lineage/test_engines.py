@@ -9,7 +9,7 @@ import pytest
 from eventlog_lineage.lineage.tracing.resolve_plan import resolve
 from eventlog_lineage.operators.derivations.derivation import EXACT
 from eventlog_lineage.operators.flow import Flow
-from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.plan_text import read_plan
 
 PLANS = Path(__file__).parent / "engines"
 NATIVE = sorted(plan for plan in PLANS.glob("*.plan") if not plan.name.endswith(".spark.plan"))

@@ -11,9 +11,8 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.logical_plans import logical_plans
-from eventlog_lineage.plan.plan_text import sections
-from eventlog_lineage.plan.summary.plan_facts import read_marks
+from eventlog_lineage.plan.explain_sections import split_sections
+from eventlog_lineage.plan.plan_text import PlanText
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 ROWS = """== Parsed Logical Plan ==
@@ -80,8 +79,8 @@ def test_the_result_of_a_command_is_a_part_of_its_statement() -> None:
 
 
 def test_an_analyzed_plan_begins_with_its_columns_unless_it_is_a_commands() -> None:
-    command = sections(ROWS)
-    query = sections(ROWS.replace("== Analyzed Logical Plan ==\n", "== Analyzed Logical Plan ==\nid: bigint\n"))
+    command = split_sections(ROWS)
+    query = split_sections(ROWS.replace("== Analyzed Logical Plan ==\n", "== Analyzed Logical Plan ==\nid: bigint\n"))
     assert command is not None
     assert query is not None
     assert command.analyzed == query.analyzed
@@ -89,15 +88,14 @@ def test_an_analyzed_plan_begins_with_its_columns_unless_it_is_a_commands() -> N
 
 
 def test_formatted_text_has_no_logical_plan() -> None:
-    assert (
-        list(logical_plans("== Physical Plan ==\nScan ExistingRDD (1)\n\n\n(1) Scan ExistingRDD\nOutput: []\n\n")) == []
-    )
+    text = "== Physical Plan ==\nScan ExistingRDD (1)\n\n\n(1) Scan ExistingRDD\nOutput: []\n\n"
+    assert PlanText(text).logical == ()
 
 
 def test_a_text_of_one_line_an_operator_names_the_snapshots_that_formatted_text_does() -> None:
     scan = "+- *(1) Scan ExistingRDD Delta Table State #4 - file:/t/_delta_log[a#1]\n"
     text = f"== Physical Plan ==\n*(1) Project [a#1]\n{scan}"
-    assert [(mark.role, mark.place, mark.version) for mark in read_marks(text)] == [("state", "file:///t", "4")]
+    assert [(mark.role, mark.place, mark.version) for mark in PlanText(text).facts] == [("state", "file:///t", "4")]
 
 
 def test_an_answer_from_metadata_under_the_querys_own_name_is_a_gap() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.plan.plan_text import Mode, sections
+from eventlog_lineage.plan.explain_sections import Mode, split_sections
 from support.lakehouse_truth import ToldLog
 from support.sample_logs_truth import Statement, load_truth
 
@@ -60,4 +60,4 @@ def test_all_logs_are_told_in_full_but_those_of_statements_that_formatted_text_h
 def test_an_application_may_change_its_texts_form_between_statements(name: str) -> None:
     forms = {Mode.FORMATTED, Mode.EXTENDED}
     texts = (execution.plan for each in told(f"{name}.zstd").traced for execution in each.members)
-    assert {parts.mode for parts in map(sections, texts) if parts is not None} == forms
+    assert {parts.mode for parts in map(split_sections, texts) if parts is not None} == forms

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.operators.registry import rules
-from eventlog_lineage.plan.logical_plans import parsed_plan
 from eventlog_lineage.plan.nodes import walk
-from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.plan_text import PlanText, read_plan
 from support.goldens import FIXTURES, golden_text
 
 PLANS = sorted(FIXTURES.glob("*/*.plan"))
@@ -29,7 +28,7 @@ def test_every_rule_is_met_by_a_fixture() -> None:
     met: set[str] = set()
     for plan in PLANS:
         read = read_plan(plan.read_text())
-        parsed = parsed_plan(plan.read_text())  # the result of a command is read for it
+        parsed = PlanText(plan.read_text()).parsed  # the result of a command is read for it
         roots = [read.root, parsed.root if parsed else None, *(subquery.root for subquery in read.subqueries)]
         met |= {node.operator for root in roots if root is not None for node in walk(root)}
     names: dict[str, set[str]] = {}

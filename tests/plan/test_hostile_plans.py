@@ -19,8 +19,7 @@ from eventlog_lineage.plan.expressions.parser import parse_expression, split_ali
 from eventlog_lineage.plan.formatted.build_tree import build_tree
 from eventlog_lineage.plan.formatted.outline import Outline, Section, TreeLine
 from eventlog_lineage.plan.nodes import PlanNode, walk
-from eventlog_lineage.plan.read_plan import read_plan
-from eventlog_lineage.plan.summary.plan_summary import summarize_plan
+from eventlog_lineage.plan.plan_text import PlanText, read_plan
 from support.plan_composing import Composed, formatted
 from support.plan_strategies import FORGERIES, literals
 
@@ -53,7 +52,7 @@ def read(text: str) -> PlanNode | None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     read(text)
     read(f"== Physical Plan ==\n{text}")
-    summarize_plan(text)
+    assert PlanText(text).summary is not None
 
 
 def test_lone_surrogates_are_text_like_any_other() -> None:
@@ -65,7 +64,7 @@ def test_lone_surrogates_are_text_like_any_other() -> None:
     found = read(text)
     assert found is not None
     assert found.text("Condition") == "(a#1 = \ud800)"
-    assert len(summarize_plan(text).fingerprint) == 32
+    assert len(PlanText(text).summary.fingerprint) == 32
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -78,7 +77,7 @@ def test_damaged_texts_of_real_sparks_are_read_or_refused(seed: int) -> None:
         inserted = rnd.choice(("", *FORGERIES, "(", "]", ", ", "\n", "#12", text[start:end] * 2))
         text = text[:start] + inserted + text[end:]
     read(text)
-    summarize_plan(text)
+    assert PlanText(text).summary is not None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +145,7 @@ def test_literals_full_of_forgeries_are_read_in_time(literal: str) -> None:
         root = read(filtered(f"(a#1 = {literal})"))
         assert root is not None
         assert [node.operator for node in walk(root)] == ["Filter", "FileScan"]
-        summarize_plan(filtered(literal))
+        assert PlanText(filtered(literal)).summary.command == ""
 
 
 def test_a_list_of_a_hundred_thousand_attributes() -> None:

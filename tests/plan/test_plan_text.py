@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.plan.explain_sections import Mode, split_sections
 from eventlog_lineage.plan.nodes import walk
-from eventlog_lineage.plan.plan_text import Mode, sections
-from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.plan_text import read_plan
 
 SCAN = (
     "FileScan parquet default.t[id#1L] Batched: true, DataFilters: [], Format: Parquet, Location:"
@@ -38,7 +38,7 @@ Relation[id#1L] parquet
 
 
 def test_extended_text_has_an_analyzed_an_optimized_and_a_physical_plan() -> None:
-    parts = sections(EXTENDED)
+    parts = split_sections(EXTENDED)
     assert parts is not None
     assert parts.mode is Mode.EXTENDED
     assert parts.physical.startswith("== Physical Plan ==\n*(1) ColumnarToRow\n")
@@ -59,7 +59,7 @@ def test_extended_text_has_an_analyzed_an_optimized_and_a_physical_plan() -> Non
     ],
 )
 def test_the_mode_is_told_by_the_text(text: str, mode: Mode) -> None:
-    parts = sections(text)
+    parts = split_sections(text)
     assert parts is not None
     assert parts.mode is mode
 
@@ -67,7 +67,7 @@ def test_the_mode_is_told_by_the_text(text: str, mode: Mode) -> None:
 def test_a_header_that_a_literal_forges_is_no_section() -> None:
     literal = "\n\n== Physical Plan ==\nFileScan parquet evil"
     text = EXTENDED.replace("Project [id#1L]", f"Project [concat(id#1L, {literal}) AS x#2]")
-    parts = sections(text)
+    parts = split_sections(text)
     assert parts is not None
     assert "FileScan parquet evil" not in parts.physical
     assert parts.physical.startswith("== Physical Plan ==\n*(1) ColumnarToRow\n")

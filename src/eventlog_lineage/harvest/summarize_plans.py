@@ -10,9 +10,10 @@ from eventlog_lineage.events.listener_events import Event, ExecutionStart, Parse
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import read_part
 from eventlog_lineage.events.sources.event_log import LogPart
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_summary import pack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
-from eventlog_lineage.plan.views import pack_views, read_views
+from eventlog_lineage.plan.views import pack_views
 from eventlog_lineage.redaction import Redaction
 
 from .internal_errors import told
@@ -41,12 +42,12 @@ def summarized_events(part: LogPart, how: ReadOptions = DEFAULT) -> Iterator[tup
 def summarized_event(event: Event, redaction: Redaction) -> tuple[Event, str]:
     """An event with a head in the place of a plan's text (a Thrift server's: its views), and the text."""
     if isinstance(event, ExecutionStart):
-        head = shared_summaries(redaction).read(event.plan)
+        head = shared_summaries(redaction).read(PlanText(event.plan))
         if not head.fingerprint:
             return event.with_plan(""), ""
         return event.with_plan(pack_summary(head)), event.plan
     if isinstance(event, ParsedStatement):
-        return replace(event, plan=pack_views(read_views(event.plan))), ""
+        return replace(event, plan=pack_views(PlanText(event.plan).views)), ""
     return event, ""
 
 

@@ -11,8 +11,9 @@ from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace
-from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_plan
-from eventlog_lineage.plan.views import ViewRead, read_views
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+from eventlog_lineage.plan.views import ViewRead
 
 from .catalog_settings import catalog_settings_of
 from .cross_check import by_execution, with_external
@@ -35,10 +36,15 @@ class TracedStatement:
     lineage: StatementLineage
 
 
+def views_of_text(text: str) -> tuple[ViewRead, ...]:
+    """Return the views that a plan text names."""
+    return PlanText(text).views
+
+
 def runs_of(
     executions: Sequence[Execution],
     heads: Mapping[int, PlanSummary],
-    views: Callable[[str], tuple[ViewRead, ...]] = read_views,
+    views: Callable[[str], tuple[ViewRead, ...]] = views_of_text,
 ) -> list[ExecutionSummary]:
     """The executions as far as it matters for what belongs together.
 
@@ -78,7 +84,7 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
         The statements in the order of their root executions.
     """
     by_id = {execution.execution_id: execution for execution in log.executions}
-    heads = {number: summarize_plan(execution.plan) for number, execution in by_id.items()}
+    heads = {number: PlanText(execution.plan).summary for number, execution in by_id.items()}
     texts = {heads[number].fingerprint: execution.plan for number, execution in by_id.items()}
     for statement in statements_of(log, heads):
         members = tuple(by_id[number] for number in statement.members)
@@ -88,7 +94,7 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
 def statements_of(
     log: AssembledLog,
     heads: Mapping[int, PlanSummary],
-    views: Callable[[str], tuple[ViewRead, ...]] = read_views,
+    views: Callable[[str], tuple[ViewRead, ...]] = views_of_text,
 ) -> list[Statement]:
     """Return the statements of a log, in the order of their root executions.
 

@@ -1,124 +1,133 @@
-r"""Which explain mode a plan text is of, and where in it the physical and the logical plans stand.
-
-Source: `QueryExecution.toString` (all versions: extended) and `QueryExecution.explainString` of Spark 3.0 to 4.3.
-Spark 2.4 and 3.0 log extended text, later ones formatted text, unless `spark.sql.ui.explainMode` says otherwise (3.1+).
-"""
+"""A plan text, and everything that is read from it: each part once, when it is first asked for."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
-from eventlog_lineage.model import Word
+from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.plan.formatted.build_tree import read_formatted
+from eventlog_lineage.plan.tree_string.read_tree import read_logical, read_one_line
+from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 
-_PHYSICAL = "== Physical Plan ==\n"
-_PARSED = "== Parsed Logical Plan ==\n"
-_ANALYZED = "\n== Analyzed Logical Plan ==\n"
-_OPTIMIZED = "== Optimized Logical Plan ==\n"
-_BLOCK = re.compile(r"\n\n\(\d{1,9}\) \S")
-_NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
-_NUMBERED_ROOT = re.compile(r"[^\n]* \((?:\d{1,9}|unknown)\)$")
-_STAGED_ROOT = re.compile(r"[*^]\(\d+\) ")
-_BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
-_SCHEMA_END = re.compile(r"(?:: [a-z][^A-Z]*(?:<.*>)?|\.\.\. \d+ more fields)$")
+from .explain_sections import Mode, Sections, split_sections
+from .nodes import Plan
+from .summary.fingerprint import Numbered, number_plan
+from .summary.plan_facts import SnapshotMark, read_marks
+from .summary.plan_summary import PlanSummary, summarize_plan
+from .table_state import is_internal_query
+from .views import ViewRead, read_views
 
-
-class Mode(Word):
-    """The modes whose text holds a plan (`ExplainMode`); `codegen` and `none` hold none."""
-
-    FORMATTED = "formatted"
-    EXTENDED = "extended"
-    COST = "cost"
-    SIMPLE = "simple"
+_FEED = re.compile(
+    r"DeltaCDFRelation\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)", re.DOTALL
+)
+"""The name of a scan of Delta's change feed has the table's whole state in it; from 4.0 on over many lines."""
+_ROWS = "LocalTableScan ["
+_VALUES = "LocalRelation ["
 
 
-class Sections(NamedTuple):
-    """The parts of a plan text.
+@dataclass(frozen=True)
+class PlanText:
+    """The text of an execution's plan.
 
     Attributes:
-        mode: The text's mode.
-        physical: The physical plan, its header included.
-        analyzed: The analyzed plan's tree, its line of output columns left out; empty where the mode has none.
-        optimized: The optimized plan's tree; empty likewise.
-        parsed: The tree of the plan as it was parsed; empty likewise.
+        text: `physicalPlanDescription`: formatted, extended, cost or simple; empty if the log has none.
     """
 
-    mode: Mode
-    physical: str
-    analyzed: str = ""
-    optimized: str = ""
-    parsed: str = ""
+    text: str
+
+    @cached_property
+    def sections(self) -> Sections | None:
+        """The mode and the parts of the text; None for a text that is not a plan."""
+        return split_sections(self.text)
+
+    @cached_property
+    def is_missing(self) -> bool:
+        """Whether the log has no text."""
+        return not self.text.strip()
+
+    @cached_property
+    def is_internal_query(self) -> bool:
+        """Whether a table format runs the plan for itself."""
+        return is_internal_query(self.text)
+
+    @cached_property
+    def numbered(self) -> Numbered:
+        """The fingerprint of the text, and its attribute ids in the order of their first appearance."""
+        return number_plan(self.text)
+
+    @cached_property
+    def physical(self) -> Plan:
+        """The physical plan.
+
+        Raises:
+            PlanSyntaxError: The text is not a plan.
+        """
+        parts = self.sections
+        if parts is None:
+            raise PlanSyntaxError("not a plan text", self.text[:200], 0, "set spark.sql.ui.explainMode=formatted")
+        if "DeltaCDFRelation(" in self.text:
+            parts = Sections(parts.mode, *(_FEED.sub("DeltaCDFRelation", part) for part in parts[1:]))
+        plan = read_formatted(parts.physical) if parts.mode is Mode.FORMATTED else read_one_line(parts)
+        if plan.root is None:
+            raise PlanSyntaxError(
+                "the plan has no operator", self.text[:200], 0, "please report it with the plan's text"
+            )
+        return with_attributes(plan)
+
+    @cached_property
+    def logical(self) -> tuple[Plan, ...]:
+        """The logical plans: the analyzed one, then the optimized one; none in formatted and simple text.
+
+        A physical plan can end where a query goes on: at the RDD of a connector, at rows that were computed from
+        statistics. The analyzed plan has the whole query, under the same attribute ids.
+        """
+        trees = (self.sections.analyzed, self.sections.optimized) if self.sections is not None else ()
+        plans = (read_logical(tree) for tree in trees if tree.strip())
+        return tuple(plan for plan in plans if plan.root is not None)
+
+    @cached_property
+    def parsed(self) -> Plan | None:
+        """The parsed plan of extended text, with names as the user wrote them; None if the text has none.
+
+        `unresolved.with_attributes` turns the names into attributes.
+        """
+        tree = self.sections.parsed if self.sections is not None else ""
+        plan = read_logical(tree) if tree.strip() else None
+        return plan if plan is not None and plan.root is not None else None
+
+    @cached_property
+    def views(self) -> tuple[ViewRead, ...]:
+        """The views that the plan reads."""
+        return read_views(self.sections) if self.sections is not None else ()
+
+    @cached_property
+    def facts(self) -> tuple[SnapshotMark, ...]:
+        """The facts about tables and sessions that the text states besides its lineage."""
+        return read_marks(self)
+
+    @cached_property
+    def summary(self) -> PlanSummary:
+        """The cheap summary of the plan, by which executions are grouped into statements."""
+        return summarize_plan(self, self.facts)
+
+    @property
+    def answers_from_metadata(self) -> bool:
+        """Whether the physical plan has literal rows in place of a query, as connectors answer aggregates."""
+        parts = self.sections if _ROWS in self.text else None
+        if parts is None or not parts.analyzed:
+            return False
+        return parts.physical.count(_ROWS) > parts.analyzed.count(_VALUES)
 
 
-def sections(text: str) -> Sections | None:
-    """Tell a plan text's mode and parts.
+def read_plan(text: str) -> Plan:
+    """Read the physical plan of a text; `PlanText.physical` keeps it.
 
     Args:
-        text: `physicalPlanDescription`, or another text that Spark's explain printed.
+        text: `physicalPlanDescription` of an execution.
 
-    Returns:
-        The parts; None for a text that is no plan.
+    Raises:
+        PlanSyntaxError: The text is not a plan.
     """
-    if text.startswith(_PHYSICAL):
-        return Sections(Mode.FORMATTED if _is_formatted(text) else Mode.SIMPLE, text)
-    if not text.startswith((_PARSED, _OPTIMIZED)):
-        return None
-    extended = text.startswith(_PARSED)
-    start = 0
-    analyzed = _header(text, _ANALYZED, start) if extended else -1
-    start = max(analyzed, 0)
-    optimized = _header(text, f"\n{_OPTIMIZED}", start) if extended else 0
-    physical = _header(text, f"\n{_PHYSICAL}", max(optimized, start))
-    if physical < 0:
-        return None
-    logical_end = optimized if optimized > 0 else physical
-    return Sections(
-        Mode.EXTENDED if extended else Mode.COST,
-        text[physical + 1 :],
-        _without_schema(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else "",
-        text[text.index("\n", optimized + 1) + 1 : physical] if optimized >= 0 else "",
-        text[len(_PARSED) : analyzed] if analyzed >= 0 else "",
-    )
-
-
-def _is_formatted(text: str) -> bool:
-    """Tell formatted text, whose operators have numbers and blocks, from the simple one, which has neither."""
-    start = len(_PHYSICAL)
-    if _STAGED_ROOT.match(text, start):
-        return False
-    block = _BLOCK.search(text, start)
-    if block is not None:
-        return _NUMBERED.search(text, start, block.start()) is not None
-    end = text.find("\n", start)
-    return _NUMBERED_ROOT.match(text, start, end if end >= 0 else len(text)) is not None
-
-
-def _header(text: str, header: str, start: int) -> int:
-    """Where a section begins. A literal can forge the header: then it stands within brackets that are still open."""
-    places = []
-    at = text.find(header, start)
-    while at >= 0:
-        places.append(at)
-        at = text.find(header, at + 1)
-    if len(places) < 2:
-        return places[0] if places else -1
-    depths = []
-    depth, done = 0, start
-    for place in places:
-        depth += sum(text.count(bracket, done, place) for bracket in "([")
-        depth -= sum(text.count(bracket, done, place) for bracket in ")]")
-        done = place
-        depths.append(abs(depth))
-    least = min(depths)
-    return next(place for place, depth in zip(places, depths, strict=True) if depth == least)
-
-
-def _without_schema(analyzed: str) -> str:
-    """The analyzed plan behind its line of output columns, `id: bigint, name: string`.
-
-    Commands without output have an empty line in 2.4, and none from 3.0 on (`QueryExecution.writePlans`).
-    """
-    first, _, rest = analyzed.partition("\n")
-    if first and (not rest.strip() or _BRANCH.match(rest) or not _SCHEMA_END.search(first)):
-        return analyzed
-    return rest
+    return PlanText(text).physical

@@ -16,7 +16,7 @@ from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.tree_string.operator_lines import attribute_items
 
-from .plan_text import Mode, sections
+from .explain_sections import Mode, Sections
 
 _NAME = r"`(?:[^`\n]|``)+`(?:\.`(?:[^`\n]|``)+`)*"
 _LINE = re.compile(rf"(?P<branch>(?:: {{2}}| {{3}})*(?:\+- |:- )?)View \((?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\)")
@@ -37,18 +37,16 @@ class ViewRead(NamedTuple):
     columns: tuple[str, ...]
 
 
-def read_views(text: str) -> tuple[ViewRead, ...]:
-    """The views that a plan text names, each once, in the text's order.
+def read_views(parts: Sections) -> tuple[ViewRead, ...]:
+    """Return the distinct views that a plan text names, in the text's order.
 
     Args:
-        text: A plan text; extended text has the analyzed plan, formatted text the logical trees below commands.
+        parts: Extended text has the analyzed plan, formatted text the logical trees below commands.
     """
-    if "View" not in text:
+    tree = parts.analyzed if parts.mode is Mode.EXTENDED else parts.physical
+    if "View" not in tree:
         return ()
-    parts = sections(text)
-    if parts is None:
-        return ()
-    found = _in_tree(parts.analyzed) if parts.mode is Mode.EXTENDED else _in_blocks(text)
+    found = _in_tree(tree) if parts.mode is Mode.EXTENDED else _in_blocks(tree)
     views: dict[str, tuple[str, ...]] = {}
     for view in found:
         views[view.name] = tuple(dict.fromkeys((*views.get(view.name, ()), *view.columns)))

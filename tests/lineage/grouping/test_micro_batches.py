@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.summary.plan_summary import summarize_plan
+from eventlog_lineage.plan.plan_text import PlanText
 
 READING = """== Physical Plan ==
 * Project (2)
@@ -71,7 +71,7 @@ def progress(sink: str, *sources: str) -> StreamProgress:
 
 
 def run(number: int, plan: str, begin: int, end: int, root: int | None = None) -> ExecutionSummary:
-    return ExecutionSummary(number, root, "batch = 7", begin, end, summarize_plan(plan), "r", 7)
+    return ExecutionSummary(number, root, "batch = 7", begin, end, PlanText(plan).summary, "r", 7)
 
 
 def traced(runs: list[tuple[ExecutionSummary, str]], told: StreamProgress) -> list[tuple[Statement, StatementLineage]]:

@@ -10,8 +10,8 @@ from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
-from eventlog_lineage.plan.summary.plan_summary import summarize_plan
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_facts import SnapshotMark
 
 LIKE = """== Physical Plan ==
 Execute CreateTableLikeCommand (1)
@@ -59,7 +59,7 @@ def told(
             "",
             number,
             number,
-            summarize_plan(text),
+            PlanText(text).summary,
             changed=changed if number == len(texts) - 1 else (),
             is_served=is_served,
         )
@@ -124,6 +124,6 @@ def test_an_inner_execution_that_names_the_table_in_full_knows_better() -> None:
 
 
 def test_names_with_a_database_and_temporary_views_are_no_typed_names() -> None:
-    assert read_marks(LIKE) == (SnapshotMark("typed", "t"),)
-    assert read_marks(LIKE.replace("`t`,", "`shop`.`t`,")) == ()
-    assert read_marks(LIKE.replace("`t`,", "`a``b`,")) == (SnapshotMark("typed", "a`b"),)
+    assert PlanText(LIKE).facts == (SnapshotMark("typed", "t"),)
+    assert PlanText(LIKE.replace("`t`,", "`shop`.`t`,")).facts == ()
+    assert PlanText(LIKE.replace("`t`,", "`a``b`,")).facts == (SnapshotMark("typed", "a`b"),)

@@ -17,9 +17,10 @@ from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
 from eventlog_lineage.lineage.stream_locations import locate_streams
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.fingerprint import number_plan
-from eventlog_lineage.plan.summary.plan_facts import SnapshotMark, read_marks
-from eventlog_lineage.plan.summary.plan_summary import pack_summary, summarize_plan, unpack_summary
+from eventlog_lineage.plan.summary.plan_facts import SnapshotMark
+from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 
 LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
@@ -36,7 +37,7 @@ def found(name: str) -> tuple[Use, ...]:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
     executions = {each.execution_id: each for each in read.executions}
-    heads = {number: summarize_plan(each.plan) for number, each in executions.items()}
+    heads = {number: PlanText(each.plan).summary for number, each in executions.items()}
     catalog_settings = catalog_settings_of(read.application.settings)
     groups = group_executions(runs_of(read.executions, heads), catalog_settings, locate_streams(read.progress))
     uses = find_snapshots(groups, executions, heads, catalog_settings, read.progress)
@@ -149,18 +150,20 @@ def test_of_plans_that_come_again_in_any_order_the_marks_are_those_of_their_own_
     texts = [each.plan for each in read_log(log).executions]
     for ordered in (texts, texts[::-1]):
         known = SummaryCache(str)
-        assert [known.read(text).snapshots for text in ordered] == [summarize_plan(text).snapshots for text in ordered]
+        assert [known.read(PlanText(text)).snapshots for text in ordered] == [
+            PlanText(text).summary.snapshots for text in ordered
+        ]
 
 
 def test_a_plan_of_another_version_is_the_same_plan_and_keeps_its_version() -> None:
     first, second = STATE.format(7, 7), STATE.format(12, 12)
     assert number_plan(first).fingerprint == number_plan(second).fingerprint
-    assert read_marks(first) == (SnapshotMark("state", "file:///w/orders", "7"),)
-    assert unpack_summary(pack_summary(summarize_plan(second))).snapshots == read_marks(second)
+    assert PlanText(first).facts == (SnapshotMark("state", "file:///w/orders", "7"),)
+    assert unpack_summary(pack_summary(PlanText(second).summary)).snapshots == PlanText(second).facts
 
 
 @pytest.mark.parametrize(
     "text", ["", "== Physical Plan ==\nRange (1)\n", "Delta[version=x, file:/a]", "Iceberg(branch="]
 )
 def test_texts_that_name_no_snapshot_have_no_mark(text: str) -> None:
-    assert read_marks(text) == ()
+    assert PlanText(text).facts == ()

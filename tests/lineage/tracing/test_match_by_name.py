@@ -9,7 +9,7 @@ from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Output
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.column_marks import column_marks
-from eventlog_lineage.plan.summary.plan_summary import summarize_plan
+from eventlog_lineage.plan.plan_text import PlanText
 
 B = ScannedTable("lake.db.b", "paimon", ("id", "name", "amount"), (("id", "name", "amount"),))
 C = ScannedTable("lake.db.c", "paimon", ("id", "city"))
@@ -121,6 +121,9 @@ def test_scans_show_some_columns_definitions_and_relations_all() -> None:
 
 def test_an_applications_plans_together_show_a_tables_columns() -> None:
     known = columns_known(
-        [summarize_plan(PAIMON), summarize_plan(f"== Physical Plan ==\nCreateTable (1)\n\n\n(1) CreateTable{DEFINED}")]
+        [
+            PlanText(PAIMON).summary,
+            PlanText(f"== Physical Plan ==\nCreateTable (1)\n\n\n(1) CreateTable{DEFINED}").summary,
+        ]
     )
     assert known["db.b"] == ScannedTable("db.b", "", ("id", "name"), (("id", "name"),))

@@ -12,8 +12,8 @@ from eventlog_lineage.lineage.application import runs_of
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
-from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 
 LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
 
@@ -22,7 +22,7 @@ LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
 def test_a_merge_is_told_with_the_texts_of_other_runs(name: str) -> None:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
-    heads = {each.execution_id: summarize_plan(each.plan) for each in read.executions}
+    heads = {each.execution_id: PlanText(each.plan).summary for each in read.executions}
     catalog_settings = catalog_settings_of(read.application.settings)
     texts = {heads[each.execution_id].fingerprint: each.plan for each in read.executions}
     descriptions = {each.execution_id: each.description for each in read.executions}

@@ -6,7 +6,7 @@ import pytest
 
 from eventlog_lineage.lineage.tracing import statement_trace
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
-from eventlog_lineage.plan.summary.plan_summary import summarize_plan
+from eventlog_lineage.plan.plan_text import PlanText
 from support.goldens import FIXTURES
 
 
@@ -50,7 +50,7 @@ def test_a_multi_insert_is_one_statement_with_several_targets() -> None:
         ("write", "overwrite", "spark_catalog.default.hive_orders", ("order_id", "status")),
     ]
     assert {sign.dataset for sign in lineage.signs} >= {use.dataset.name for use in lineage.uses}
-    assert summarize_plan(text).command == "InsertIntoHadoopFsRelationCommand"
+    assert PlanText(text).summary.command == "InsertIntoHadoopFsRelationCommand"
 
 
 def test_rows_that_no_plan_explains_are_a_gap_of_every_insert() -> None:

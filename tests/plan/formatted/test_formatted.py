@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.plan.nodes import PlanNode
-from eventlog_lineage.plan.read_plan import read_plan
+from eventlog_lineage.plan.plan_text import read_plan
 from support.plan_composing import Composed, formatted
 from support.plan_strategies import balanced_literals, literals, names, plans
 

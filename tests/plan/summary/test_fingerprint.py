@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.fingerprint import number_plan
-from eventlog_lineage.plan.summary.plan_summary import PlanSummary, pack_summary, summarize_plan, unpack_summary
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary, pack_summary, unpack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 from eventlog_lineage.redaction import PLAIN
 from support.plan_composing import Composed, formatted
@@ -119,12 +120,12 @@ def test_any_text_has_a_fingerprint(text: str) -> None:
     numbered = number_plan(text)
     assert re.fullmatch(r"[0-9a-f]{32}", numbered.fingerprint)
     assert len(set(numbered.ids)) == len(numbered.ids)
-    assert summarize_plan(text).fingerprint == (numbered.fingerprint if text.strip() else "")
+    assert PlanText(text).summary.fingerprint == (numbered.fingerprint if text.strip() else "")
 
 
 def test_ids_beyond_all_bounds_are_none() -> None:
     assert number_plan(f"[a#{'9' * 5000}, b#7]").ids == (7,)
-    assert summarize_plan(f"[a#{'9' * 18}, b#7]").ids == (int("9" * 18), 7)
+    assert PlanText(f"[a#{'9' * 18}, b#7]").summary.ids == (int("9" * 18), 7)
 
 
 @pytest.mark.parametrize(
@@ -144,29 +145,29 @@ def test_ids_beyond_all_bounds_are_none() -> None:
     ],
 )
 def test_the_roots_command_is_told_at_a_glance(tree: str, command: str) -> None:
-    assert summarize_plan(f"== Physical Plan ==\n{tree}\n\n\n(1) Project\n").command == command
+    assert PlanText(f"== Physical Plan ==\n{tree}\n\n\n(1) Project\n").summary.command == command
 
 
 def test_attributes_of_rows_that_the_driver_made_are_open() -> None:
     rows = "\n(1) Scan ExistingRDD\nOutput [2]: [id#5L, name#6]\nArguments: [id#5L, name#6], MapPartitionsRDD[4]\n"
-    head = summarize_plan(f"== Physical Plan ==\nScan ExistingRDD (1)\n\n{rows}")
+    head = PlanText(f"== Physical Plan ==\nScan ExistingRDD (1)\n\n{rows}").summary
     assert head.open == head.wanted == frozenset({5, 6})
 
 
 def test_literal_rows_are_not_open_but_emptied_relations_are() -> None:
     table = "\n(1) LocalTableScan\nOutput [1]: [id#5]\nArguments: {}[id#5]\n"
-    head = summarize_plan("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format(""))
+    head = PlanText("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format("")).summary
     assert head.open == frozenset()
-    head = summarize_plan("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format("<empty>, "))
+    head = PlanText("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format("<empty>, ")).summary
     assert head.open == frozenset({5})
 
 
 def test_a_views_relation_without_a_table_is_wanted() -> None:
     relation = "\n(1) LogicalRelation\nArguments: parquet, [id#5L, name#6], false\n"
     view = f"== Physical Plan ==\nExecute CreateViewCommand (2)\n   +- LogicalRelation (1)\n\n{relation}"
-    assert summarize_plan(view).wanted == frozenset({5, 6})
+    assert PlanText(view).summary.wanted == frozenset({5, 6})
     query = f"== Physical Plan ==\nProject (2)\n   +- LogicalRelation (1)\n\n{relation}"
-    assert (summarize_plan(query).open, summarize_plan(query).wanted) == (frozenset({5, 6}), frozenset())
+    assert (PlanText(query).summary.open, PlanText(query).summary.wanted) == (frozenset({5, 6}), frozenset())
 
 
 @given(
@@ -189,18 +190,20 @@ def test_a_plan_that_is_printed_again_has_the_head_that_its_own_text_has(plan: C
     text = formatted(plan)
     moved = re.sub(r"#(\d+)", lambda match: f"#{int(match[1]) + 1000 + offset}", text)
     known = SummaryCache(str)
-    assert [known.read(each) for each in (text, moved, text)] == [summarize_plan(each) for each in (text, moved, text)]
+    assert [known.read(PlanText(each)) for each in (text, moved, text)] == [
+        PlanText(each).summary for each in (text, moved, text)
+    ]
 
 
 def test_of_a_plan_that_is_printed_again_the_snapshots_are_its_own() -> None:
     scan = "== Physical Plan ==\n(1)\n\n\n(1) Scan\nLocation: TahoeBatchFileIndex [Delta[version={}, s3://b/t]]"
     known = SummaryCache(str)
-    marks = [known.read(scan.format(version)).snapshots for version in (4, 5)]
+    marks = [known.read(PlanText(scan.format(version))).snapshots for version in (4, 5)]
     assert [mark.version for (mark,) in marks] == ["4", "5"]
 
 
 def test_a_text_with_secrets_is_never_taken_for_one_that_was_seen() -> None:
     known = SummaryCache(PLAIN.text)
     text = SCAN + "PushedFilters: [password={}]"
-    heads = [known.read(text.format(secret)).fingerprint for secret in ("hunter2", "swordfish")]
+    heads = [known.read(PlanText(text.format(secret))).fingerprint for secret in ("hunter2", "swordfish")]
     assert heads == [number_plan(text.format("***")).fingerprint] * 2

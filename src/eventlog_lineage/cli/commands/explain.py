@@ -79,7 +79,7 @@ def _masked(statement: TracedStatement) -> TracedStatement:
 def _as_text(statement: TracedStatement, lineage_only: bool) -> str:
     from eventlog_lineage.errors import PlanSyntaxError  # noqa: PLC0415
     from eventlog_lineage.lineage.results.render import render_lineage, render_plan  # noqa: PLC0415
-    from eventlog_lineage.plan.read_plan import read_plan  # noqa: PLC0415
+    from eventlog_lineage.plan.plan_text import read_plan  # noqa: PLC0415
 
     numbers = ", ".join(str(member.execution_id) for member in statement.members)
     first = statement.root.description.split("\n", 1)[0]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, PUSHED_DOWN
+from eventlog_lineage.plan.plan_text import PlanText
 
 _OPEN = "no plan says where "
 _NO_ROWS = "no execution of the log has the plan of the rows of "
@@ -40,7 +41,7 @@ def no_rows(write: Write) -> Gap:
     )
 
 
-def answers(texts: Sequence[str], told: Flow, columns: Sequence[Output]) -> list[Gap]:
+def answers(texts: Sequence[PlanText], told: Flow, columns: Sequence[Output]) -> list[Gap]:
     """A gap for the columns that a command computes and that the plan of its rows has as literals.
 
     Delta's (4.x) and Iceberg's optimizers answer aggregates from metadata under the names that the query gives them; of
@@ -55,7 +56,8 @@ def answers(texts: Sequence[str], told: Flow, columns: Sequence[Output]) -> list
     literal = {each.number: each.name for each in columns if each.number >= 0 and not each.derivation.sources}
     if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in told.gaps):
         return []
-    physical = [text for text in texts if text.startswith(_PHYSICAL)]  # logical plans tell the query themselves
+    # logical plans have the query themselves
+    physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
     made = {int(number) for text in physical for number in _AGGREGATED.findall(text)}
     names = [name for number, name in literal.items() if number in made]
     detail = f"{', '.join(names)}: {FROM_METADATA}"[:500]

@@ -106,7 +106,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     reads = () if told.command and write is None else reads_of(told.reads, trace.linked_reads, edges)
     views = view_uses(trace.own_texts, statement.context.views, target.name if target else None)
     uses = (*accesses_of(reads, write, columns), *views)
-    text = next((text for text, flow in zip(trace.texts, flows, strict=False) if flow is told), "")
+    text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is told), "")
     return StatementLineage(
         fingerprint=lineage_fingerprint(edges, uses, gaps),
         command=flows[0].command or "query",

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, DatasetAccess
-from eventlog_lineage.plan.views import ViewRead, read_views
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.views import ViewRead
 
 MODE = "view"
 """The mode of such a use: it tells that a view was read, and makes no lineage (views are transparent)."""
@@ -14,7 +15,7 @@ MODE = "view"
 _GLOBAL = "global_temp"
 
 
-def view_uses(texts: Iterable[str], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
+def view_uses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
     """The views that a statement reads through, each once.
 
     Args:
@@ -23,7 +24,7 @@ def view_uses(texts: Iterable[str], known: Sequence[ViewRead], write: str | None
         write: The name of what the statement writes, which it does not read.
     """
     columns: dict[Dataset, tuple[str, ...]] = {}
-    for view in (*(view for text in texts for view in read_views(text)), *known):
+    for view in (*(view for text in texts for view in text.views), *known):
         dataset = _dataset(view.name)
         columns[dataset] = tuple(dict.fromkeys((*columns.get(dataset, ()), *view.columns)))
     return tuple(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.operators.flow import Flow, Read
-from eventlog_lineage.plan.summary.plan_facts import read_marks
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.table_state import LOADED_TABLE
 
 from .statement_trace import StatementTrace
@@ -17,7 +17,7 @@ COMMAND = "CloneTableCommand"
 
 def name_loaded_table(trace: StatementTrace) -> StatementTrace:
     """Name the table of a DELETE that prints its `DeltaLog` only: the one table whose state the statement loaded."""
-    if not ("DeleteCommand" in trace.texts[0] and "DeltaLog@" in trace.texts[0]):
+    if not ("DeleteCommand" in trace.texts[0].text and "DeltaLog@" in trace.texts[0].text):
         return trace
     locations = loaded(trace.own_texts[1:])
     return replace(trace, tables={**trace.tables, LOADED_TABLE: locations[0]}) if len(locations) == 1 else trace
@@ -28,7 +28,7 @@ def add_clone_source(trace: StatementTrace) -> StatementTrace:
     return trace.with_root(from_source(trace.root, trace.own_texts)) if trace.root.command == COMMAND else trace
 
 
-def from_source(flow: Flow, texts: Sequence[str]) -> Flow:
+def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:
     """The flow of a clone with the table that it reads: the one of the loaded states that is not its own.
 
     Args:
@@ -41,11 +41,11 @@ def from_source(flow: Flow, texts: Sequence[str]) -> Flow:
     return replace(flow, reads=(*flow.reads, *reads))
 
 
-def loaded(texts: Sequence[str]) -> tuple[str, ...]:
+def loaded(texts: Sequence[PlanText]) -> tuple[str, ...]:
     """The places of the Delta tables whose state a statement loaded, each once.
 
     Args:
         texts: The plans of the statement's executions.
     """
-    places = [mark.place for text in texts for mark in read_marks(text) if mark.role == "state" and mark.place]
+    places = [mark.place for text in texts for mark in text.facts if mark.role == "state" and mark.place]
     return tuple(dict.fromkeys(places))

@@ -21,8 +21,8 @@ from eventlog_lineage.operators.attribute_links import Known, explain
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.scans import source as column
-from eventlog_lineage.plan.logical_plans import logical_plans, parsed_plan
 from eventlog_lineage.plan.nodes import Plan, PlanNode
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.merge_sides import target_attributes
 from eventlog_lineage.plan.unresolved.parsed_merge import OPERATOR, analysed_merge, kept_merge
@@ -69,7 +69,7 @@ def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
     return trace.with_root(with_clauses(trace.root, trace.texts[0], trace.result_texts, trace.resolve))
 
 
-def parsed_source(texts: Sequence[str], read: Callable[[Plan], Resolution]) -> Flow | None:
+def parsed_source(texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Flow | None:
     """The query of a MERGE's source, as it was parsed.
 
     Args:
@@ -88,14 +88,14 @@ def parsed_source(texts: Sequence[str], read: Callable[[Plan], Resolution]) -> F
     return None
 
 
-def own_attributes(command: str, texts: Sequence[str]) -> Mapping[int, str]:
+def own_attributes(command: PlanText, texts: Sequence[PlanText]) -> Mapping[int, str]:
     """The attributes of a MERGE that its parsed plan names by the alias of its table, by id.
 
     Args:
         command: The command's text.
         texts: The plans of the statement's results.
     """
-    analyzed = next((plan.root for plan in logical_plans(command)), None) if texts else None
+    analyzed = next((plan.root for plan in command.logical), None) if texts else None
     found: dict[int, str] = {}
     for plan in _parsed(texts):
         if analyzed is not None and plan.root is not None and plan.root.operator == OPERATOR:
@@ -110,7 +110,7 @@ def _is_table(node: PlanNode) -> bool:
     return node.operator == "UnresolvedRelation"
 
 
-def with_clauses(flow: Flow, command: str, texts: Sequence[str], read: Callable[[Plan], Resolution]) -> Flow:
+def with_clauses(flow: Flow, command: PlanText, texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Flow:
     """A MERGE of a V2 connector, its clauses taken from a logical plan where its own plan prints none.
 
     Up to Spark 3.4 Iceberg's analyzed plan keeps them; later, the parsed plan of the result has them alone.
@@ -127,7 +127,7 @@ def with_clauses(flow: Flow, command: str, texts: Sequence[str], read: Callable[
     ]
     if write is None or not untold:
         return flow
-    analyzed = list(logical_plans(command))
+    analyzed = list(command.logical)
     plans = chain(map(kept_merge, analyzed), (analysed_merge(*each) for each in product(_parsed(texts), analyzed)))
     for plan in plans:
         told = read(plan).flow if plan is not None else None
@@ -139,7 +139,7 @@ def with_clauses(flow: Flow, command: str, texts: Sequence[str], read: Callable[
     return flow
 
 
-def with_called_table(flow: Flow, texts: Sequence[str], read: Callable[[Plan], Resolution]) -> Flow:
+def with_called_table(flow: Flow, texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Flow:
     """A CALL, its table taken from the parsed plan where its own plan prints a description.
 
     Args:
@@ -182,7 +182,7 @@ def from_parsed(flow: Flow, known: Known, source: Flow | None) -> Flow | None:
     return replace(explained, conditions=(*explained.conditions, *source.conditions), reads=(*explained.reads, *reads))
 
 
-def parsed_subqueries(texts: Sequence[str], read: Callable[[Plan], Resolution]) -> Mapping[int, Flow]:
+def parsed_subqueries(texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Mapping[int, Flow]:
     """The subqueries of a command by number, as they were parsed; those that say whose their columns are.
 
     Args:
@@ -198,9 +198,9 @@ def parsed_subqueries(texts: Sequence[str], read: Callable[[Plan], Resolution]) 
     return found
 
 
-def _parsed(texts: Sequence[str]) -> Iterator[Plan]:
+def _parsed(texts: Sequence[PlanText]) -> Iterator[Plan]:
     for text in texts:
-        plan = parsed_plan(text)
+        plan = text.parsed
         if plan is not None:
             yield plan
 

@@ -8,8 +8,6 @@ from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.operators.attribute_links import explain
 from eventlog_lineage.operators.flow import Flow, Output
-from eventlog_lineage.plan.summary.fingerprint import number_plan
-from eventlog_lineage.plan.table_state import is_internal_query
 
 from . import hudi_merge
 from .logical_fallback import logical_fallback
@@ -21,7 +19,7 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
     """Bind attributes of each plan by the outputs of the plans that are linked to it."""
     statement = trace.statement
     linked = {index for link in statement.links for index in (link.plan, link.producer)}
-    ids = {index: number_plan(trace.texts[index]).ids for index in linked}
+    ids = {index: trace.texts[index].numbered.ids for index in linked}
     produced: dict[tuple[int, int], Output] = {}
     plans = list(trace.plans)
     for index in reversed(range(len(plans))):
@@ -52,7 +50,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
     if find_command(flow.command).attributes_from_children or flow.command == hudi_merge.COMMAND:
         return flow  # a pass of its own binds its attributes
     text = trace.texts[index]
-    if not is_internal_query(text):
+    if not text.is_internal_query:
         flow = (
             logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow) or flow
         )

@@ -14,9 +14,7 @@ from eventlog_lineage.operators.attribute_links import explain
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.logical_plans import logical_plans
 from eventlog_lineage.plan.nodes import Plan
-from eventlog_lineage.plan.table_state import is_internal_query
 
 from .command_results import from_parsed
 from .match_by_name import matched_by_name
@@ -39,8 +37,8 @@ def _plans(trace: StatementTrace) -> Iterator[Plan | None]:
     size = trace.statement.size
     yield from (each.plan for each in trace.plans[:size])
     for text in trace.texts[1:size]:
-        if not is_internal_query(text):
-            yield from logical_plans(text)
+        if not text.is_internal_query:
+            yield from text.logical
 
 
 def merged(

@@ -9,11 +9,8 @@ from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.flow import Flow
-from eventlog_lineage.plan.logical_plans import logical_plans
 from eventlog_lineage.plan.nodes import Plan
-from eventlog_lineage.plan.read_plan import read_plan
-from eventlog_lineage.plan.summary.fingerprint import number_plan
-from eventlog_lineage.plan.table_state import is_internal_query
+from eventlog_lineage.plan.plan_text import PlanText
 
 from . import command_results
 from .logical_fallback import hides
@@ -54,14 +51,14 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
     return replace(trace, plans=tuple(plans), flows=flows, gaps=tuple(gaps))
 
 
-def _read(text: str) -> tuple[Plan | None, Gap | None]:
+def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
     """Read a plan; a text that is missing or unreadable is a gap, an internal query is not."""
-    if is_internal_query(text):
+    if text.is_internal_query:
         return None, None
-    if not text.strip():
+    if text.is_missing:
         return None, Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT)
     try:
-        return read_plan(text), None
+        return text.physical, None
     except PlanSyntaxError as error:
         return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint)
 
@@ -69,7 +66,7 @@ def _read(text: str) -> tuple[Plan | None, Gap | None]:
 def _requested(trace: StatementTrace, index: int) -> set[int]:
     """Return the ids of a plan's attributes that other plans leave unbound."""
     places = [link.bound for link in trace.statement.links if link.producer == index]
-    ids = number_plan(trace.texts[index]).ids if places else ()
+    ids = trace.texts[index].numbered.ids if places else ()
     return {ids[place] for place in places}
 
 
@@ -80,7 +77,7 @@ def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, input
         return command_results.parsed_subqueries([text], trace.resolve)
     found = dict(resolution.subqueries)
     hidden = {number for number, flow in found.items() if hides(flow)}
-    for plan in logical_plans(text) if hidden else ():
+    for plan in text.logical if hidden else ():
         logical = trace.resolve(plan, (), inputs).subqueries
         found |= {number: logical[number] for number in hidden & logical.keys() if not logical[number].gaps}
         hidden -= {number for number in logical if not logical[number].gaps}

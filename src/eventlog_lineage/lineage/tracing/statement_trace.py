@@ -11,7 +11,7 @@ from eventlog_lineage.model import Gap
 from eventlog_lineage.operators.attribute_links import Known
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.plan.nodes import Plan
-from eventlog_lineage.plan.summary.fingerprint import number_plan
+from eventlog_lineage.plan.plan_text import PlanText
 
 from .resolve_plan import PlanInputs, Resolution, resolve
 
@@ -48,7 +48,7 @@ class StatementTrace:
     """
 
     statement: Statement
-    texts: tuple[str, ...]
+    texts: tuple[PlanText, ...]
     tables: Mapping[str, str]
     plans: tuple[PlanTrace, ...] = ()
     flows: tuple[Flow, ...] = ()
@@ -61,7 +61,7 @@ class StatementTrace:
         return self.flows[0]
 
     @property
-    def own_texts(self) -> tuple[str, ...]:
+    def own_texts(self) -> tuple[PlanText, ...]:
         """The texts of its executions' plans."""
         return self.texts[: self.statement.size]
 
@@ -72,7 +72,7 @@ class StatementTrace:
         return [read for each in reversed(others) for read in each.resolution.flow.reads]
 
     @property
-    def result_texts(self) -> list[str]:
+    def result_texts(self) -> list[PlanText]:
         """The texts of the executions that return the command's result, the root's left out."""
         own = zip(self.texts[1:], self.flows[1:], strict=False)
         return [text for text, flow in own if find_command(flow.command).is_result]
@@ -102,7 +102,7 @@ class StatementTrace:
         """Return `StatementContext.id_offsets` by the ids of the root's text."""
         if not self.statement.context.id_offsets:
             return {}
-        ids = number_plan(self.texts[0]).ids
+        ids = self.texts[0].numbered.ids
         return {ids[index]: distance for index, distance in self.statement.context.id_offsets}
 
 
@@ -113,4 +113,4 @@ def start_trace(statement: Statement, texts: Sequence[str]) -> StatementTrace:
         statement: The statement.
         texts: The texts of its plans.
     """
-    return StatementTrace(statement, tuple(texts), dict(statement.context.tables))
+    return StatementTrace(statement, tuple(map(PlanText, texts)), dict(statement.context.tables))

@@ -14,7 +14,6 @@ from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.write_targets import columns_of
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.logical_plans import logical_plans
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 
 from . import hudi_merge
@@ -36,7 +35,7 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
     stream = trace.statement.context.stream
     if stream is None:
         return trace
-    locations = stream.with_sink_of(logical_plans(trace.texts[0]))
+    locations = stream.with_sink_of(trace.texts[0].logical)
     return trace.with_root(_into_sink(trace.root, trace.plans[0].plan, locations))
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.plan.blocks import as_blocks
 from eventlog_lineage.plan.column_marks import WORDS, column_marks
+from eventlog_lineage.plan.explain_sections import Mode
 from eventlog_lineage.plan.paimon_marks import PAIMON, paimon_marks
-from eventlog_lineage.plan.plan_text import Mode, sections
 
 from .session_facts import session_marks, session_words
+
+if TYPE_CHECKING:
+    from eventlog_lineage.plan.plan_text import PlanText
 
 
 class SnapshotMark(NamedTuple):
@@ -64,38 +67,38 @@ _ICEBERG_DELETE = re.compile(rf"\n\(\d+\) {_DELETE}\nArguments: ([\w.-]+), \[")
 _ICEBERG_ROWS = re.compile(r"\n\(\d+\) BatchScan ([\w.-]+)\nOutput \[\d+\]: \[(?:[^\n]*, )?_file#\d+")
 
 
-def read_marks(text: str) -> tuple[SnapshotMark, ...]:
+def read_marks(plan: PlanText) -> tuple[SnapshotMark, ...]:
     """Reads the snapshots that a plan text names.
 
     Sources: Delta's `Snapshot` and `DataSkippingReader` (3.x, 4.x) name the RDD of a table's state by its version,
     `TahoeFileIndex.toString` prints `Delta[version=5, file:/x]`; Iceberg's scans print ids from 1.11 on Spark 4.1 on.
 
     Args:
-        text: `physicalPlanDescription`.
+        plan: The plan text.
 
     Returns:
         The marks, each once; nothing for texts of other formats, at the cost of a few searches for words.
     """
-    return each_once(marks_by_kind(text, kinds()))
+    return each_once(marks_by_kind(plan, kinds()))
 
 
-def marks_by_kind(text: str, of: Collection[str]) -> dict[str, list[SnapshotMark]]:
+def marks_by_kind(plan: PlanText, of: Collection[str]) -> dict[str, list[SnapshotMark]]:
     """Reads marks of some kinds.
 
     Texts of one fingerprint have marks of the same kinds: only their numbers and hash codes are others.
 
     Args:
-        text: `physicalPlanDescription`.
+        plan: The plan text.
         of: Of `kinds`.
 
     Returns:
         What was found, by kind; a kind of which there is nothing is left out.
     """
-    readers = _readers()
+    text, readers = plan.text, _readers()
     wanted = [kind for kind in of if any([word in text for word in readers[kind].words])]  # noqa: C419 - faster
     if not wanted:
         return {}
-    parts = sections(text)
+    parts = plan.sections
     if parts is not None and parts.mode is not Mode.FORMATTED:
         text = as_blocks(parts.physical)
     found: dict[str, list[SnapshotMark]] = {}

@@ -13,13 +13,16 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from eventlog_lineage.extensions import commands_where, find_command
-from eventlog_lineage.plan.plan_text import Mode, Sections, sections
-from eventlog_lineage.plan.table_state import is_internal_query
+from eventlog_lineage.plan.explain_sections import Mode, Sections
 
-from .fingerprint import Numbered, number_plan
+from .fingerprint import number_plan
 from .plan_facts import SnapshotMark, read_marks
+
+if TYPE_CHECKING:
+    from eventlog_lineage.plan.plan_text import PlanText
 
 _ROOT = re.compile(
     r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?"
@@ -89,28 +92,24 @@ class PlanSummary:
     analyzed: str = ""
 
 
-def summarize_plan(
-    text: str, numbered: Numbered | None = None, marks: tuple[SnapshotMark, ...] | None = None
-) -> PlanSummary:
-    """Reads a plan text's head; far cheaper than reading the plan.
+def summarize_plan(plan: PlanText, marks: tuple[SnapshotMark, ...] | None = None) -> PlanSummary:
+    """Summarize a plan text; far cheaper than reading the plan.
 
     Args:
-        text: `physicalPlanDescription`.
-        numbered: What `number_plan` says of it, where the caller has asked already.
-        marks: What `read_marks` says of it, likewise.
+        plan: The text; `PlanText.summary` keeps the result.
+        marks: What `read_marks` returns for it, if the caller has it.
     """
-    if not text.strip():
+    if plan.is_missing:
         return PlanSummary("")
-    numbered = numbered or number_plan(text)
-    parts = sections(text)
+    text, parts, numbered = plan.text, plan.sections, plan.numbered
     if parts is None:
         return PlanSummary(numbered.fingerprint, "", numbered.ids)
     command = _command(parts.physical)
-    marks = read_marks(text) if marks is None else marks
-    if is_internal_query(text):
+    marks = read_marks(plan) if marks is None else marks
+    if plan.is_internal_query:
         return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, snapshots=marks)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
-    analyzed = _name_of_analyzed(parts)
+    analyzed = name_of_analyzed(parts)
     if not any(mark in parts.physical for mark in _marks()):
         return PlanSummary(
             numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks, analyzed=analyzed
@@ -177,17 +176,12 @@ def _command_line(text: str) -> str:
     return number_plan(text.removeprefix("== Physical Plan ==\n").partition("\n+- ")[0]).fingerprint
 
 
-def name_of_analyzed(text: str) -> str:
-    """See `PlanSummary.analyzed`.
+def name_of_analyzed(parts: Sections) -> str:
+    """Return `PlanSummary.analyzed`.
 
     Args:
-        text: `physicalPlanDescription`.
+        parts: Of the text.
     """
-    parts = sections(text)
-    return _name_of_analyzed(parts) if parts is not None else ""
-
-
-def _name_of_analyzed(parts: Sections) -> str:
     first = _FIRST_WORD.match(parts.physical) if parts.analyzed else None
     if first is None or not find_command(first[1]).printed_again:
         return ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from .fingerprint import number_plan
+from eventlog_lineage.plan.plan_text import PlanText
+
 from .plan_facts import SnapshotMark, each_once, kinds, marks_by_kind
 from .plan_summary import PlanSummary, name_of_analyzed, summarize_plan
 
@@ -29,23 +30,23 @@ class SummaryCache:
         self._clean = clean
         self._heads: dict[str, tuple[PlanSummary, tuple[str, ...]]] = {}
 
-    def read(self, text: str) -> PlanSummary:
-        """The head of a text without its secrets; see `heads.read_head`."""
-        if not text.strip():
+    def read(self, plan: PlanText) -> PlanSummary:
+        """Return the summary of a text without its secrets."""
+        if plan.is_missing:
             return PlanSummary("")
-        numbered = number_plan(text)
-        known = self._heads.get(numbered.fingerprint)
+        known = self._heads.get(plan.numbered.fingerprint)
         if known is not None:
-            return self._again(*known, numbered.ids, text)
-        cleaned = self._clean(text)
-        if cleaned != text:
-            return summarize_plan(cleaned)
-        marks = marks_by_kind(text, kinds())
-        head = summarize_plan(text, numbered, each_once(marks))
+            return self._again(*known, plan)
+        cleaned = self._clean(plan.text)
+        if cleaned != plan.text:
+            return summarize_plan(PlanText(cleaned))
+        marks = marks_by_kind(plan, kinds())
+        head = summarize_plan(plan, each_once(marks))
         self._remember(head, tuple(marks) if head.snapshots else ())
         return head
 
-    def _again(self, known: PlanSummary, kinds: tuple[str, ...], ids: tuple[int, ...], text: str) -> PlanSummary:
+    def _again(self, known: PlanSummary, kinds: tuple[str, ...], plan: PlanText) -> PlanSummary:
+        ids = plan.numbered.ids
         return PlanSummary(
             known.fingerprint,
             known.command,
@@ -54,8 +55,8 @@ class SummaryCache:
             frozenset([ids[place] for place in known.wanted]) if known.wanted else _NONE,
             known.is_internal_query,
             known.command_line,
-            self._marks(text, kinds) if kinds else (),
-            name_of_analyzed(text) if known.analyzed else "",
+            self._marks(plan, kinds) if kinds else (),
+            name_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
         )
 
     def _remember(self, head: PlanSummary, kinds: tuple[str, ...]) -> None:
@@ -68,8 +69,9 @@ class SummaryCache:
         known = replace(head, ids=(), open=opened, wanted=wanted, snapshots=())
         self._heads[head.fingerprint] = (known, kinds)
 
-    def _marks(self, text: str, kinds: tuple[str, ...]) -> tuple[SnapshotMark, ...]:
-        return tuple([SnapshotMark(*map(self._clean, mark)) for mark in each_once(marks_by_kind(text, kinds))])
+    def _marks(self, plan: PlanText, kinds: tuple[str, ...]) -> tuple[SnapshotMark, ...]:
+        marks = each_once(marks_by_kind(plan, kinds))
+        return tuple([SnapshotMark(*map(self._clean, mark)) for mark in marks])
 
 
 def _placed(numbers: Iterable[int], places: dict[int, int]) -> frozenset[int]:

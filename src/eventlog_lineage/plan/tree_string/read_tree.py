@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.extensions import find_command
+from eventlog_lineage.plan.explain_sections import Mode, Sections
 from eventlog_lineage.plan.formatted.build_tree import arrange, kept, subquery_number
 from eventlog_lineage.plan.formatted.outline import TreeLine
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
-from eventlog_lineage.plan.plan_text import Mode, Sections
 
 from .aggregate_results import complete
 from .operator_lines import Described, described, name_relation, stripped

@@ -1,0 +1,124 @@
+r"""Split a plan text into its physical and logical plans, and tell its explain mode.
+
+Source: `QueryExecution.toString` (all versions: extended) and `QueryExecution.explainString` of Spark 3.0 to 4.3.
+Spark 2.4 and 3.0 log extended text, later ones formatted text, unless `spark.sql.ui.explainMode` says otherwise (3.1+).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from eventlog_lineage.model import Word
+
+_PHYSICAL = "== Physical Plan ==\n"
+_PARSED = "== Parsed Logical Plan ==\n"
+_ANALYZED = "\n== Analyzed Logical Plan ==\n"
+_OPTIMIZED = "== Optimized Logical Plan ==\n"
+_BLOCK = re.compile(r"\n\n\(\d{1,9}\) \S")
+_NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
+_NUMBERED_ROOT = re.compile(r"[^\n]* \((?:\d{1,9}|unknown)\)$")
+_STAGED_ROOT = re.compile(r"[*^]\(\d+\) ")
+_BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
+_SCHEMA_END = re.compile(r"(?:: [a-z][^A-Z]*(?:<.*>)?|\.\.\. \d+ more fields)$")
+
+
+class Mode(Word):
+    """The modes whose text holds a plan (`ExplainMode`); `codegen` and `none` hold none."""
+
+    FORMATTED = "formatted"
+    EXTENDED = "extended"
+    COST = "cost"
+    SIMPLE = "simple"
+
+
+class Sections(NamedTuple):
+    """The parts of a plan text.
+
+    Attributes:
+        mode: The text's mode.
+        physical: The physical plan with its header.
+        analyzed: The tree of the analyzed plan without its line of output columns; empty if the mode has none.
+        optimized: The tree of the optimized plan; empty if the mode has none.
+        parsed: The tree of the parsed plan; empty if the mode has none.
+    """
+
+    mode: Mode
+    physical: str
+    analyzed: str = ""
+    optimized: str = ""
+    parsed: str = ""
+
+
+def split_sections(text: str) -> Sections | None:
+    """Split a plan text into its parts; `PlanText.sections` is the one caller.
+
+    Args:
+        text: `physicalPlanDescription`, or another text that Spark's explain printed.
+
+    Returns:
+        The parts; None for a text that is not a plan.
+    """
+    if text.startswith(_PHYSICAL):
+        return Sections(Mode.FORMATTED if _is_formatted(text) else Mode.SIMPLE, text)
+    if not text.startswith((_PARSED, _OPTIMIZED)):
+        return None
+    extended = text.startswith(_PARSED)
+    start = 0
+    analyzed = _header(text, _ANALYZED, start) if extended else -1
+    start = max(analyzed, 0)
+    optimized = _header(text, f"\n{_OPTIMIZED}", start) if extended else 0
+    physical = _header(text, f"\n{_PHYSICAL}", max(optimized, start))
+    if physical < 0:
+        return None
+    logical_end = optimized if optimized > 0 else physical
+    return Sections(
+        Mode.EXTENDED if extended else Mode.COST,
+        text[physical + 1 :],
+        _without_schema(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else "",
+        text[text.index("\n", optimized + 1) + 1 : physical] if optimized >= 0 else "",
+        text[len(_PARSED) : analyzed] if analyzed >= 0 else "",
+    )
+
+
+def _is_formatted(text: str) -> bool:
+    """Tell formatted text, whose operators have numbers and blocks, from simple text, which has neither."""
+    start = len(_PHYSICAL)
+    if _STAGED_ROOT.match(text, start):
+        return False
+    block = _BLOCK.search(text, start)
+    if block is not None:
+        return _NUMBERED.search(text, start, block.start()) is not None
+    end = text.find("\n", start)
+    return _NUMBERED_ROOT.match(text, start, end if end >= 0 else len(text)) is not None
+
+
+def _header(text: str, header: str, start: int) -> int:
+    """Return where a section begins; -1 if nowhere. A literal can forge the header, but only within open brackets."""
+    places = []
+    at = text.find(header, start)
+    while at >= 0:
+        places.append(at)
+        at = text.find(header, at + 1)
+    if len(places) < 2:
+        return places[0] if places else -1
+    depths = []
+    depth, done = 0, start
+    for place in places:
+        depth += sum(text.count(bracket, done, place) for bracket in "([")
+        depth -= sum(text.count(bracket, done, place) for bracket in ")]")
+        done = place
+        depths.append(abs(depth))
+    least = min(depths)
+    return next(place for place, depth in zip(places, depths, strict=True) if depth == least)
+
+
+def _without_schema(analyzed: str) -> str:
+    """Return the analyzed plan after its line of output columns, `id: bigint, name: string`.
+
+    Commands without output have an empty line in 2.4, and none from 3.0 on (`QueryExecution.writePlans`).
+    """
+    first, _, rest = analyzed.partition("\n")
+    if first and (not rest.strip() or _BRANCH.match(rest) or not _SCHEMA_END.search(first)):
+        return analyzed
+    return rest
