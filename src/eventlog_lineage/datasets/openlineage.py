@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from eventlog_lineage.model import Dataset
 
@@ -42,17 +43,24 @@ _TWO_LEVELS = frozenset({"clickhouse", "mysql"})
 
 _JDBC = re.compile(r"^(?:jtds:)?([a-z0-9]+)(?:[:+][a-z0-9:+]*)?:(?:@?//|@)([^/]*)/?(.*)$", re.IGNORECASE | re.DOTALL)
 
+_UNKNOWN: Mapping[str, str] = MappingProxyType({})
 
-def openlineage_name(dataset: Dataset) -> tuple[str, str]:
+
+def openlineage_name(dataset: Dataset, catalogs: Mapping[str, str] = _UNKNOWN) -> tuple[str, str]:
     """Return OpenLineage's namespace and name of a dataset.
 
     A dataset with a location is named by it: `s3://bucket` and the key, `file` and the path. A table without one is
-    named within its catalog: `spark_catalog` and `default.orders`.
+    named within its catalog: `hive://host:9083` and `default.orders`.
+
+    Args:
+        dataset: The dataset.
+        catalogs: Catalog to namespace, as far as known; other catalogs are their own namespaces.
     """
     if dataset.location:
         return location_name(dataset.location)
     if dataset.kind in {"table", "view"} and "/" not in dataset.name:
-        return catalog_name(dataset.name)
+        catalog, name = catalog_name(dataset.name)
+        return catalogs.get(catalog, catalog), name
     if dataset.name.startswith("jdbc:"):
         return _jdbc_name(dataset.name.removeprefix("jdbc:"))
     if dataset.name.startswith("kafka://"):

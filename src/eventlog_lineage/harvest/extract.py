@@ -12,6 +12,7 @@ from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
 from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
+    catalog_rows,
     execution_rows,
     failed_log_gaps,
     failed_log_row,
@@ -34,6 +35,7 @@ from eventlog_lineage.store.schema.tables import (
     HARVESTED_LOGS,
     IO_METRICS,
     RUN_SNAPSHOTS,
+    SEEN_CATALOGS,
 )
 
 from .checkpoints import Checkpoint, LogAssembly
@@ -214,6 +216,7 @@ class Collector:
             (IO_METRICS, list(metrics_rows(log, roots))),
             (RUN_SNAPSHOTS, list(snapshot_rows(log, statements, heads, catalog_settings))),
             (BATCH_SOURCES, list(batch_rows(log, statements, heads, catalog_settings))),
+            (SEEN_CATALOGS, list(catalog_rows(log))),
             (GAPS, list(gap_rows(log))),
         )
         self._given.update(fresh)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.openlineage import catalog_namespaces
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.extensions import find_command
@@ -28,6 +29,13 @@ _LOCATION = re.compile(r"\[([^,\]]+)")
 def application_row(log: AssembledLog) -> Row:
     """Return the row of `applications`."""
     return APPLICATIONS.row.of(log.application)
+
+
+def catalog_rows(log: AssembledLog) -> Iterator[Row]:
+    """Return the rows of `seen_catalogs`: the namespaces that the application's settings give its catalogs."""
+    app = log.application
+    for catalog, namespace in catalog_namespaces(app.settings).items():
+        yield (catalog, namespace, app.started_at)
 
 
 def log_row(log: AssembledLog, source: EventLog) -> Row:

@@ -94,6 +94,15 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("INSERT INTO store_facts VALUES ('schema_version', ?)", [SCHEMA_VERSION])
 
 
+def add_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the tables that a store of an older release does not have yet."""
+    names = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
+    known = {str(name) for (name,) in names}
+    for table in STORED_TABLES:
+        if table.name not in known:
+            _make_table(connection, table)
+
+
 def make_views(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the views and macros, or replace those of an older program."""
     connection.execute(sql_text("views/views"))

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _BATCH = 100_000
 """Distinct combinations of names that are in memory at a time."""
 
+_CATALOGS = """
+    SELECT catalog, namespace FROM catalogs
+    QUALIFY row_number() OVER (PARTITION BY catalog ORDER BY shown_at DESC NULLS LAST, namespace) = 1
+"""
+
 _PARTS = ("app_name", "description", "target", "command")
 
 
@@ -70,8 +75,9 @@ def identify_datasets(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the temporary table `dataset_identities`: `dataset_facts` with OpenLineage's namespace and name."""
     facts = connection.execute("SELECT dataset, kind, location FROM dataset_facts").fetchall()
     connection.execute('CREATE OR REPLACE TEMP TABLE spoken (dataset VARCHAR, namespace VARCHAR, "name" VARCHAR)')
+    catalogs = dict(connection.execute(_CATALOGS).fetchall())
     named: list[tuple[str, ...]] = [
-        (name, *openlineage_name(Dataset(name, kind, location=location))) for name, kind, location in facts
+        (name, *openlineage_name(Dataset(name, kind, location=location), catalogs)) for name, kind, location in facts
     ]
     _insert(connection, "spoken", named)
     connection.execute(

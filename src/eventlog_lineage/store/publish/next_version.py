@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.pipeline import make_tables, make_views
+from eventlog_lineage.store.fold.pipeline import add_tables, make_tables, make_views
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, checksum, read_manifest
@@ -61,7 +61,9 @@ def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
     connection = open_for_writing(database, scratch, memory_limit)
     try:
         with together(connection):
-            if not previous:
+            if previous:
+                add_tables(connection)
+            else:
                 make_tables(connection)
             make_views(connection)
             connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])

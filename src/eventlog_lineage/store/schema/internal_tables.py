@@ -16,6 +16,7 @@ from .tables import (
     PUBLIC_TABLES,
     PUBLIC_VIEWS,
     RUN_SNAPSHOTS,
+    SEEN_CATALOGS,
     SEEN_DATASETS,
     SEEN_PLACES,
 )
@@ -27,6 +28,8 @@ PLACES = Table(
     "a table and a place of its files, as all harvests saw them",
     (*SEEN_PLACES.columns, Column("shown_at", TIME, "Start of the last run of the harvest that showed it.")),
 )
+
+CATALOGS = Table("catalogs", "a catalog and a namespace of its tables, as all harvests saw them", SEEN_CATALOGS.columns)
 
 DATASET_NAMES = Table(
     "dataset_names",
@@ -152,6 +155,7 @@ INTERNAL_TABLES = (
     LOG_GAPS,
     SEEN_DATASETS,
     PLACES,
+    CATALOGS,
     DATASET_NAMES,
     PAST_RUNS,
     DROPPED_APPLICATIONS,

@@ -333,6 +333,16 @@ SEEN_PLACES = Table(
     (Column("dataset", TEXT, "The table's name."), Column("location", TEXT, "The URI of its files.")),
 )
 
+SEEN_CATALOGS = Table(
+    "seen_catalogs",
+    "a catalog of an application, as its settings show it",
+    (
+        Column("catalog", TEXT, "The catalog's name in Spark."),
+        Column("namespace", TEXT, "OpenLineage's namespace of its tables: metastore, address or warehouse."),
+        Column("shown_at", TIME, "Start of the application."),
+    ),
+)
+
 PUBLIC_TABLES = (
     APPLICATIONS,
     EXECUTIONS,
@@ -361,6 +371,7 @@ HARVEST_TABLES = (
     PLAN_NODES,
     SEEN_DATASETS,
     SEEN_PLACES,
+    SEEN_CATALOGS,
     LINEAGES,
     LINEAGE_EDGES,
     LINEAGE_IO,

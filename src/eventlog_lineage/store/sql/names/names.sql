@@ -57,6 +57,14 @@ DELETE FROM places USING merged_places m
 WHERE places.dataset = m.dataset AND places.location = m.location;
 INSERT INTO places BY NAME SELECT * FROM merged_places;
 
+-- A catalog's settings, and when an application had them last.
+CREATE OR REPLACE TEMP TABLE merged_catalogs AS
+SELECT catalog, namespace, max(shown_at) AS shown_at
+FROM (FROM handed_seen_catalogs UNION ALL BY NAME FROM catalogs)
+GROUP BY ALL;
+DELETE FROM catalogs;
+INSERT INTO catalogs BY NAME SELECT * FROM merged_catalogs ORDER BY ALL;
+
 -- A place belongs to one table: to one that has its files there still, and of those to the one used last.
 CREATE OR REPLACE TEMP TABLE new_names AS
 WITH uses AS (
