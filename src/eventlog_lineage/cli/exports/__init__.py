@@ -1,0 +1,1 @@
+"""The formats of `export`: a module is a format; its file's name is the format's name, and `command` its command."""

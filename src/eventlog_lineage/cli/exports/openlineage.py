@@ -1,0 +1,160 @@
+"""`export openlineage`: RunEvents, as lines of JSON or to a consumer's address."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eventlog_lineage.cli.options import examples, store_option
+
+from .shared import out_option, run_options, selected_runs, warn, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from eventlog_lineage.export.openlineage.lines import Tally
+
+_FROM_ENVIRONMENT = "$OPENLINEAGE_URL"
+
+
+@click.command(
+    help="Write OpenLineage RunEvents (spec 2-0-2), one JSON object per line.\n\n"
+    "Each statement that writes a dataset gives a START and a COMPLETE or FAIL event; so does each application. "
+    "The ids of runs follow from the log: events that are exported again have the same ids. docs/exports.md describes "
+    "the events.",
+    epilog=examples(
+        "export openlineage --out events.ndjson",
+        "export openlineage --since 24h --to http://marquez:5000 --namespace nightly",
+        "export openlineage --catalog spark_catalog=hive://metastore:9083 --indirect fields --dry-run",
+    ),
+)
+@run_options
+@click.option(
+    "--namespace",
+    envvar="OPENLINEAGE_NAMESPACE",
+    default="default",
+    show_default=True,
+    help="The namespace of jobs; OPENLINEAGE_NAMESPACE sets it too.",
+)
+@click.option(
+    "--catalog",
+    "catalogs",
+    multiple=True,
+    metavar="NAME=NAMESPACE",
+    callback=lambda _, __, values: _pairs(values),
+    help="The namespace of a catalog's tables, as hive://host:9083; repeatable.  [default: as the logs show it]",
+)
+@click.option(
+    "--indirect",
+    type=click.Choice(["dataset", "fields", "none"]),
+    default="dataset",
+    show_default=True,
+    help="Where filters, joins, grouping and sorting go: once for the dataset, onto every column (large: columns times "
+    "columns), or nowhere.",
+)
+@click.option(
+    "--nested",
+    type=click.Choice(["dotted", "top"]),
+    default="dotted",
+    show_default=True,
+    help="Columns in structs by dotted names, or folded to the top-level column.",
+)
+@click.option("--explicit", is_flag=True, help="Add the experimental lineage facet (1-0-0) to jobs.")
+@out_option
+@click.option(
+    "--to",
+    "url",
+    metavar="[URL]",
+    is_flag=False,
+    flag_value=_FROM_ENVIRONMENT,
+    help="Send each event to URL, else to OPENLINEAGE_URL; OPENLINEAGE_ENDPOINT and OPENLINEAGE_API_KEY are used.",
+)
+@click.option("--dry-run", is_flag=True, help="Write and send nothing; print what there is to write.")
+@store_option
+def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool, **how: Any) -> None:
+    """Export; `how` are the fields of `EventOptions` and of `Selection` by their names."""
+    from eventlog_lineage.export.openlineage.events import run_events  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.export.openlineage.lines import Tally, event_lines  # noqa: PLC0415
+    from eventlog_lineage.export.openlineage.options import EventOptions  # noqa: PLC0415
+    from eventlog_lineage.export.runs import count_without_time  # noqa: PLC0415
+    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+
+    if out and url:
+        raise click.UsageError("--out and --to exclude each other")
+    options = EventOptions(selected_runs(how.pop("since"), how.pop("all_runs")), **how)
+    tally = Tally()
+    with open_store(store_dir) as store:
+        lines = event_lines(run_events(store, options), tally)
+        if url:
+            _send(url.replace(_FROM_ENVIRONMENT, ""), lines, tally, dry_run=dry_run)
+        elif dry_run:
+            _count(lines)
+            click.echo(f"Would write {_summary(tally)}")
+        else:
+            write_text(out, (f"{line.decode()}\n" for line in lines))
+            if out:
+                click.echo(f"Wrote {_summary(tally)} to {out}")
+        untimed = count_without_time(store)
+    if tally.large:
+        warn(
+            f"{tally.large} of {tally.events} events are larger than 5 MB, which consumers may refuse; the largest, "
+            f"{_size(tally.largest)}, is of job {tally.largest_job!r}; try --indirect dataset"
+        )
+    if untimed:
+        warn(f"left out {untimed} statements: no log says when they ran")
+
+
+def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> None:
+    """Send the events; those that the consumer refuses are counted, and the others are sent.
+
+    Raises:
+        DeliveryError: Events were refused, or the consumer cannot be reached.
+    """
+    from eventlog_lineage.export.openlineage.http import DeliveryError, consumer_at, is_disabled  # noqa: PLC0415
+
+    consumer = consumer_at(url, os.environ)
+    if dry_run or is_disabled(os.environ):
+        _count(lines)
+        why = "" if dry_run else " (OPENLINEAGE_DISABLED is set)"
+        click.echo(f"Would send {_summary(tally)} to {consumer.address}{why}")
+        return
+    refused, reason = 0, ""
+    try:
+        for line in lines:
+            answer = consumer.send(line)
+            refused += bool(answer)
+            reason = reason or answer
+    except DeliveryError as error:
+        sent = tally.events - 1 - refused
+        raise DeliveryError(error.what, error.where, f"sent {sent} events; sending them again is safe") from None
+    if refused:
+        what = f"the consumer refused {refused} of {tally.events} events, the first with: {reason}"
+        raise DeliveryError(what, consumer.address, "sending events again is safe")
+    click.echo(f"Sent {_summary(tally)} to {consumer.address}")
+
+
+def _count(lines: Iterable[bytes]) -> None:
+    for _ in lines:
+        pass
+
+
+def _summary(tally: Tally) -> str:
+    largest = f", the largest {_size(tally.largest)}" if tally.events else ""
+    return f"{tally.events} events of {len(tally.runs)} runs and {len(tally.jobs)} jobs, {_size(tally.bytes)}{largest}"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
+
+
+def _pairs(values: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for value in values:
+        name, equals, namespace = value.partition("=")
+        if not equals or not name or not namespace:
+            raise click.BadParameter(f"not NAME=NAMESPACE: {value!r}")
+        pairs[name] = namespace
+    return pairs

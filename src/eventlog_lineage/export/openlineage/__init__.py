@@ -1,0 +1,1 @@
+"""OpenLineage's RunEvents (spec 2-0-2)."""
