@@ -30,9 +30,9 @@ TABLES = (
     "ods_user (id BIGINT, birthday TIMESTAMP, first_name STRING, last_name STRING) USING parquet",
     "bid (bid_time TIMESTAMP, price DECIMAL(10, 2), item STRING) USING parquet",
     "datagen_source (id BIGINT, name STRING, age INT) USING parquet",
-    "tab1 (id INT, name STRING) USING parquet",
-    "tabb2 (id INT, name STRING, age INT) USING parquet",
-    "tab3 (id INT, name STRING, age INT) USING parquet",
+    "default.tab1 (id INT, name STRING) USING parquet",
+    "default.tabb2 (id INT, name STRING, age INT) USING parquet",
+    "default.tab3 (id INT, name STRING, age INT) USING parquet",
 )
 
 CASES = {
@@ -165,9 +165,10 @@ def main() -> None:
         spark.sql(statement.format(users=insert, sink=insert, day=DAY, joined=JOINED, windowed=WINDOWED)).collect()
     spark.sparkContext.setJobDescription("ctas")
     spark.sql("CREATE TABLE my_ctas_table USING parquet AS SELECT id, name, age FROM datagen_source WHERE id % 10 = 0")
+    stream(spark)
+    spark.sql("USE default")
     spark.sparkContext.setJobDescription("tab3")
     spark.sql(TAB3).collect()
-    stream(spark)
     spark.stop()
 
 

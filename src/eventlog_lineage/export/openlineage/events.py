@@ -57,7 +57,7 @@ def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
 
 def _event(kind: str, at: datetime, parts: Json) -> Json:
     known = {"eventType": kind, "eventTime": _time(at), "producer": PRODUCER, "schemaURL": EVENT_SCHEMA}
-    return {**known, **parts}
+    return {**known, "inputs": [], "outputs": [], **parts}
 
 
 def _time(at: datetime) -> str:
