@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 
 PLACES = {"run": "RunFacet", "job": "JobFacet"}
-"""The facet that belongs into a map of facets; of datasets `DatasetFacet`, `InputDatasetFacet`, `OutputDatasetFacet`."""
+"""The facets that belong to a part of an event; those of datasets are `DatasetFacet`, `InputDatasetFacet` and so on."""
 
 
 def registry(checkout: Path) -> tuple[Registry[Any], dict[str, Any]]:

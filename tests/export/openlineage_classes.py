@@ -1,4 +1,4 @@
-"""OpenLineage's own classes as a judge of events: `openlineage-python` generates them from the JSON schemas of its spec.
+"""OpenLineage's own classes as a judge of events: `openlineage-python` has them generated from the spec's JSON schemas.
 
 `loaded` puts an event into them, strictly: a key that a class does not have, a value of another type, a facet in a
 place that is not its own is an error. `json_schema` makes JSON schemas (2020-12) of the same classes, so that events
@@ -11,6 +11,7 @@ import importlib
 import pkgutil
 import typing
 from collections.abc import Mapping
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -99,10 +100,8 @@ def _value(name: str, hint: Any, value: Any) -> Any:
 
 def _first_fitting(name: str, kinds: list[Any], value: Any) -> Any:
     for kind in kinds[:-1]:
-        try:
+        with suppress(TypeError):
             return _value(name, kind, value)
-        except TypeError:
-            continue
     return _value(name, kinds[-1], value)
 
 

@@ -1,0 +1,57 @@
+"""Stores that the tests of the exports read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from eventlog_lineage.export.openlineage.events import run_events
+from eventlog_lineage.export.openlineage.options import EventOptions
+from eventlog_lineage.export.runs import Selection
+from eventlog_lineage.store.queries.open_store import open_store
+from nights import Night
+
+LOGS = Path(__file__).resolve().parent / "logs"
+GOLDEN = Path(__file__).resolve().parent / "golden"
+
+RAW, SOLD = "spark_catalog.raw.orders", "spark_catalog.sales.daily"
+PATH = "s3://lake/landing/orders"
+WAREHOUSE = "s3://lake/warehouse"
+
+Event = dict[str, Any]
+
+
+def events(store: Path, selection: Selection | None = None, **options: Any) -> list[Event]:
+    """All events of a store."""
+    with open_store(store) as opened:
+        return list(run_events(opened, EventOptions(selection or Selection(), **options)))
+
+
+def statement_events(store: Path, selection: Selection | None = None, **options: Any) -> list[Event]:
+    """The events of statements, without those of applications."""
+    return [event for event in events(store, selection, **options) if "parent" in event["run"]["facets"]]
+
+
+def completed(store: Path, selection: Selection | None = None, **options: Any) -> Event:
+    """The COMPLETE event of a store's only statement."""
+    (event,) = (each for each in statement_events(store, selection, **options) if each["eventType"] == "COMPLETE")
+    return event
+
+
+def output(event: Event) -> Event:
+    """The only output of an event."""
+    (dataset,) = event["outputs"]
+    return dict(dataset)
+
+
+def catalog(night: Night, name: str = "spark_catalog", namespace: str = "hive://metastore:9083") -> None:
+    """Say which namespace a log shows of a catalog."""
+    night.add("seen_catalogs", catalog=name, namespace=namespace, shown_at=night.start)
+
+
+def night_of(*edges: tuple[str, ...], target: str = SOLD, **facts: Any) -> Night:
+    """A night with one statement."""
+    night = Night()
+    night.app()
+    night.statement(edges, target=target, **facts)
+    return night

@@ -1,0 +1,526 @@
+"""Exported RunEvents are valid, and shaped as the consumers need them."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from pathlib import Path
+from uuid import UUID
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openlineage.client.uuid import generate_static_uuid
+from openlineage_classes import again, json_schema, without_empty
+from stores import (
+    PATH,
+    RAW,
+    SOLD,
+    WAREHOUSE,
+    Event,
+    catalog,
+    completed,
+    events,
+    night_of,
+    output,
+    statement_events,
+)
+
+from eventlog_lineage.export.openlineage.run_ids import run_id
+from eventlog_lineage.export.openlineage.schema import schema_facet
+from eventlog_lineage.export.runs import Selection
+from log_hand_over import harvest_logs
+from nights import START, Night
+from shop import open_shop
+
+SAMPLES = Path(__file__).resolve().parents[1]
+OPTIONS = (
+    {},
+    {"indirect": "fields", "nested": "top", "explicit": True},
+    {"indirect": "none", "explicit": True, "namespace": "nightly", "catalogs": {"spark_catalog": "hive://meta:9083"}},
+)
+EVERY = Selection(all_runs=True)
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The shop's store, and stores of logs of real jobs."""
+    made = {name: tmp_path_factory.mktemp(name) for name in ("shop", "agent", "field_lineage", "samples", "lakehouse")}
+    open_shop(made["shop"])
+    logs = SAMPLES / "export" / "logs"
+    harvest_logs(made["agent"], [logs / "agent.zstd"])
+    harvest_logs(made["field_lineage"], [logs / "field_lineage.zstd"])
+    harvest_logs(made["samples"], [SAMPLES / "sample_logs" / "nightly-sales-3-5.zstd"])
+    harvest_logs(made["lakehouse"], [SAMPLES / "lakehouse_logs" / "iceberg-4-1.zstd"])
+    return made
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=["default", "large", "small"])
+@pytest.mark.parametrize("name", ["shop", "agent", "field_lineage", "samples", "lakehouse"])
+def test_every_event_validates_and_loads_into_openlineages_classes(
+    stores: dict[str, Path], name: str, options: dict[str, object]
+) -> None:
+    """The client writes from its classes what was loaded into them: no key, type or place is lost."""
+    checker = jsonschema.FormatChecker(("uuid", "date-time"))
+    validator = jsonschema.Draft202012Validator(json_schema(), format_checker=checker)
+    found = events(stores[name], EVERY, **options)
+    assert len(found) >= 20
+    for event in found:
+        assert [error.message for error in validator.iter_errors(event)] == []
+        assert again(event) == without_empty(event)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"run": {"runId": "no uuid"}},
+        {"eventType": "DONE"},
+        {"eventTime": 5},
+        {"outputs": [{"namespace": "n", "name": "t", "facets": {"columnLineage": {"fields": {}}}}]},
+        {"outputs": [{"namespace": "n"}]},
+    ],
+    ids=lambda broken: next(iter(broken)),
+)
+def test_the_validation_finds_what_is_wrong(stores: dict[str, Path], broken: Event) -> None:
+    event = {**events(stores["shop"])[0], **broken}
+    checker = jsonschema.FormatChecker(("uuid", "date-time"))
+    assert list(jsonschema.Draft202012Validator(json_schema(), format_checker=checker).iter_errors(event)) != []
+
+
+def test_a_facet_in_a_wrong_place_is_found(stores: dict[str, Path]) -> None:
+    """DataHub refuses an event that has `outputStatistics` among the dataset's facets."""
+    (event,) = (each for each in events(stores["shop"]) if "stage orders" in each["job"]["name"] and each["outputs"])
+    dataset = output(event)
+    moved = {**dataset, "facets": dataset.pop("outputFacets")}
+    assert list(jsonschema.Draft202012Validator(json_schema()).iter_errors({**event, "outputs": [moved]})) != []
+
+
+@pytest.mark.parametrize("nested", ["dotted", "top"])
+@pytest.mark.parametrize("indirect", ["dataset", "fields"])
+@pytest.mark.parametrize("name", ["shop", "agent", "field_lineage", "samples", "lakehouse"])
+def test_a_consumer_finds_each_column_of_an_edge_in_a_schema_and_each_source_among_the_inputs(
+    stores: dict[str, Path], name: str, indirect: str, nested: str
+) -> None:
+    """Marquez drops edges of other columns, OpenMetadata wants a type for each."""
+    edges = 0
+    for event in events(stores[name], EVERY, indirect=indirect, nested=nested):
+        known = {(each["namespace"], each["name"]): columns_of(each) for each in event["inputs"]}
+        for dataset in event["outputs"]:
+            facet = dataset.get("facets", {}).get("columnLineage", {})
+            columns = columns_of(dataset)
+            for column, field in facet.get("fields", {}).items():
+                assert column in columns
+                assert field["transformationDescription"] or field["transformationType"] == "IDENTITY"
+                edges += check_sources(field["inputFields"], known)
+            edges += check_sources(facet.get("dataset", []), known)
+    assert edges > 10
+
+
+def check_sources(sources: list[Event], known: dict[tuple[str, str], dict[str, str]]) -> int:
+    """Each source's column is in the schema of an input; gives how many there are."""
+    for source in sources:
+        assert source["field"] in known[source["namespace"], source["name"]]
+        assert source["transformations"]
+    return len(sources)
+
+
+def columns_of(dataset: Event) -> dict[str, str]:
+    """The columns of a dataset's schema facet with their types, nested ones dotted as DataHub flattens them."""
+    found: dict[str, str] = {}
+
+    def walk(fields: list[Event], prefix: str) -> None:
+        for field in fields:
+            kind = field["type"]
+            assert kind
+            found[prefix + field["name"]] = kind
+            inner = field.get("fields", [])
+            while inner and kind in {"array", "map"}:  # the elements' fields
+                kind, inner = inner[-1]["type"], inner[-1].get("fields", [])
+            walk(inner, f"{prefix}{field['name']}.")
+
+    walk(dataset.get("facets", {}).get("schema", {}).get("fields", []), "")
+    return found
+
+
+def test_an_application_and_its_statements_start_and_complete(tmp_path: Path) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).harvest(tmp_path)
+    found = events(tmp_path, namespace="nightly")
+    assert [(event["eventType"], event["eventTime"], event["job"]["name"]) for event in found] == [
+        ("START", "2026-11-18T01:00:00.000Z", "nightly sales"),
+        ("START", "2026-11-18T01:01:00.000Z", "nightly sales.daily InsertInto"),
+        ("COMPLETE", "2026-11-18T01:01:30.000Z", "nightly sales.daily InsertInto"),
+        ("COMPLETE", "2026-11-18T02:00:00.000Z", "nightly sales"),
+    ]
+    application, statement = found[0], found[2]
+    parent = statement["run"]["facets"]["parent"]
+    assert parent["run"] == parent["root"]["run"] == {"runId": application["run"]["runId"]}
+    assert parent["job"] == parent["root"]["job"] == {"namespace": "nightly", "name": "nightly sales"}
+    kinds = [event["job"]["facets"]["jobType"] for event in (application, statement)]
+    assert [(kind["processingType"], kind["integration"], kind["jobType"]) for kind in kinds] == [
+        ("BATCH", "SPARK", "APPLICATION"),
+        ("BATCH", "SPARK", "SQL_JOB"),
+    ]
+    engine = statement["run"]["facets"]["processing_engine"]
+    assert (engine["name"], engine["version"]) == ("spark", "3.5.9")
+    assert (found[1]["inputs"], found[1]["outputs"]) == ([{"namespace": "spark_catalog", "name": "raw.orders"}], [])
+
+
+def test_a_run_has_the_id_that_openlineages_client_makes_of_it(tmp_path: Path) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).harvest(tmp_path)
+    application, statement = events(tmp_path)[:2]
+    instants = {"": START, "/1": START.replace(minute=1)}
+    for event, (suffix, started_at) in zip((application, statement), instants.items(), strict=True):
+        expected = generate_static_uuid(started_at.replace(tzinfo=timezone.utc), f"app-0/{suffix}".encode())
+        assert event["run"]["runId"] == str(expected)
+    before = [event["run"]["runId"] for event in events(tmp_path)]
+    Night(1).harvest(tmp_path)
+    assert [event["run"]["runId"] for event in events(tmp_path)] == before
+
+
+@given(st.datetimes(datetime(1980, 1, 1), datetime(2200, 1, 1)), st.text(st.characters(codec="utf-8")))
+def test_ids_are_uuids_of_version_7_and_those_of_the_client(started_at: datetime, name: str) -> None:
+    made = run_id(started_at, name)
+    assert made == str(generate_static_uuid(started_at.replace(tzinfo=timezone.utc), name.encode()))
+    assert (UUID(made).version, UUID(made).variant) == (7, "specified in RFC 4122")
+
+
+def test_a_failed_statement_fails_with_its_error(tmp_path: Path) -> None:
+    night = night_of((f"{RAW}!amount", "total", "AGGREGATION"), status="failed", error="no space left")
+    night.harvest(tmp_path)
+    assert events(tmp_path) == []
+    failed = statement_events(tmp_path, EVERY)[1]
+    assert failed["eventType"] == "FAIL"
+    error = failed["run"]["facets"]["errorMessage"]
+    assert (error["message"], error["programmingLanguage"]) == ("no space left", "JAVA")
+    assert failed["outputs"] == [{"namespace": "spark_catalog", "name": "sales.daily"}]
+
+
+@pytest.mark.parametrize(
+    ("status", "complete", "kinds"),
+    [
+        ("running", False, ["START", "START"]),
+        ("unknown", False, ["START", "START"]),
+        ("unknown", True, ["START", "START", "ABORT", "COMPLETE"]),
+    ],
+)
+def test_a_statement_without_an_end_has_none_until_its_application_has_one(
+    tmp_path: Path, status: str, complete: bool, kinds: list[str]
+) -> None:
+    night = Night()
+    night.app(complete=complete)
+    night.statement([(f"{RAW}!amount", "total", "AGGREGATION")], target=SOLD, status=status)
+    night.harvest(tmp_path)
+    assert [event["eventType"] for event in events(tmp_path, EVERY)] == kinds
+
+
+def test_the_last_succeeded_run_of_each_job_and_target_is_exported_unless_others_are_asked_for(tmp_path: Path) -> None:
+    for day in range(3):
+        night = Night(day)
+        night.app()
+        night.statement(
+            [(f"{RAW}!amount", "total", "AGGREGATION")], target=SOLD, status="failed" if day == 2 else "succeeded"
+        )
+        night.harvest(tmp_path)
+
+    def days(selection: Selection | None = None) -> list[str]:
+        return [
+            each["eventTime"][:10] for each in statement_events(tmp_path, selection) if each["eventType"] == "START"
+        ]
+
+    assert days() == ["2026-11-19"]
+    assert days(Selection(since=datetime(2026, 11, 19))) == ["2026-11-19", "2026-11-20"]
+    assert days(EVERY) == ["2026-11-18", "2026-11-19", "2026-11-20"]
+
+
+def test_a_job_whose_runs_were_dropped_is_exported_by_what_is_kept_of_them(tmp_path: Path) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).harvest(tmp_path)
+    later = Night(400)
+    later.app()
+    later.harvest(tmp_path, keep_days=30)
+    event = completed(tmp_path)
+    assert (event["eventTime"], event["job"]["name"]) == ("2026-11-18T01:01:30.000Z", "nightly sales.daily InsertInto")
+    assert list(output(event)["facets"]["columnLineage"]["fields"]) == ["total"]
+
+
+def test_each_target_of_a_multi_insert_is_a_job_with_its_own_inputs(tmp_path: Path) -> None:
+    """Else consumers draw each input to each output."""
+    night = Night()
+    night.app()
+    shape = night.statement([(f"{RAW}!amount", "total", "AGGREGATION")], target=SOLD)
+    edge = dict(night.rows["lineage_edges"][0])
+    other = {"source_dataset": PATH, "source_column": "x", "target_dataset": "spark_catalog.sales.other", "position": 1}
+    night.add("lineage_edges", **edge | other)
+    for dataset, direction in ((PATH, "read"), ("spark_catalog.sales.other", "write")):
+        mode = "append" if direction == "write" else ""
+        facts = {"dataset": dataset, "direction": direction, "mode": mode, "columns": []}
+        night.add("lineage_io", lineage_fingerprint=shape, **facts)
+        night.dataset(dataset)
+    night.harvest(tmp_path)
+    found = [event for event in statement_events(tmp_path) if event["eventType"] == "COMPLETE"]
+    assert [
+        (event["job"]["name"], [each["name"] for each in event["inputs"]], output(event)["name"]) for event in found
+    ] == [
+        ("nightly sales.daily InsertInto.daily", ["raw.orders"], "sales.daily"),
+        ("nightly sales.daily InsertInto.other", ["landing/orders"], "sales.other"),
+    ]
+    assert len({event["run"]["runId"] for event in found}) == 2
+
+
+EDGES = (
+    (f"{RAW}!amount", "total", "AGGREGATION", "sum(CASE WHEN orders.paid THEN orders.amount END)"),
+    (f"{RAW}!paid", "total", "CONDITIONAL", "sum(CASE WHEN orders.paid THEN orders.amount END)"),
+    (f"{RAW}!day", "day", "IDENTITY", "orders.day"),
+    ("", "made_at", "", "current_timestamp()"),
+    (f"{RAW}!day", "", "GROUP_BY", "orders.day"),
+    (f"{RAW}!day", "", "FILTER", "(orders.day > 1)"),
+)
+
+
+def ways(sources: list[Event]) -> list[tuple[str, list[str]]]:
+    """Each source's column, and how it takes part."""
+    return [
+        (source["field"], [f"{way['type']} {way['subtype']}" for way in source["transformations"]])
+        for source in sources
+    ]
+
+
+def lineage(event: Event) -> dict[str, list[tuple[str, list[str]]]]:
+    """Column to its sources; `*` for those of the dataset."""
+    facet = output(event)["facets"]["columnLineage"]
+    found = {column: ways(field["inputFields"]) for column, field in facet["fields"].items()}
+    return found | ({"*": ways(facet["dataset"])} if "dataset" in facet else {})
+
+
+@pytest.mark.parametrize(
+    ("indirect", "expected"),
+    [
+        (
+            "dataset",
+            {
+                "total": [("amount", ["DIRECT AGGREGATION"]), ("paid", ["INDIRECT CONDITIONAL"])],
+                "day": [("day", ["DIRECT IDENTITY"])],
+                "*": [("day", ["INDIRECT GROUP_BY", "INDIRECT FILTER"])],
+            },
+        ),
+        (
+            "fields",
+            {
+                "total": [
+                    ("amount", ["DIRECT AGGREGATION"]),
+                    ("paid", ["INDIRECT CONDITIONAL"]),
+                    ("day", ["INDIRECT GROUP_BY", "INDIRECT FILTER"]),
+                ],
+                "day": [("day", ["DIRECT IDENTITY", "INDIRECT GROUP_BY", "INDIRECT FILTER"])],
+                "made_at": [("day", ["INDIRECT GROUP_BY", "INDIRECT FILTER"])],
+            },
+        ),
+        ("none", {"total": [("amount", ["DIRECT AGGREGATION"])], "day": [("day", ["DIRECT IDENTITY"])]}),
+    ],
+)
+def test_what_influences_all_columns_goes_where_the_option_says(
+    tmp_path: Path, indirect: str, expected: dict[str, list[tuple[str, list[str]]]]
+) -> None:
+    night_of(*EDGES).harvest(tmp_path)
+    assert lineage(completed(tmp_path, indirect=indirect)) == expected
+
+
+def test_the_deprecated_description_and_type_are_filled_for_those_who_show_nothing_else(tmp_path: Path) -> None:
+    night = night_of(*EDGES, (f"{RAW}!email", "who", "TRANSFORMATION", "sha2(orders.email, 256)"))
+    night.rows["lineage_edges"][-1]["masking"] = True
+    night.harvest(tmp_path)
+    fields = output(completed(tmp_path))["facets"]["columnLineage"]["fields"]
+    told = {name: (each["transformationType"], each["transformationDescription"]) for name, each in fields.items()}
+    assert told == {
+        "total": ("AGGREGATION", "sum(CASE WHEN orders.paid THEN orders.amount END)"),
+        "day": ("IDENTITY", "orders.day"),
+        "who": ("MASKED", "sha2(orders.email, 256)"),
+    }
+    (source,) = fields["who"]["inputFields"]
+    assert source["transformations"][0]["masking"] is True
+
+
+def test_the_explicit_facet_has_an_entry_with_all_sources(tmp_path: Path) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION"), (f"{RAW}!day", "", "FILTER"), reads=[PATH]).harvest(tmp_path)
+    assert "lineage" not in completed(tmp_path)["job"]["facets"]
+    (entry,) = completed(tmp_path, explicit=True)["job"]["facets"]["lineage"]["entries"]
+    assert (entry["namespace"], entry["name"], entry["type"]) == ("spark_catalog", "sales.daily", "DATASET")
+    assert [(each["name"], each.get("field")) for each in entry["inputs"]] == [
+        ("raw.orders", "day"),
+        ("landing/orders", None),
+    ]
+    assert [each["field"] for each in entry["fields"]["total"]["inputs"]] == ["amount"]
+
+
+def test_a_table_is_named_by_its_files_with_its_name_in_the_catalog_as_a_symlink(tmp_path: Path) -> None:
+    night = night_of((f"{PATH}!amount", "total", "AGGREGATION"))
+    night.place(SOLD, f"{WAREHOUSE}/sales.db/daily")
+    night.harvest(tmp_path)
+    event = completed(tmp_path)
+    assert (output(event)["namespace"], output(event)["name"]) == ("s3://lake", "warehouse/sales.db/daily")
+    assert symlinks(output(event)) == [("spark_catalog", "sales.daily", "TABLE")]
+    assert symlinks(event["inputs"][0]) == []
+    (source,) = output(event)["facets"]["columnLineage"]["fields"]["total"]["inputFields"]
+    assert (source["namespace"], source["name"]) == ("s3://lake", "landing/orders")
+
+
+@pytest.mark.parametrize(
+    ("shown", "given", "expected"),
+    [
+        ("", {}, [("spark_catalog", "sales.daily", "TABLE")]),
+        ("hive://metastore:9083", {}, [("hive://metastore:9083", "sales.daily", "TABLE")]),
+        ("s3://lake/warehouse", {}, [("s3://lake/warehouse", "sales.daily", "TABLE")]),
+        ("s3://lake/elsewhere", {}, []),  # a table outside of the warehouse cannot be found by the warehouse's name
+        ("s3://lake/elsewhere", {"spark_catalog": "hive://a:1"}, [("hive://a:1", "sales.daily", "TABLE")]),
+        ("hive://metastore:9083", {"spark_catalog": "hive://a:1"}, [("hive://a:1", "sales.daily", "TABLE")]),
+    ],
+)
+def test_a_catalogs_namespace_is_the_users_or_what_the_log_shows(
+    tmp_path: Path, shown: str, given: dict[str, str], expected: list[tuple[str, str, str]]
+) -> None:
+    night = night_of((f"{RAW}!amount", "total", "AGGREGATION"))
+    night.place(SOLD, f"{WAREHOUSE}/sales.db/daily")
+    if shown:
+        catalog(night, namespace=shown)
+    night.harvest(tmp_path)
+    event = completed(tmp_path, catalogs=given)
+    assert symlinks(output(event)) == expected
+    namespace = given.get("spark_catalog") or shown or "spark_catalog"
+    assert [(each["namespace"], each["name"]) for each in event["inputs"]] == [(namespace, "raw.orders")]
+
+
+def symlinks(dataset: Event) -> list[tuple[str, str, str]]:
+    """The identifiers of a dataset's symlinks."""
+    identifiers = dataset.get("facets", {}).get("symlinks", {}).get("identifiers", [])
+    return [(each["namespace"], each["name"], each["type"]) for each in identifiers]
+
+
+def test_counts_and_versions_are_in_their_places_and_nothing_is_null(tmp_path: Path) -> None:
+    night = night_of((f"{RAW}!amount", "total", "AGGREGATION"))
+    keys = {"app_id": "app-0", "attempt_id": "", "execution_id": 1}
+    night.add("io_metrics", **keys, dataset="", direction="write", rows=7, bytes=None, files=2)
+    night.add("io_metrics", **keys, dataset=RAW, direction="read", rows=None, bytes=900, files=None)
+    for dataset, direction, version in ((RAW, "read", "3,4"), (SOLD, "write", "77")):
+        facts = {"snapshot_id": version, "snapshot_confidence": "exact"}
+        night.add("run_snapshots", **keys, dataset=dataset, direction=direction, **facts)
+    night.rows["seen_datasets"][-1]["format"] = "delta"
+    night.harvest(tmp_path)
+    event = completed(tmp_path)
+    written = output(event)
+    assert without_facet(written["outputFacets"]["outputStatistics"]) == {"rowCount": 7, "fileCount": 2}
+    assert without_facet(event["inputs"][0]["inputFacets"]["inputStatistics"]) == {"size": 900}
+    assert written["facets"]["version"]["datasetVersion"] == "77"
+    assert "version" not in event["inputs"][0]["facets"]
+    assert without_facet(written["facets"]["storage"]) == {"storageLayer": "delta", "fileFormat": "parquet"}
+    assert written["facets"]["lifecycleStateChange"]["lifecycleStateChange"] == "OVERWRITE"
+    assert "null" not in json.dumps(events(tmp_path))
+
+
+def without_facet(facet: Event) -> Event:
+    """What a facet says, without its producer and schema."""
+    return {key: value for key, value in facet.items() if not key.startswith("_")}
+
+
+def test_a_schema_is_that_of_the_run_in_the_agents_words(tmp_path: Path) -> None:
+    """The second night adds a column; a run of the first night has the first schema."""
+    for day, columns in enumerate(
+        (("id:bigint", "address:struct<city:string,zip:int>"), ("id:bigint", "added:string"))
+    ):
+        night = Night(day)
+        night.app()
+        shape = night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=SOLD, literal=str(day))
+        night.show(shape, SOLD, *columns, literal=str(day))
+        night.harvest(tmp_path)
+    first, second = [output(each) for each in statement_events(tmp_path, EVERY) if each["eventType"] == "COMPLETE"]
+    assert first["facets"]["schema"]["fields"] == [
+        {"name": "id", "type": "long", "ordinal_position": 1},
+        {
+            "name": "address",
+            "type": "struct",
+            "ordinal_position": 2,
+            "fields": [{"name": "city", "type": "string"}, {"name": "zip", "type": "integer"}],
+        },
+    ]
+    assert list(columns_of(second)) == ["id", "added"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "named", "expected"),
+    [
+        ([], [], {}),
+        ([("a", "")], ["A", "b"], {"a": "unknown", "b": "unknown"}),
+        ([("a", "struct<x:int>"), ("a.x", "int")], ["a.X", "a.y"], {"a": "struct", "a.x": "integer", "a.y": "unknown"}),
+        ([], ["a.b.c"], {"a": "struct", "a.b": "struct", "a.b.c": "unknown"}),
+        ([("a", "array<struct<x:bigint>>")], ["a.x"], {"a": "array", "a.x": "long"}),
+        ([("m", "map<string,struct<x:decimal(10,2)>>")], ["m.x"], {"m": "map", "m.x": "decimal(10,2)"}),
+        ([("a", "string")], ["a.b"], {"a": "string", "a.b": "unknown"}),
+        ([(".", "int"), ("a.", "int")], [".b"], {".": "integer", "a.": "integer", ".b": "unknown"}),
+    ],
+)
+def test_a_schema_has_each_column_once_with_its_fields(
+    columns: list[tuple[str, str]], named: list[str], expected: dict[str, str]
+) -> None:
+    facet = schema_facet(columns, named)
+    assert columns_of({"facets": {"schema": facet}} if facet else {}) == expected
+
+
+def test_a_column_is_spelled_as_in_the_schema_whatever_case_the_query_used(tmp_path: Path) -> None:
+    night = Night()
+    night.app()
+    shape = night.statement([(f"{RAW}!ID", "TOTAL", "IDENTITY")], target=SOLD)
+    night.show(shape, SOLD, "Total:bigint")
+    night.show(shape, RAW, "Id:bigint", evidence="read", extent="some")
+    night.harvest(tmp_path)
+    event = completed(tmp_path)
+    assert lineage(event) == {"Total": [("Id", ["DIRECT IDENTITY"])]}
+    assert (list(columns_of(output(event))), list(columns_of(event["inputs"][0]))) == (["Total"], ["Id"])
+
+
+def test_nested_columns_fold_to_their_top_column_and_their_edges_unite(tmp_path: Path) -> None:
+    night_of(
+        (f"{RAW}!address.city", "who.city", "IDENTITY"), (f"{RAW}!address.zip", "who.zip", "TRANSFORMATION")
+    ).harvest(tmp_path)
+    assert lineage(completed(tmp_path)) == {
+        "who.city": [("address.city", ["DIRECT IDENTITY"])],
+        "who.zip": [("address.zip", ["DIRECT TRANSFORMATION"])],
+    }
+    assert lineage(completed(tmp_path, nested="top")) == {
+        "who": [("address", ["DIRECT IDENTITY", "DIRECT TRANSFORMATION"])]
+    }
+
+
+def test_a_jobs_name_has_no_dots_before_the_statement(tmp_path: Path) -> None:
+    night = Night()
+    night.app(name="com.shop.Nightly: sales 2026-11-18")
+    night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=SOLD, description="load v1.2: orders")
+    night.harvest(tmp_path)
+    application, statement = events(tmp_path)[:2]
+    assert application["job"]["name"] == "com_shop_Nightly: sales"
+    assert statement["job"]["name"] == "com_shop_Nightly: sales.load v1.2: orders"
+
+
+@pytest.mark.parametrize(
+    ("description", "query"),
+    [
+        ("INSERT INTO sales.daily SELECT sum(amount) FROM raw.orders", True),
+        ("WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a", True),
+        ("insert: daily", False),
+        ("create the daily table", False),
+        ("select a column", False),
+        ("save at NativeMethodAccessorImpl.java:0", False),
+    ],
+)
+def test_a_description_that_is_sql_is_the_jobs_query(tmp_path: Path, description: str, query: bool) -> None:
+    night_of((f"{RAW}!id", "id", "IDENTITY"), description=description).harvest(tmp_path)
+    facets = completed(tmp_path)["job"]["facets"]
+    assert ("sql" in facets) is query
+    if query:
+        assert (facets["sql"]["query"], facets["sql"]["dialect"]) == (description, "spark")
+
+
+def test_a_micro_batch_is_streaming_and_a_session_s_view_is_no_dataset(tmp_path: Path) -> None:
+    night = night_of((f"{RAW}!id", "id", "IDENTITY"), stream_query_id="q", stream_batch_id=0)
+    night.statement([(f"{RAW}!id", "id", "IDENTITY")], target="seen", execution=2)
+    night.rows["seen_datasets"][-1]["kind"] = "temp_view"
+    night.harvest(tmp_path)
+    assert completed(tmp_path)["job"]["facets"]["jobType"]["processingType"] == "STREAMING"
