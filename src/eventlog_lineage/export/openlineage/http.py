@@ -42,7 +42,7 @@ class Consumer:
 
     address: str
     api_key: str = ""
-    pauses: tuple[float, ...] = _PAUSES
+    pauses: tuple[float, ...] = ()
     sleep: Callable[[float], object] = time.sleep
 
     def send(self, body: bytes) -> str:
@@ -102,7 +102,7 @@ def consumer_at(url: str, environment: Mapping[str, str]) -> Consumer:
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise UsageError(f"not an HTTP address: {base}", hint="write http://host:port or https://host")
     endpoint = environment.get("OPENLINEAGE_ENDPOINT", "").strip().strip("/") or ENDPOINT
-    return Consumer(f"{base.rstrip('/')}/{endpoint}", environment.get("OPENLINEAGE_API_KEY", "").strip())
+    return Consumer(f"{base.rstrip('/')}/{endpoint}", environment.get("OPENLINEAGE_API_KEY", "").strip(), _PAUSES)
 
 
 def is_disabled(environment: Mapping[str, str]) -> bool:
