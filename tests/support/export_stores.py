@@ -9,10 +9,10 @@ from eventlog_lineage.export.openlineage.events import run_events
 from eventlog_lineage.export.openlineage.options import EventOptions
 from eventlog_lineage.export.runs import Selection
 from eventlog_lineage.store.queries.open_store import open_store
-from nights import Night
+from support.nights import Night
 
-LOGS = Path(__file__).resolve().parent / "logs"
-GOLDEN = Path(__file__).resolve().parent / "golden"
+LOGS = Path(__file__).resolve().parents[1] / "export" / "logs"
+GOLDEN = Path(__file__).resolve().parents[1] / "export" / "golden"
 
 RAW, SOLD = "spark_catalog.raw.orders", "spark_catalog.sales.daily"
 PATH = "s3://lake/landing/orders"

@@ -10,12 +10,12 @@ import json
 from pathlib import Path
 
 import pytest
-from stores import LOGS, Event, events
 
 from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.export.runs import Selection
-from log_hand_over import harvest_logs
-from store_rows import rows
+from support.export_stores import LOGS, Event, events
+from support.staged_logs import harvest_logs
+from support.store_rows import rows
 
 Dataset = tuple[str, str]
 

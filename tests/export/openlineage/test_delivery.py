@@ -10,12 +10,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from stores import RAW, night_of
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.openlineage import http
 from eventlog_lineage.export.openlineage.http import Consumer, DeliveryError
-from nights import Night
+from support.export_stores import RAW, night_of
+from support.nights import Night
 
 VARIABLES = ("OPENLINEAGE_URL", "OPENLINEAGE_ENDPOINT", "OPENLINEAGE_API_KEY", "OPENLINEAGE_DISABLED")
 

@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openlineage.client.uuid import generate_static_uuid
-from openlineage_classes import again, json_schema, without_empty
-from stores import (
+
+from eventlog_lineage.export.openlineage.run_ids import run_id
+from eventlog_lineage.export.openlineage.schema import schema_facet
+from eventlog_lineage.export.runs import Selection
+from support.export_stores import (
     PATH,
     RAW,
     SOLD,
@@ -26,15 +29,12 @@ from stores import (
     output,
     statement_events,
 )
+from support.nights import START, Night
+from support.openlineage_classes import again, json_schema, without_empty
+from support.shop import open_shop
+from support.staged_logs import harvest_logs
 
-from eventlog_lineage.export.openlineage.run_ids import run_id
-from eventlog_lineage.export.openlineage.schema import schema_facet
-from eventlog_lineage.export.runs import Selection
-from log_hand_over import harvest_logs
-from nights import START, Night
-from shop import open_shop
-
-SAMPLES = Path(__file__).resolve().parents[1]
+SAMPLES = Path(__file__).resolve().parents[2]
 OPTIONS = (
     {},
     {"indirect": "fields", "nested": "top", "explicit": True},
