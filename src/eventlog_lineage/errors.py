@@ -7,6 +7,33 @@ Every error of the package derives from `LineageError`. They cross process bound
 from __future__ import annotations
 
 
+def encodable(text: str) -> str:
+    r"""Return a text in which bytes that are not UTF-8 are escaped, so that any file or table can hold it.
+
+    Linux file names are bytes; Python decodes the others to lone surrogates (PEP 383).
+
+    Returns:
+        The text itself where it is valid Unicode; else with `\xff` for each such byte.
+
+    >>> encodable("logs/local-1\udcff")
+    'logs/local-1\\xff'
+    """
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape" if _from_bytes(text) else "surrogatepass").decode(
+            "utf-8", "backslashreplace"
+        )
+    return text
+
+
+def _from_bytes(text: str) -> bool:
+    """Return whether every lone surrogate of a text stands for a byte, as those of file names do."""
+    return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in text)
+
+
 class LineageError(Exception):
     """Base of all errors a user can meet; prints as one line.
 
@@ -17,6 +44,7 @@ class LineageError(Exception):
     """
 
     def __init__(self, what: str, where: str = "", hint: str = "") -> None:
+        what, where = encodable(what), encodable(where)
         super().__init__(what, where, hint)
         self.what = what
         self.where = where

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -77,7 +78,23 @@ def damaged(folder: Path) -> dict[str, tuple[str, str]]:
     logs["app-1-0013.zstd"] = (whole[: len(whole) // 2], "truncated", "")
     for name, (content, _, _) in logs.items():
         (folder / name).write_bytes(content)
-    return {str(folder / name): (state, reason) for name, (_, state, reason) in logs.items()}
+    return {
+        **{str(folder / name): (state, reason) for name, (_, state, reason) in logs.items()},
+        **odd_names(folder),
+    }
+
+
+def odd_names(folder: Path) -> dict[str, tuple[str, str]]:
+    """Writes a log whose name is not UTF-8, and names that cannot be looked at or read."""
+    whole = head("app-3-0001") + started(0) + ended(0) + END
+    (folder / os.fsdecode(b"app-3-0001\xff")).write_bytes(whole)
+    (folder / "app-3-0002").symlink_to(folder / "app-3-0002")  # stat fails with ELOOP
+    (folder / "app-3-0003").symlink_to("/proc/self/mem")  # reading fails with EIO
+    return {
+        str(folder / r"app-3-0001\xff"): ("complete", ""),
+        str(folder / "app-3-0002"): ("unreadable", "unreadable_log"),
+        str(folder / "app-3-0003"): ("unreadable", "unreadable_log"),
+    }
 
 
 def layouts(folder: Path) -> dict[str, tuple[str, str]]:

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from eventlog_lineage.errors import LogError
+from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 from eventlog_lineage.harvest.spark.session import spark_context
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.redaction import Redaction
+from eventlog_lineage.redaction import Redaction, without_users
 from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
@@ -39,6 +39,7 @@ class HarvestOptions:
         settings: Spark settings.
         reprocess: Read all logs again, whatever the store knows, and trace all plans again.
         strict: Fail if a log cannot be read at all, and leave the store as it is.
+        fail_if_empty: Fail if a source has no log at all, and leave the store as it is.
         pack: What executors need, as `scripts/pack.py` packs it; None if they have it.
         keep_days: Drop the rows of runs older than this many days; None keeps all.
         job_rule: How jobs are named from now on; None for the store's own rule.
@@ -54,6 +55,7 @@ class HarvestOptions:
     settings: Mapping[str, str] = field(default_factory=dict)
     reprocess: bool = False
     strict: bool = False
+    fail_if_empty: bool = False
     keep_days: int | None = None
     pack: str | None = None
     redact: tuple[str, ...] = ()
@@ -83,12 +85,14 @@ class HarvestResult:
     Attributes:
         summary: What the store says of it.
         unreadable: (path, reason) of the logs that gave nothing at all.
+        empty_sources: Sources without a single log.
         states: State to number of the logs that were read.
     """
 
     summary: Summary
     unreadable: tuple[tuple[str, str], ...]
     states: Mapping[str, int]
+    empty_sources: tuple[str, ...] = ()
 
 
 def harvest(
@@ -117,8 +121,10 @@ def harvest(
     with open_for_harvest(store) as writer:
         known = writer.known_logs()
         tell("list", 0, 0)
-        found = find_logs(sources, frozenset() if options.reprocess else frozenset(known))
+        empty: list[str] = []
+        found = find_logs(sources, frozenset() if options.reprocess else frozenset(known), empty.append)
         logs = [replace(log, path=how.redaction.text(log.path)) for log in found]
+        _check_empty(empty, options)
         fresh = [log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path))]
         tell("list", len(logs), len(logs))
         _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(fresh)}})
@@ -143,7 +149,21 @@ def harvest(
         summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
         tell("store", 1, 1)
     _LOG.info("harvest published", extra={"facts": {"harvest_id": summary.harvest_id, **asdict(facts)}})
-    return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states))
+    return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states), tuple(empty))
+
+
+def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
+    """Warn of sources without a log.
+
+    Raises:
+        LogError: `fail_if_empty`, and there is one.
+    """
+    hint = "check the path, and that spark.eventLog.enabled is true and spark.eventLog.dir names it"
+    for source in sources:
+        name = encodable(without_users(source))
+        if options.fail_if_empty:
+            raise LogError("a source has no event log", name, hint)
+        _LOG.warning("a source has no event log", extra={"facts": {"source": name, "hint": hint}})
 
 
 def _ask_tables(writer: StoreWriter, staging: Staging, tell: Callable[[str, int, int], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 import sys
 from collections.abc import Iterator
 from datetime import datetime, timezone
@@ -231,6 +232,68 @@ def test_a_folder_that_cannot_be_listed_is_an_unreadable_log(tmp_path: Path, mon
     assert shut.parts == ()
     assert shut.problems[0].reason is GapReason.UNREADABLE_LOG
     assert "Permission denied" in shut.problems[0].detail
+
+
+def test_a_file_whose_name_is_not_utf_8_is_read_and_named_by_its_escaped_bytes(tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path)
+    for name in (b"local-1\xff.zstd", b"eventlog_v2_local-2\xfe/events_1_local-2\xfe", b"caf\xe9/notes"):
+        path = Path(os.fsdecode(folder + b"/" + name))
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(LOG)
+    names = {log.path.removeprefix(f"{tmp_path}/"): log for log in found(tmp_path)}
+    assert set(names) == {r"local-1\xff.zstd", r"eventlog_v2_local-2\xfe", r"caf\xe9/notes"}
+    for log in names.values():
+        assert log.app_id.isascii()
+        with open_part(log.parts[0]) as stream:
+            assert stream.read() == LOG
+
+
+def test_an_error_message_can_be_written_whatever_name_it_holds(tmp_path: Path) -> None:
+    with pytest.raises(LogError) as raised:
+        open_part(LogPart(os.fsdecode(b"/gone-\xff"), 1, None, 1))
+    assert r"/gone-\xff" in str(raised.value)
+    assert str(raised.value).encode()
+
+
+def test_a_file_that_cannot_be_looked_at_is_an_unreadable_log_and_the_others_are_found(tmp_path: Path) -> None:
+    write(tmp_path / "local-1")
+    (tmp_path / "local-2").symlink_to(tmp_path / "local-3")
+    (tmp_path / "local-3").symlink_to(tmp_path / "local-2")  # a loop: stat fails with ELOOP
+    (tmp_path / "driver.log").symlink_to(tmp_path / "driver.log")
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    logs = {Path(log.path).name: log for log in found(tmp_path)}
+    assert set(logs) == {"local-1", "local-2", "local-3"}
+    assert logs["local-1"].parts
+    for name in ("local-2", "local-3"):
+        assert logs[name].parts == ()
+        assert "cannot stat the log: Too many levels of symbolic links" in logs[name].problems[0].detail
+
+
+def test_a_file_of_any_name_that_cannot_be_read_is_an_unreadable_log(tmp_path: Path) -> None:
+    write(tmp_path / "local-1")
+    (tmp_path / "mystery").symlink_to("/proc/self/mem")  # opens, and reading it fails with EIO
+    mystery, log = sorted(found(tmp_path), key=lambda log: len(log.parts))
+    assert log.parts
+    assert Path(mystery.path).name == "mystery"
+    assert "Input/output error" in mystery.problems[0].detail
+
+
+def test_a_source_that_cannot_be_looked_at_is_an_unreadable_log_and_the_others_are_found(tmp_path: Path) -> None:
+    write(tmp_path / "logs" / "local-1")
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    shut, opened = (log for source in (loop, tmp_path / "logs") for log in found(source))
+    assert (shut.path, shut.parts) == (str(loop), ())
+    assert opened.parts
+
+
+def test_a_source_without_a_log_is_reported(tmp_path: Path) -> None:
+    write(tmp_path / "logs" / "local-1")
+    write(tmp_path / "other" / "notes.md")
+    empty: list[str] = []
+    sources = [str(tmp_path / name) for name in ("logs", "other")]
+    assert len(list(find_logs(sources, on_empty=empty.append))) == 1
+    assert empty == sources[1:]
 
 
 def test_a_part_that_went_away_is_an_error(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`gaps`: what could not be told, why, and what to do about it."""
+"""`gaps`: what could not be resolved, why, and what to do about it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 @format_option()
 @store_option
 def command(every: bool, form: str, store_dir: str) -> Shown:
-    """Show what could not be told, by reason: how often, in how many statements, an example, what to do."""
+    """Show what could not be resolved, by reason: count, statements, an example, and what to do."""
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.lookups import gaps  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     with open_store(store_dir) as store:
-        return Shown(gaps(store, every=every), form, empty="no gaps: everything could be told")
+        is_empty = not store.ask("SELECT 1 FROM harvested_logs LIMIT 1").rows
+        empty = "The store has no logs yet: `eventlog-lineage harvest` reads them." if is_empty else "No gaps."
+        return Shown(gaps(store, every=every), form, empty=empty)

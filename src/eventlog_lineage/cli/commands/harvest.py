@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 )
 @setting("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
 @setting("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
+@setting("--fail-if-empty", is_flag=True, help="Fail, and change nothing, if a source has no event log at all.")
 @setting(
     "--keep", "keep_days", type=click.IntRange(1), metavar="DAYS", help="Drop rows of runs older than this; no log."
 )

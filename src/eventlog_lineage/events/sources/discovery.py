@@ -37,27 +37,34 @@ STORAGES: Mapping[str, Callable[[str], Files]] = {
 _SCHEMES = (*STORAGES, *history_server.SCHEMES)
 
 
-def find_logs(sources: Sequence[str], known: Container[str] = frozenset()) -> Iterator[EventLog]:
+def find_logs(
+    sources: Sequence[str], known: Container[str] = frozenset(), on_empty: Callable[[str], object] = lambda _: None
+) -> Iterator[EventLog]:
     """Find the event logs at some places.
 
     Args:
         sources: Files, rolling logs' folders, folders (searched through), globs, or URIs of `STORAGES`' schemes.
         known: Paths of logs that an earlier harvest read. What a folder holds under a name that Spark would not
             choose is opened once to see whether it is a log; a known one is not opened again.
+        on_empty: Called with each source that has no log at all.
 
     Yields:
         Each log once, whatever number of sources lead to it; in the order of the sources, sorted within each. What
-        cannot be listed comes as a log without parts that carries the reason.
+        cannot be listed, or not be looked at, comes as a log without parts that carries the reason.
 
     Raises:
         UsageError: If a source is not there, its scheme is unknown, or a package is missing that reads it.
     """
     seen: set[str] = set()
     for source in sources:
-        for log in _found(source, known):
+        found = False
+        for log in _readable(source, known):
+            found = True
             if log.path not in seen:
                 seen.add(log.path)
                 yield log
+        if not found:
+            on_empty(source)
 
 
 def storage_of(source: str) -> Files:
@@ -82,6 +89,14 @@ def open_part(part: LogPart) -> BinaryIO:
     if history_server.is_address(part.path):
         return history_server.open_attempt(part.path)
     return storage_of(part.path).open(part.path)
+
+
+def _readable(source: str, known: Container[str]) -> Iterator[EventLog]:
+    """Yield the logs of one source; a storage that fails is an unreadable log."""
+    try:
+        yield from _found(source, known)
+    except LogError as error:
+        yield unreadable(source, str(error))
 
 
 def _found(source: str, known: Container[str]) -> Iterator[EventLog]:
@@ -113,25 +128,41 @@ def _below(files: Files, folder: str, known: Container[str]) -> Iterator[EventLo
 
 def _of_listing(files: Files, listing: FolderListing, known: Container[str]) -> Iterator[EventLog]:
     if listing.error:
-        yield unreadable(listing.folder, f"the folder cannot be listed: {listing.error}")
+        yield unreadable(listing.folder, f"cannot list the folder: {listing.error}")
+    for path, reason in listing.failed:
+        if not file_names.never_a_log(path.rpartition("/")[2]):
+            yield unreadable(path, f"cannot stat the log: {reason}")
     for log in logs_of_folder(listing.folder, listing.files):
-        if log.path in known or len(log.parts) > 1 or _is_log(files, log):
+        if log.path in known or len(log.parts) > 1:
             yield log
+        else:
+            yield from _if_log(files, log)
+
+
+def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
+    """Yield what a folder holds if it is a log; a file that cannot be read could be one, and is reported."""
+    try:
+        if _is_log(files, log):
+            yield log
+    except (LogError, OSError) as error:
+        yield unreadable(log.path, str(error))
 
 
 def _is_log(files: Files, log: EventLog) -> bool:
-    """Tell whether what a folder holds is a log: by its name, else by its first bytes."""
+    """Return whether a file of a folder is a log: by its name, else by its first bytes.
+
+    Raises:
+        LogError: It cannot be opened.
+        OSError: It cannot be read.
+    """
     part = log.parts[0]
     if (
         file_names.log_like(part.path.rsplit("/", 1)[-1])
         or file_names.rolling_index(part.path.rsplit("/", 1)[-1]) is not None
     ):
         return True
-    try:
-        with files.open(part.path) as stream:
-            return begins_like_a_log(stream)
-    except (LogError, OSError):
-        return False
+    with files.open(part.path) as stream:
+        return begins_like_a_log(stream)
 
 
 def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[EventLog]:

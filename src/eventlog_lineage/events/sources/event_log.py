@@ -43,7 +43,8 @@ class EventLog:
     """A log of one application attempt.
 
     Attributes:
-        path: Names the log: the absolute path or URI of the file, or of the folder that holds its parts.
+        path: Names the log: the absolute path or URI of the file, or of the folder that holds its parts. Bytes that
+            are not UTF-8 are escaped; parts keep them.
         layout: How it is spread over files.
         parts: In the order in which they were written.
         app_id: The application as the names tell it; empty where they do not. The log itself knows better.

@@ -25,11 +25,19 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True)
 class FolderListing:
-    """The files of one folder, or the reason why it cannot be listed."""
+    """The files of one folder, or the reason why it cannot be listed.
+
+    Attributes:
+        folder: Its path or URI.
+        files: Its files.
+        error: Why it cannot be listed; empty if it can.
+        failed: (path, reason) of the entries that cannot be looked at, such as files on a disk with errors.
+    """
 
     folder: str
     files: tuple[FileEntry, ...]
     error: str = ""
+    failed: tuple[tuple[str, str], ...] = ()
 
 
 class Files(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.errors import encodable
 from eventlog_lineage.model import Gap, GapReason
 
 from . import file_names
@@ -29,13 +30,14 @@ def single(entry: FileEntry) -> EventLog:
     app_id, attempt_id = file_names.application_and_attempt(entry.name)
     part = LogPart(entry.path, entry.size, entry.modified_at, 1, entry.name.endswith(file_names.COMPACT))
     in_progress = entry.name.endswith(file_names.IN_PROGRESS)
-    return EventLog(entry.path, Layout.SINGLE, (part,), app_id, attempt_id, in_progress)
+    return EventLog(encodable(entry.path), Layout.SINGLE, (part,), encodable(app_id), attempt_id, in_progress)
 
 
 def unreadable(path: str, reason: str) -> EventLog:
     """Make the log of a place that cannot be listed: no parts, and a problem that says why."""
-    gap = Gap(GapReason.UNREADABLE_LOG, "", reason, "look at the path and its permissions, then harvest again")
-    return EventLog(path, Layout.SINGLE, (), problems=(gap,))
+    hint = "check the path and its permissions, then harvest again"
+    gap = Gap(GapReason.UNREADABLE_LOG, "", encodable(reason), hint)
+    return EventLog(encodable(path), Layout.SINGLE, (), problems=(gap,))
 
 
 def logs_of_folder(folder: str, files: Sequence[FileEntry]) -> Iterator[EventLog]:
@@ -81,7 +83,8 @@ def _rolling(folder: str, files: Iterable[FileEntry]) -> EventLog:
     app_id, attempt_id = file_names.application_and_attempt(folder.rsplit("/", 1)[-1])
     in_progress = bool(status) and all(name.endswith(file_names.IN_PROGRESS) for name in status)
     problems = tuple(_rolling_problems(kept))
-    return EventLog(folder, Layout.ROLLING, tuple(kept), app_id, attempt_id, in_progress, problems)
+    ids = encodable(app_id), encodable(attempt_id)
+    return EventLog(encodable(folder), Layout.ROLLING, tuple(kept), *ids, in_progress, problems)
 
 
 def _from_last_compact(parts: Iterable[LogPart]) -> list[LogPart]:
@@ -128,7 +131,7 @@ def _databricks(folder: str, files: Iterable[FileEntry]) -> EventLog:
     """
     ordered = sorted(files, key=lambda entry: (file_names.databricks_date(entry.name) or "", entry.name))
     parts = tuple(LogPart(entry.path, entry.size, entry.modified_at, place) for place, entry in enumerate(ordered, 1))
-    return EventLog(folder, Layout.DATABRICKS, parts, in_progress=ordered[-1].name == "eventlog")
+    return EventLog(encodable(folder), Layout.DATABRICKS, parts, in_progress=ordered[-1].name == "eventlog")
 
 
 def reordered(log: EventLog, parts: Iterable[LogPart]) -> EventLog:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from contextlib import suppress
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote
@@ -32,13 +32,16 @@ class LocalFiles:
     def file(self, path: str) -> FileEntry | None:
         """See `Files`."""
         try:
-            return _local_entry(path, Path(path).stat()) if Path(path).is_file() else None
+            status = Path(path).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
         except OSError as error:
-            raise LogError("the log cannot be looked at", f"{path}: {error.strerror}") from error
+            raise LogError("cannot stat the log", f"{path}: {error.strerror}", "check its permissions") from error
+        return _local_entry(path, status) if stat.S_ISREG(status.st_mode) else None
 
     def is_folder(self, path: str) -> bool:
         """See `Files`."""
-        return Path(path).is_dir()
+        return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where a folder above cannot be entered
 
     def listings(self, folder: str) -> Iterator[FolderListing]:
         """See `Files`; links to folders are followed, once each."""
@@ -50,11 +53,11 @@ class LocalFiles:
                 if (status.st_dev, status.st_ino) in seen:
                     continue
                 seen.add((status.st_dev, status.st_ino))
-                files, folders = _scan(path)
+                files, folders, failed = _scan(path)
             except OSError as error:
                 yield FolderListing(path, (), error.strerror or str(error))
                 continue
-            yield FolderListing(path, tuple(files))
+            yield FolderListing(path, tuple(files), failed=tuple(failed))
             waiting.extend(sorted(folders, reverse=True))
 
     def matches(self, pattern: str) -> list[str]:
@@ -71,16 +74,23 @@ class LocalFiles:
             ) from error
 
 
-def _scan(path: str) -> tuple[list[FileEntry], list[str]]:
-    files, folders = [], []
+def _scan(path: str) -> tuple[list[FileEntry], list[str], list[tuple[str, str]]]:
+    """Return a folder's files, its folders, and (path, reason) of what cannot be looked at."""
+    files, folders, failed = [], [], []
     with os.scandir(path) as entries:
         for entry in entries:
-            with suppress(OSError):  # a link to nowhere, or a file that went away meanwhile
-                if entry.is_file():
-                    files.append(_local_entry(entry.path, entry.stat()))
-                elif entry.is_dir() and not file_names.hidden(entry.name):
-                    folders.append(entry.path)
-    return files, folders
+            try:
+                status = entry.stat()
+            except FileNotFoundError:  # a link to nowhere, or a file that went away meanwhile
+                continue
+            except OSError as error:
+                failed.append((entry.path, error.strerror or str(error)))
+                continue
+            if stat.S_ISREG(status.st_mode):
+                files.append(_local_entry(entry.path, status))
+            elif stat.S_ISDIR(status.st_mode) and not file_names.hidden(entry.name):
+                folders.append(entry.path)
+    return files, folders, failed
 
 
 def _local_entry(path: str, status: os.stat_result) -> FileEntry:

@@ -114,7 +114,7 @@ class RemoteFiles:
         except FileNotFoundError:
             return None
         except Exception as error:
-            raise LogError("the log cannot be looked at", f"{path}: {error}", "look at its permissions") from error
+            raise LogError("cannot stat the log", f"{path}: {error}", "check its permissions") from error
         return _remote_entry(path, details) if details["type"] == "file" else None
 
     def is_folder(self, path: str) -> bool:
