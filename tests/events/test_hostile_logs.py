@@ -85,6 +85,44 @@ def test_a_plan_beyond_the_limit_is_left_out_and_told() -> None:
     assert reasons(log) == [GapReason.LIMIT_EXCEEDED]
 
 
+def test_a_log_of_line_feeds_costs_next_to_nothing() -> None:
+    text = log_text(START, APPLICATION) + b"\n" * 60_000_000 + log_text(execution("p"), END)
+    packed = gzip.compress(text, 1)
+    started = time.process_time()
+    log = read(packed, ReadOptions(expansion=10_000))
+    assert time.process_time() - started < 2
+    assert len(log.executions) == 1
+    assert log.counts.lines == text.count(b"\n")
+
+
+def test_a_log_of_short_lines_ends_with_its_budget() -> None:
+    packed = gzip.compress(log_text(START, APPLICATION) + b"x\n" * 30_000_000, 1)
+    started = time.process_time()
+    assert read(packed, ReadOptions(expansion=10_000, max_seconds=1)).state == "unreadable"
+    assert time.process_time() - started < 4
+
+
+def test_a_log_over_its_budget_of_cpu_time_is_unreadable_and_gives_nothing() -> None:
+    log = read(log_text(START, APPLICATION, execution("p"), END), ReadOptions(max_seconds=-1))
+    assert (log.state, log.executions) == ("unreadable", ())
+    assert log.error == "reading the log takes more than -1 s of CPU time"
+    assert log.gaps[0].hint == "raise --max-seconds-per-log if the log is what it should be"
+
+
+def test_a_log_that_runs_over_its_budget_in_the_middle_gives_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(100_000))
+    monkeypatch.setattr("eventlog_lineage.events.cpu_budget.time.process_time", lambda: next(clock))
+    text = log_text(START, APPLICATION, *(execution("p", number) for number in range(100)), END)
+    log = read(text, ReadOptions(max_seconds=50))
+    assert (log.state, log.executions) == ("unreadable", ())
+
+
+def test_names_and_ids_are_cut_at_a_thousand_characters() -> None:
+    start = line("SparkListenerApplicationStart", App_Name="n" * 60_000, App_ID="i" * 60_000, User="u" * 60_000)
+    application = read(log_text(START, start, END), ReadOptions()).application
+    assert {len(application.app_name), len(application.app_id), len(application.user_name)} == {1000}
+
+
 def test_json_nested_100_000_deep_is_a_bad_line() -> None:
     deep = b'{"Event":"' + UI.encode() + b'SQLExecutionEnd","x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
     log = read(log_text(START, deep, execution("p"), END), ReadOptions())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import datetime
 
 import pytest
@@ -170,3 +171,17 @@ def test_any_name_is_stripped_to_one_short_line(text: str) -> None:
 def test_any_day_and_time_in_the_usual_spellings_goes(moment: datetime) -> None:
     for spelling in ("%Y-%m-%d", "%Y%m%d", "%Y_%m_%d", "%d.%m.%Y", "%Y-%m-%dT%H:%M:%S", "%Y%m%d%H%M%S", "%d %b %Y"):
         assert JobNameRule().strip(f"load_{moment.strftime(spelling)}") == "load"
+
+
+@pytest.mark.parametrize(
+    "piece", ["2026-", "1 ", "a1", "_", "1.", "run 1 ", "(", "jan", "0123456789abcdef-", " \t", "=1"]
+)
+def test_naming_takes_time_in_proportion_to_the_length_of_names(piece: str) -> None:
+    def seconds(length: int) -> float:
+        rule, name = JobNameRule(), (piece * length)[:length]
+        started = time.process_time()
+        rule.strip(name)
+        own_words(name)
+        return time.process_time() - started
+
+    assert seconds(1_000_000) < 0.5  # cut before anything that grows faster

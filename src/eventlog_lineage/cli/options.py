@@ -43,7 +43,7 @@ def format_option(*more: str) -> Callable[[_Function], _Function]:
 
 
 def limit_options(function: _Function) -> _Function:
-    """What is not read of a log: `--max-line` and `--max-plan` in MiB, `--max-expansion`."""
+    """Limits of what is read: `--max-line`, `--max-plan` (MiB), `--max-expansion`, `--max-seconds-per-log`."""
     line = setting(
         "--max-line",
         type=click.IntRange(1),
@@ -68,7 +68,15 @@ def limit_options(function: _Function) -> _Function:
         metavar="N",
         help="Bytes of text that a stored byte may give.",
     )
-    return line(plan(expansion(function)))
+    seconds = setting(
+        "--max-seconds-per-log",
+        type=click.IntRange(1),
+        default=600,
+        show_default=True,
+        metavar="S",
+        help="CPU seconds that reading a log may take; one that takes more is unreadable.",
+    )
+    return line(plan(expansion(seconds(function))))
 
 
 def json_option(function: _Function) -> _Function:

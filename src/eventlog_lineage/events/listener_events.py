@@ -262,6 +262,7 @@ class PartEnd:
         hint: What the user can do about that.
         limit: The limit beyond which it was not read; empty where it was read to its end.
         failed: The error of ours that ended the reading; empty where there was none.
+        over_budget: Why the log is given up as a whole; empty where it is not.
     """
 
     part: int
@@ -277,6 +278,7 @@ class PartEnd:
     hint: str = ""
     limit: str = ""
     failed: str = ""
+    over_budget: str = ""
 
 
 Event = (

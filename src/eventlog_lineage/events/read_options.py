@@ -28,6 +28,7 @@ class ReadOptions:
         longest_plan: Characters of the longest plan text to understand.
         expansion: How many bytes of text a stored byte may give, beyond the first 256 MiB of a part: logs come to 100
             at the most, decompression bombs to millions.
+        max_seconds: CPU seconds that reading a log may take; one that takes more is given up.
         plans_as_logged: Leave the texts of executions' plans to who takes them: secrets are still in them.
     """
 
@@ -36,6 +37,7 @@ class ReadOptions:
     longest_line: int = LONGEST_LINE
     longest_plan: int = 32 * 1024 * 1024
     expansion: int = 1000
+    max_seconds: float = 600
     plans_as_logged: bool = False
 
     def event(self, event: Event) -> Event:

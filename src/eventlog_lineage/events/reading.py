@@ -16,6 +16,7 @@ from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.events.sources.file_type import why_no_log
 from eventlog_lineage.events.sources.layouts import reordered
 
+from .cpu_budget import CpuBudget, OverBudgetError
 from .listener_events import Event, PartEnd, PartStart
 from .part_reader import PartReader
 from .read_options import DEFAULT, ReadOptions
@@ -37,15 +38,17 @@ def read_log(log: EventLog, how: ReadOptions = DEFAULT) -> AssembledLog:
         What it says. A log that cannot be read gives one with the state `unreadable` and the reason.
     """
     ordered = settle_order(log)
-    return assemble(chain.from_iterable(read_part(part, how) for part in ordered.parts), ordered)
+    budget = CpuBudget(how.max_seconds)
+    return assemble(chain.from_iterable(read_part(part, how, budget) for part in ordered.parts), ordered)
 
 
-def read_part(part: LogPart, how: ReadOptions = DEFAULT) -> Iterator[Event]:
+def read_part(part: LogPart, how: ReadOptions = DEFAULT, budget: CpuBudget | None = None) -> Iterator[Event]:
     """Read one part.
 
     Args:
-        part: Of a log that `storage.find_logs` gave.
+        part: Of a log that `discovery.find_logs` gave.
         how: What is taken out of it, and the limits.
+        budget: The CPU time left for the log; None for a budget of the part's own.
 
     Yields:
         The kept events in the log's order, except that of an execution's adaptive plans only the last one is given, at
@@ -58,30 +61,35 @@ def read_part(part: LogPart, how: ReadOptions = DEFAULT) -> Iterator[Event]:
         yield how.redaction.value(_unreadable(part.index, error))
         return
     with closing(stream):
-        yield from read_stream(stream, part.index, how)
+        yield from read_stream(stream, part.index, how, budget)
 
 
-def read_stream(stream: BinaryIO, part: int = 1, how: ReadOptions = DEFAULT) -> Iterator[Event]:
+def read_stream(
+    stream: BinaryIO, part: int = 1, how: ReadOptions = DEFAULT, budget: CpuBudget | None = None
+) -> Iterator[Event]:
     """Read a part's bytes as stored; see `read_part`.
 
     Args:
         stream: At its start; left open.
         part: The part's index, for the events that name it.
         how: What is taken out of it, and the limits.
+        budget: The CPU time left for the log; None for a budget of the part's own.
     """
-    yield from map(how.event, _events(stream, part, how))
+    yield from map(how.event, _events(stream, part, how, budget or CpuBudget(how.max_seconds)))
 
 
-def _events(stream: BinaryIO, part: int, how: ReadOptions) -> Iterator[Event]:
+def _events(stream: BinaryIO, part: int, how: ReadOptions, budget: CpuBudget) -> Iterator[Event]:
     decoding = Decoding(stream, how.expansion)
-    chunks = iter(decoding)
+    chunks = budget.chunks(decoding)
     try:
         first = next(chunks, b"")
         if first.startswith(EVENT_LINE) or (first and EVENT_LINE.startswith(first)):
             lines = KeptLines(chain((first,), chunks), DECODERS, how.longest_line)
-            yield from PartReader(part, decoding, lines, how.longest_plan)
+            yield from budget.events(PartReader(part, decoding, lines, how.longest_plan))
         else:
             yield _no_log(part, first, decoding)
+    except OverBudgetError as error:
+        yield PartEnd(part, bytes_read=decoding.bytes_read, over_budget=error.what, hint=error.hint)
     except LogError as error:
         yield _unreadable(part, error, decoding.bytes_read)
     except OSError as error:  # a disk or a file system that is gone: another night may find it again

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import NamedTuple
 
+from eventlog_lineage.events.cpu_budget import CpuBudget
 from eventlog_lineage.events.listener_events import Event, ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.records import AssembledLog
@@ -148,7 +149,8 @@ def _texted(share: Share, how: ReadOptions) -> Iterator[tuple[Event, str]]:
 
 
 def _headed(parts: Iterable[LogPart], how: ReadOptions) -> Iterator[tuple[Event, str]]:
-    return chain.from_iterable(summarized_events(part, how) for part in parts)
+    budget = CpuBudget(how.max_seconds)
+    return chain.from_iterable(summarized_events(part, how, budget) for part in parts)
 
 
 def _assembled(

@@ -48,6 +48,7 @@ class HarvestOptions:
         max_line: Mebibytes of the longest line that is read.
         max_plan: Mebicharacters of the longest plan text that is understood.
         max_expansion: Bytes of text that a stored byte may give.
+        max_seconds_per_log: CPU seconds that reading a log may take; one that takes more is unreadable.
         table_metadata: Read the tables' own metadata, to tell snapshots that the logs do not.
     """
 
@@ -63,6 +64,7 @@ class HarvestOptions:
     max_line: int = 256
     max_plan: int = 32
     max_expansion: int = 1000
+    max_seconds_per_log: int = 600
     job_rule: JobNameRule | None = None
     table_metadata: bool = False
 
@@ -74,7 +76,12 @@ class HarvestOptions:
             UsageError: A pattern of `redact` is wrong.
         """
         return ReadOptions(
-            Redaction(self.redact), self.mask_literals, self.max_line << 20, self.max_plan << 20, self.max_expansion
+            Redaction(self.redact),
+            self.mask_literals,
+            self.max_line << 20,
+            self.max_plan << 20,
+            self.max_expansion,
+            self.max_seconds_per_log,
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from eventlog_lineage.events.cpu_budget import CpuBudget
 from eventlog_lineage.events.listener_events import Event, ExecutionStart, ParsedStatement, PartEnd
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import read_part
@@ -19,19 +20,22 @@ from eventlog_lineage.redaction import Redaction
 from .internal_errors import told
 
 
-def summarized_events(part: LogPart, how: ReadOptions = DEFAULT) -> Iterator[tuple[Event, str]]:
+def summarized_events(
+    part: LogPart, how: ReadOptions = DEFAULT, budget: CpuBudget | None = None
+) -> Iterator[tuple[Event, str]]:
     """A part's events with heads in the place of plan texts; an error of ours ends the part only.
 
     Args:
         part: Of a log.
         how: What is taken out of it, and the limits.
+        budget: The CPU time left for the log; None for a budget of the part's own.
 
     Yields:
         Each event, and the text of its plan as it was logged: who keeps it has to take the secrets out.
     """
     given = 0
     try:
-        for event in read_part(part, replace(how, plans_as_logged=True)):
+        for event in read_part(part, replace(how, plans_as_logged=True), budget):
             headed = summarized_event(event, how.redaction)
             given += 1
             yield headed

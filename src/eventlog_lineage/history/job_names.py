@@ -72,6 +72,8 @@ _LINE_BREAK = re.compile(r"<br\s*/?>|\r?\n")
 _EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|\{\s*\}|''|\"\"")
 _LEFT_OVER = re.compile(r"([_:/.,=+-])(?:\s*[_:/.,=+-])+")
 _SPACES = re.compile(r"\s+")
+_READ = 2000
+"""Characters of a name that are looked at: some patterns take time that grows with the square of the length."""
 _ENDS = " _:/.,;=+-#@"
 
 
@@ -95,6 +97,7 @@ class JobNameRule:
 
     def strip(self, text: str) -> str:
         """Give a text without what varies from run to run, on one line, cut at `PART_LIMIT` characters."""
+        text = text[:_READ]
         for pattern in self._compiled:
             text = pattern.sub(_kept, text)
         text = _SPACES.sub(" ", _EMPTY_BRACKETS.sub("", text)).strip(_ENDS)

@@ -33,6 +33,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     max_line: int,
     max_plan: int,
     max_expansion: int,
+    max_seconds_per_log: int,
 ) -> None:
     """Explain."""
     from eventlog_lineage.errors import LogError, UsageError  # noqa: PLC0415 - help needs none of it
@@ -48,9 +49,8 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
         raise UsageError(
             f"explain takes one log, there are {len(logs)}", log, "name one of them; harvest takes them all"
         )
-    assembled = read_log(
-        logs[0], ReadOptions(Redaction(redact), mask_literals, max_line << 20, max_plan << 20, max_expansion)
-    )
+    limits = (max_line << 20, max_plan << 20, max_expansion, max_seconds_per_log)
+    assembled = read_log(logs[0], ReadOptions(Redaction(redact), mask_literals, *limits))
     if assembled.state == "unreadable":
         raise LogError(assembled.error, logs[0].path)
     for gap in assembled.gaps:

@@ -122,7 +122,7 @@ class Assembly:
         unended = "running" if state.state == "in_progress" else "unknown"
         return AssembledLog(
             application=self._application.application(),
-            executions=tuple(self._closed(unended)),
+            executions=tuple(self._closed(unended)) if state.state != "unreadable" else (),
             progress=tuple(self._progress),
             streams=self._streams.all(),
             catalog_changes=tuple(self._changes),

@@ -43,7 +43,7 @@ class LogState:
     @property
     def is_sound(self) -> bool:
         """Whether all parts so far were read to their ends."""
-        return not any(end.unreadable or end.damage or end.breaks_off for end in self._ends)
+        return not any(end.unreadable or end.damage or end.breaks_off or end.over_budget for end in self._ends)
 
     def part_end(self, end: PartEnd) -> None:
         """Take a part's end."""
@@ -89,7 +89,10 @@ class LogState:
         return Conclusion("truncated" if broken else "complete", "; ".join(broken), gaps)
 
     def _unreadable(self, ended: bool) -> str | None:
-        """Say why nothing at all was read; None where something was, or where nothing is written yet."""
+        """Return why the log gives nothing at all; None where it gives something, or where nothing is written yet."""
+        over_budget = next((end.over_budget for end in self._ends if end.over_budget), None)
+        if over_budget:
+            return over_budget
         if self.counts.lines:
             return None
         reasons = [end.failed or end.unreadable for end in self._ends if end.failed or end.unreadable]

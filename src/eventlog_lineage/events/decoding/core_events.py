@@ -16,7 +16,7 @@ from eventlog_lineage.events.listener_events import (
     StageMetrics,
 )
 
-from .json_fields import UnreadableLine, items, mapping, needed, number, parsed, words
+from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, words
 from .spark_conf import engine_of, kept_settings, platform_of
 
 if TYPE_CHECKING:
@@ -44,24 +44,24 @@ _SCANS = 50
 
 def log_start(line: bytes) -> LogStart:
     """Read `SparkListenerLogStart`."""
-    return LogStart(words(parsed(line).get("Spark Version")))
+    return LogStart(label(parsed(line).get("Spark Version")))
 
 
 def part_start(line: bytes) -> PartStart:
     """Read Databricks' `DBCEventLoggingListenerMetadata`."""
     fields = parsed(line)
     number_of_part = number(fields.get("Rollover Number"))
-    return PartStart(words(fields.get("Spark Version")), number_of_part, words(fields.get("SparkContext Id")))
+    return PartStart(label(fields.get("Spark Version")), number_of_part, label(fields.get("SparkContext Id")))
 
 
 def application_start(line: bytes) -> ApplicationStart:
     """Read `SparkListenerApplicationStart`; id and attempt are missing under some cluster managers."""
     fields = parsed(line)
     return ApplicationStart(
-        words(fields.get("App ID")),
-        words(fields.get("App Attempt ID")),
-        words(fields.get("App Name")),
-        words(fields.get("User")),
+        label(fields.get("App ID")),
+        label(fields.get("App Attempt ID")),
+        label(fields.get("App Name")),
+        label(fields.get("User")),
         number(fields.get("Timestamp")),
     )
 
@@ -117,8 +117,8 @@ def job_start(line: bytes) -> JobStart | None:
         execution_id,
         number(properties.get("spark.sql.execution.root.id")),
         tuple(stage for item in items(fields.get("Stage IDs")) if (stage := number(item)) is not None),
-        words(properties.get("spark.jobGroup.id")),
-        words(properties.get("sql.streaming.queryId")),
+        label(properties.get("spark.jobGroup.id")),
+        label(properties.get("sql.streaming.queryId")),
         number(properties.get("streaming.sql.batchId")),
         words(properties.get("spark.job.description"))[:DESCRIPTION_LENGTH],
         _scans(line),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 1024
 _LONGEST_NUMBER = 30
+_LONGEST_LABEL = 1000
 _ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
 
 
@@ -55,6 +56,11 @@ def words(value: object) -> str:
         return "" if value is None else orjson.dumps(value).decode()
     except orjson.JSONEncodeError:
         return ""
+
+
+def label(value: object) -> str:
+    """Return a string that names something, such as an id or an application's name, at most 1,000 characters long."""
+    return words(value)[:_LONGEST_LABEL]
 
 
 def number(value: object) -> int | None:

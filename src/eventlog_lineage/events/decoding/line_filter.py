@@ -21,6 +21,7 @@ LONGEST_LINE = 256 * 1024 * 1024
 """Bytes of the longest line that is kept by default; the plan text of one statement can have many megabytes."""
 
 _SNIPPET = 200
+_AFTER_EMPTY = re.compile(rb"\n+").match
 _PREFIX = 160  # no event's name is longer than this with what stands before it
 _LEAST_LONGEST = 1024
 _TASK = EVENT_LINE + b"SparkListenerTask"
@@ -120,6 +121,9 @@ class KeptLines:
         number = self.lines
         end = find(b"\n", begin)
         while end >= 0:
+            if end == begin:  # text that is mostly line feeds must not cost a step for each of them
+                end = _AFTER_EMPTY(chunk, begin).end() - 1  # type: ignore[union-attr]
+                number += end - begin
             number += 1
             if not begins(_TASK, begin) and chunk[begin + 10 : begin + 30] not in common:
                 if kept(chunk, begin):

@@ -9,7 +9,7 @@ from eventlog_lineage.events.listener_events import ParsedStatement, Statement, 
 from eventlog_lineage.events.records import StreamProgress
 
 from .core_events import ERROR_LENGTH
-from .json_fields import items, mapping, number, parsed, words
+from .json_fields import items, label, mapping, number, parsed, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,14 +25,14 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 def stream_start(line: bytes) -> StreamStart:
     """Read `StreamingQueryListener$QueryStartedEvent`."""
     fields = parsed(line)
-    return StreamStart(words(fields.get("id")), words(fields.get("runId")), words(fields.get("name")))
+    return StreamStart(label(fields.get("id")), label(fields.get("runId")), label(fields.get("name")))
 
 
 def stream_end(line: bytes) -> StreamEnd:
     """Read `StreamingQueryListener$QueryTerminatedEvent`."""
     fields = parsed(line)
     error = words(fields.get("exception"))[:ERROR_LENGTH]
-    return StreamEnd(words(fields.get("id")), words(fields.get("runId")), error)
+    return StreamEnd(label(fields.get("id")), label(fields.get("runId")), error)
 
 
 def stream_progress(line: bytes) -> StreamProgress | None:
@@ -44,11 +44,11 @@ def stream_progress(line: bytes) -> StreamProgress | None:
     sink = mapping(progress.get("sink"))
     rows = number(sink.get("numOutputRows"))
     return StreamProgress(
-        words(progress.get("id")),
-        words(progress.get("runId")),
-        words(progress.get("name")),
+        label(progress.get("id")),
+        label(progress.get("runId")),
+        label(progress.get("name")),
         batch_id,
-        words(progress.get("timestamp")),
+        label(progress.get("timestamp")),
         tuple(_source(mapping(source)) for source in items(progress.get("sources"))),
         words(sink.get("description")),
         rows if rows is not None and rows >= 0 else None,
@@ -75,10 +75,10 @@ def connect_statement(line: bytes) -> Statement:
     fields = parsed(line)
     sql = _CONNECT_SQL.search(words(fields.get("statementText")))
     return Statement(
-        words(fields.get("jobTag")),
-        words(fields.get("operationId")),
+        label(fields.get("jobTag")),
+        label(fields.get("operationId")),
         _unescaped(sql[1])[:STATEMENT_LENGTH] if sql else "",
-        words(fields.get("userName")),
+        label(fields.get("userName")),
     )
 
 
@@ -98,10 +98,10 @@ def thrift_statement(line: bytes) -> Statement:
     """Read the Thrift server's `SparkListenerThriftServerOperationStart`; its group is the job group of its jobs."""
     fields = parsed(line)
     sql = words(fields.get("statement"))[:STATEMENT_LENGTH]
-    return Statement(words(fields.get("groupId")), words(fields.get("id")), sql, words(fields.get("userName")))
+    return Statement(label(fields.get("groupId")), label(fields.get("id")), sql, label(fields.get("userName")))
 
 
 def thrift_plan(line: bytes) -> ParsedStatement:
     """Read the Thrift server's `SparkListenerThriftServerOperationParsed`."""
     fields = parsed(line)
-    return ParsedStatement(words(fields.get("id")), words(fields.get("executionPlan")))
+    return ParsedStatement(label(fields.get("id")), words(fields.get("executionPlan")))

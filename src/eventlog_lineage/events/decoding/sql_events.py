@@ -10,7 +10,7 @@ from eventlog_lineage.events.records import CatalogChange, ExternalLineage
 
 from .core_events import ERROR_LENGTH
 from .execution_plan_text import plan_text
-from .json_fields import UnreadableLine, items, mapping, needed, number, parsed, texts, words
+from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, texts, words
 from .plan_info import metrics_nodes
 from .spark_conf import kept_settings
 
@@ -45,7 +45,7 @@ def execution_start(line: bytes) -> ExecutionStart:
         plan_text(words(fields.get("physicalPlanDescription")), info),
         metrics_nodes(info),
         texts(fields.get("jobTags")),
-        words(fields.get("jobGroupId")),
+        label(fields.get("jobGroupId")),
         kept_settings(mapping(fields.get("modifiedConfigs"))),
     )
 
@@ -102,10 +102,10 @@ def catalog_change(change: str) -> Callable[[bytes], CatalogChange]:
         fields = parsed(line)
         return CatalogChange(
             change,
-            words(fields.get("database")),
-            words(fields.get("name")),
-            words(fields.get("newName")),
-            words(fields.get("kind")),
+            label(fields.get("database")),
+            label(fields.get("name")),
+            label(fields.get("newName")),
+            label(fields.get("kind")),
         )
 
     return read
