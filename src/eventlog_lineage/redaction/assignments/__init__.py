@@ -1,0 +1,1 @@
+"""Values after names: what separates the two, and where the value ends."""

@@ -1,0 +1,217 @@
+"""Values that follow a telling name: `password=…`, `token -> …`, `"secret": "…"`, `OPTIONS (pw '…')`, `--token …`."""
+
+from __future__ import annotations
+
+import re
+from string import ascii_letters, digits
+from typing import NamedTuple
+
+from ..headers import value_of_header
+from ..mask import Span, is_nothing, masked, places
+from ..names import is_secret_column, is_telling
+from ..plan_literals import literal_of_column
+from .bare import bare, bracketed, line_end
+from .blanks import end_with_blanks
+from .quoted import quote_end, quoted
+from .separators import (
+    BEFORE_ELEMENT,
+    BEFORE_QUOTE,
+    BLANK,
+    COMMA,
+    DOCKER,
+    ELEMENT,
+    ELEMENT_END,
+    KEYWORD,
+    NAMES_A_VALUE,
+    NETRC,
+    PAIR,
+    SEPARATOR,
+    TUPLE,
+    TYPE,
+    WORD,
+    YAML_BLOCK,
+)
+
+WORDS = (
+    *(
+        "pass",
+        "pw",
+        "psw",
+        "secret",
+        "token",
+        "cred",
+        "auth",
+        "sig",
+        "sas",
+        "pin",
+        "otp",
+        "cookie",
+        "jwt",
+        "sess",
+        "key",
+    ),
+    "connect.sid",
+)
+"""What a telling name has in it, in lower case."""
+
+_RUN = re.compile(r"[\w.$-]{0,4096}")
+_NAME_CHARS = f"{ascii_letters}{digits}_.$-"
+_INDEX = re.compile(r"\[[\w\"']{0,24}\]")
+_KIND = re.compile(r"(\w{1,20}) $")
+_LETTER = re.compile(r"[^\W\d_]")
+_ALIASED = re.compile(r"(?P<literal>\\{0,8}'[^'\n]{1,512}')\s{1,8}as\s{1,8}[`\"]?$", re.IGNORECASE)
+_COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
+_NEAR = 640
+
+
+class _Name(NamedTuple):
+    """A telling name in a text, and its span."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def words(self) -> str:
+        """The name itself."""
+        return self.text[self.start : self.end]
+
+    @property
+    def before(self) -> str:
+        """What stands before it."""
+        return self.text[max(0, self.start - _NEAR) : self.start]
+
+
+def without_named_values(text: str, lower: str) -> str:
+    """Return a text without the values that follow telling names.
+
+    Args:
+        text: Any text.
+        lower: The same in lower case, see `mask.lowered`.
+    """
+    found = [place for word in WORDS if word in lower for place in places(lower, word)]
+    if not found:
+        return text
+    spans: list[Span] = []
+    done = 0
+    for at in sorted(found):
+        if at >= done:
+            name = _name_at(text, at)
+            done = max(name.end, at + 1)
+            span = _value(name) if is_telling(_with_kind(name)) else None
+            if span is not None and span[1] > span[0]:
+                spans.append(span)
+                done = max(done, span[1])
+    return masked(text, sorted(spans))
+
+
+def _name_at(text: str, at: int) -> _Name:
+    run = _RUN.match(text, at)
+    end = at + len(run[0].rstrip("-.$")) if run else at
+    before = text[max(0, at - 64) : at]
+    return _Name(text, at - len(before) + len(before.rstrip(_NAME_CHARS)), end)
+
+
+def _with_kind(name: _Name) -> str:
+    """A name with the word before it, where it is written as two words: `API key`."""
+    if name.words.lower() in ("key", "keys"):
+        kind = _KIND.search(name.text[max(0, name.start - 21) : name.start])
+        return f"{kind[1]}_{name.words}" if kind else name.words
+    return name.words
+
+
+def _value(name: _Name) -> Span | None:
+    """Return where the value of a telling name begins and ends; None where it has none."""
+    text = name.text
+    if text.startswith("#", name.end):
+        return literal_of_column(text, name.start, name.end)
+    index = _INDEX.match(text, name.end)
+    end = index.end() if index and SEPARATOR.match(text, index.end()) else name.end
+    if pair := PAIR.match(text, end):
+        return _element(text, pair.end()) if pair["element"] else _after_separator(name, pair.end(), ":", colon=False)
+    if separator := SEPARATOR.match(text, end):
+        return _after_separator(name, separator.end(), separator[0], colon=bool(separator["colon"]))
+    if (
+        text[end : end + 1] in "> &"
+        and BEFORE_ELEMENT.search(name.before[-24:])
+        and (element := ELEMENT.match(text, end))
+    ):
+        return _element(text, element.end())
+    if before := (BEFORE_QUOTE.match(text, end) or COMMA.match(text, end)):
+        stop = quote_end(text, before.end())
+        return (before.end(), bare(text, stop)) if not NAMES_A_VALUE.match(text, stop) else None
+    if name.before.endswith("(") and (in_tuple := TUPLE.match(text, end)):
+        return _after_separator(name, in_tuple.end(), ",", colon=True)
+    if word := WORD.match(text, end):
+        return _after_word(text, word)
+    return _after_blank(name, end) or _before_alias(name)
+
+
+def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
+    """A value after `=`, `:` and the like; after a colon, a type is none."""
+    text = name.text
+    if (stop := quoted(text, at)) > at:
+        return (at, stop) if not is_nothing(text, at, stop) else None
+    if (stop := bracketed(text, at)) > at:
+        return at, stop
+    if colon and (block := YAML_BLOCK.match(text, at)):
+        return block.end(), line_end(text, block.end())
+    if "\n" in separator or text.startswith("//", at) or (colon and TYPE.match(text, at)):
+        return None
+    end = bare(text, at, percent="%3" in separator)
+    if is_nothing(text, at, end) or _is_column(text, at, end):
+        return None
+    header = value_of_header(name.words, text, at)
+    return header or (at, end_with_blanks(text, at, end, name.start, separator))
+
+
+def _after_word(text: str, word: re.Match[str]) -> Span | None:
+    """A value after `IN`, `LIKE`, `DEFAULT`; in prose, it has digits and letters."""
+    at = word.end()
+    if word["set"]:
+        stop = bracketed(text, at)
+        return (at, stop) if "'" in text[at:stop] or '"' in text[at:stop] else None
+    if (stop := quoted(text, at)) > at or (stop := bracketed(text, at)) > at:
+        return at, stop
+    stop = bare(text, at)
+    if word["prose"]:
+        stop = at + len(text[at:stop].rstrip(".!?"))
+        return (at, stop) if _LETTER.search(text, at, stop) else None
+    return at, stop
+
+
+def _after_blank(name: _Name, end: int) -> Span | None:
+    """A value that only a blank separates from its name: a flag's, after a tab, in a `.netrc` or a Dockerfile."""
+    text = name.text
+    blank = BLANK.match(text, end)
+    if blank is None:
+        return None
+    at, before = blank.end(), name.before
+    is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
+    if not (is_flag or "\t" in blank[0] or NETRC.search(before[-160:]) or DOCKER.search(before[-16:])):
+        return None
+    if KEYWORD.match(text, at) or (not is_flag and TYPE.match(text, at)):
+        return None
+    stop = max(quoted(text, at), bare(text, at))
+    return (at, stop) if not is_nothing(text, at, stop) else None
+
+
+def _before_alias(name: _Name) -> Span | None:
+    """`'x' AS password`: the literal stands before the name."""
+    before = name.before
+    if not before[-8:].rstrip('`" \t').lower().endswith("as") or not is_secret_column(name.words):
+        return None
+    literal = _ALIASED.search(before)
+    begin = name.start - len(before)
+    return (begin + literal.start("literal"), begin + literal.end("literal")) if literal else None
+
+
+def _element(text: str, at: int) -> Span | None:
+    """`<password>x</password>`; to the end of the text where that is cut."""
+    stop = ELEMENT_END.search(text, at, at + 4096)
+    return at, stop.start() if stop else min(len(text), at + 4096)
+
+
+def _is_column(text: str, at: int, end: int) -> bool:
+    """Return whether a value is a column, as in `SET t.password = s.password`."""
+    return _COLUMN.match(text, at, end) is not None and is_telling(text[at:end].rpartition(".")[2])

@@ -1,0 +1,88 @@
+"""Where a quoted value ends, whatever quotes it: SQL, JSON, JSON in JSON, CSV, shells, HTML entities, URL encoding."""
+
+from __future__ import annotations
+
+import re
+
+from ..mask import LONGEST
+from .bare import PLAN_ID, bare, line_end
+
+QUOTE = r"(?:\\{0,63}[\"'`]|&quot;|&apos;|&[#]3[49];|%2[27]|\\{1,8}u002[27])"
+"""A quote in any of its forms, for other expressions."""
+
+_OPENING = re.compile(
+    r"(?:[bBuUrRfFnN]{1,2}(?=[\"']))?"
+    r"(?:(?P<quote>(?P<slashes>\\{0,63})(?P<mark>[\"'`]))|(?P<entity>&quot;|&apos;|&#3[49];|%2[27]|\\{1,8}u002[27]))",
+    re.IGNORECASE,
+)
+_AFTER_EMPTY = frozenset(" \t\r\n,;)]}:&")
+"""What follows the second quote of an empty text: before anything else the quote is doubled."""
+
+
+def quoted(text: str, at: int) -> int:
+    """Return where the quoted text ends that begins at a place, with what a shell joins to it: `'ab'"cd"`.
+
+    Returns:
+        The end; the place itself if no quoted text begins there.
+    """
+    end = quote_end(text, at)
+    return bare(text, end) if end > at else at
+
+
+def quote_end(text: str, at: int) -> int:
+    """Return where the quoted text ends that begins at a place; the place itself if none does.
+
+    The closing quote has as many backslashes as the opening one (JSON in JSON), and doubled quotes within are part of
+    the text. A text that is cut before its closing quote goes to the end of the line. Plans print literals without
+    quotes, so that a quote within one pairs with another's: no quoted text has attributes in it.
+    """
+    opening = _OPENING.match(text, at)
+    if opening is None:
+        return at
+    begin = opening.end()
+    end = _end(text, opening, begin)
+    if end < 0:
+        return line_end(text, begin)
+    if PLAN_ID.search(text, begin, end):
+        return line_end(text, begin, end)
+    return end
+
+
+def _end(text: str, opening: re.Match[str], begin: int) -> int:
+    """Return the end of the closing quote; -1 where there is none."""
+    if entity := opening["entity"]:
+        closing = re.compile(re.escape(entity), re.IGNORECASE).search(text, begin, begin + LONGEST)
+        return closing.end() if closing else -1
+    quote, mark = opening["quote"], opening["mark"]
+    if not text.startswith(quote, begin):
+        return _end_of_marked(text, begin, mark, len(opening["slashes"]))
+    second = begin + len(quote)
+    if text.startswith(quote, second) and not opening["slashes"]:
+        return _end_of_literal(text, second + 1, quote * 3)
+    if second == len(text) or text[second] in _AFTER_EMPTY or text.startswith(("\\", '"'), second):
+        return second
+    return _end_of_literal(text, second, quote * 2)
+
+
+def _end_of_literal(text: str, at: int, closing: str) -> int:
+    end = text.find(closing, at, at + LONGEST)
+    return end + len(closing) if end >= 0 else -1
+
+
+def _end_of_marked(text: str, begin: int, mark: str, slashes: int) -> int:
+    """Return the end of the text between quotes with so many backslashes; it may hold doubled and escaped ones."""
+    at = text.find(mark, begin, begin + LONGEST)
+    while at >= 0:
+        before = at
+        while before > begin and text[before - 1] == "\\":
+            before -= 1
+        found = at - before
+        if found < slashes:
+            return before  # the text around it ends here
+        if found == slashes or (not slashes and found % 2 == 0):
+            again = "\\" * slashes + mark
+            if not text.startswith(again, at + 1):
+                return at + 1
+            at += len(again)
+        at = text.find(mark, at + 1, begin + LONGEST)
+    return -1

@@ -1,0 +1,66 @@
+"""Passwords in command lines whose flag has no name: `-u etl:x`, `mysql -px`, `sshpass -p x`, `vault login x`."""
+
+from __future__ import annotations
+
+import re
+
+from .assignments.bare import bare
+from .assignments.quoted import quoted
+from .mask import Span, masked
+
+_FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puawPU])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
+_USER = re.compile(r"(?:--user|--proxy-user|--creds|--login|--auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
+_PAIR = re.compile(r"\\{0,8}[\"']?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
+_NUMBERS = re.compile(r"[\"']?\d{1,10}:\d{1,10}[\"']?$")
+_TOOLS = {
+    flag: re.compile(rf"(?:^|[\s/;|&(\"'])(?:{tools})(?:\.exe)?\s(?:[^\n;|&]{{0,400}})$")
+    for flag, tools in {
+        "p": "mysql\\w*|mariadb[\\w-]*|sshpass|beeline|(?:docker|podman|helm registry|oras) login|mongo\\w*|cqlsh"
+        "|az login|impala-shell|isql|7z",
+        "a": "redis-cli",
+        "w": "ldap\\w+|vsql|nzsql",
+        "P": "sqlcmd|bcp|zip|unzip|isql",
+    }.items()
+}
+"""Which programs take a password after which flag."""
+_JOINED = re.compile(r"(?=[^\s]{0,64}\d)(?=[^\s]{0,64}[A-Za-z])[^\s/.:=,-][^\s/.:=,]{3,}")
+_LOGIN = re.compile(r"\bvault login (?:-\S{1,64} )?(?P<token>[\w.-]{16,512})")
+_WINDOWS = re.compile(r"(?<=\s/)(?:password|pass|pwd|p):(?P<value>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")", re.IGNORECASE)
+
+
+def without_arguments(text: str) -> str:
+    """Return a text without the passwords of command lines."""
+    if " -" in text:
+        text = masked(text, _flags(text))
+        if "--" in text:
+            text = masked(text, [(match.end(), _value(text, match.end())) for match in _USER.finditer(text)])
+    if "vault login " in text:
+        text = masked(text, [match.span("token") for match in _LOGIN.finditer(text)])
+    return masked(text, [match.span("value") for match in _WINDOWS.finditer(text)]) if " /p" in text.lower() else text
+
+
+def _flags(text: str) -> list[Span]:
+    spans: list[Span] = []
+    for match in _FLAG.finditer(text):
+        at, flag = match.end(), match["flag"]
+        if flag in "uU":
+            if _PAIR.match(text, at) and not _NUMBERS.match(text[at : _value(text, at)]):
+                spans.append((at, _value(text, at)))
+        elif _is_password(text, match):
+            spans.append((at, _value(text, at)))
+    return spans
+
+
+def _is_password(text: str, match: re.Match[str]) -> bool:
+    """Return whether a flag is one of a program that takes a password there, or is joined to what looks like one."""
+    flag, at = match["flag"], match.end()
+    before = text[max(0, match.start() - 400) : match.start()]
+    if flag in _TOOLS and _TOOLS[flag].search(before):
+        return True
+    if flag != "p" or match["blank"]:
+        return False
+    return before.endswith(("-u root ", "--user=root ")) or _JOINED.match(text, at) is not None
+
+
+def _value(text: str, at: int) -> int:
+    return max(quoted(text, at), bare(text, at))

@@ -1,0 +1,64 @@
+"""Credentials of HTTP: `Authorization: Basic …`, `Cookie: …`, and `Bearer …` without a header's name."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error
+
+from .assignments.bare import bare
+from .mask import LONGEST, MASK, Span, is_nothing
+
+_SCHEME = re.compile(
+    r"(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|api-token|key|hawk|oauth|ssws|splunk|aws4?(?:-hmac-sha256)?|bot|jwt"
+    r"|dpop|sharedkey(?:lite)?|genie-?key|sso-key|mac|googlelogin|[a-z]{2,20}(?=\s(?=[\w+/=.~-]{0,64}\d)[\w+/=.~-]{16}))"
+    r"\s{1,3}(?=\S)",
+    re.IGNORECASE,
+)
+_PARAMETER = r"[\w-]{1,64}=(?:\\?\"[^\"\n]{0,1024}\"|[^\s,\"']{1,1024})"
+_PARAMETERS = re.compile(rf"{_PARAMETER}(?:,\s{{0,3}}{_PARAMETER}){{1,32}}")
+_COOKIES = re.compile(r"[^\s;\"',\])]{1,4096}(?:;\s{0,2}[\w.$-]{1,128}(?:=[^\s;\"',\])]{0,4096})?){0,64}")
+
+_BEARER = re.compile(r"(?<=Bearer )[A-Za-z0-9._~+/=-]{8,4096}")
+_BEARER_ANY = re.compile(r"(?<=bearer[ \t])(?=[\w.~+/=-]{0,64}\d)[\w.~+/=-]{8,4096}", re.IGNORECASE)
+_BASIC = re.compile(r"(?<=basic[ \t])[A-Za-z0-9+/_-]{6,4096}={0,2}", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"(?<=\btoken[ \t])(?=[\w.~+/=-]{0,64}\d)(?=[\w.~+/=-]{0,64}[A-Za-z])[\w.~+/=-]{16,4096}", re.IGNORECASE
+)
+
+
+def value_of_header(name: str, text: str, at: int) -> Span | None:
+    """Return where the secret of a header is that stands without quotes; the scheme is none.
+
+    Args:
+        name: The header's.
+        text: Any text.
+        at: Where its value begins.
+    """
+    if name.lower().endswith(("authorization", "auth")):
+        scheme = _SCHEME.match(text, at)
+        at = scheme.end() if scheme else at
+        parameters = _PARAMETERS.match(text, at) if scheme else None
+        end = parameters.end() if parameters else bare(text, at)
+        return (at, end) if scheme and not is_nothing(text, at, end) else (at, at) if scheme else None
+    if name.lower().endswith(("cookie", "cookies")):
+        cookies = _COOKIES.match(text, at, at + LONGEST)
+        return (at, cookies.end()) if cookies else None
+    return None
+
+
+def without_credentials(text: str) -> str:
+    """Return a text without what authenticates a request, where no header's name precedes it."""
+    text = _BEARER_ANY.sub(MASK, _BEARER.sub(MASK, text))
+    text = _BASIC.sub(lambda match: MASK if _is_user_and_password(match[0]) else match[0], text)
+    return _TOKEN.sub(MASK, text)
+
+
+def _is_user_and_password(encoded: str) -> bool:
+    """Return whether a text is what `Basic` sends: base64 of `user:password`."""
+    padded = encoded.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        decoded = b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+    except Error:
+        return False
+    return b":" in decoded and decoded.isascii()

@@ -1,0 +1,87 @@
+"""Which names say that their value is a secret: `password`, `sfPass`, `DB_PASS`, `fs.azure.account.key.x`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+"""A word within a name: `sfPass` has two, `DB_PASS` has two, `PGPASSWORD` has one."""
+
+_PROPERTY = re.compile(r"^-D(?=[A-Za-z])")
+"""Java's flag for a system property."""
+
+_ANYWHERE = re.compile(
+    r"passw|pass[_.-]?phrase|pass[_.-]?code|pwd|pswd|secret|token|credential|authorization|signature"
+    r"|(?:access|account|api|private)key|jsessionid|sessid|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session",
+    re.IGNORECASE,
+)
+"""What a name has anywhere whose value is a secret."""
+
+_WORDS = frozenset({"auth", "oauth", "sas"})
+"""The same, as words of their own: `author` is none."""
+
+_LAST = frozenset(
+    "pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt secret token"
+    " passphrase passcode signature sas".split()
+)
+"""Words that make a name telling only if they end it: `pass_count` is a number."""
+
+_LAST_LETTERS = ("pass", "pw", "pwd", "password", "passwd", "secret", "token", "apikey", "accesskey", "secretkey")
+_ENGLISH = frozenset("compass bypass surpass trespass encompass overpass underpass".split())
+
+KEYS = frozenset(
+    "access account admin aes api app application auth certificate cipher client consumer crypto deploy enc encrypt"
+    " encryption function functions gpg hmac host instrumentation integration licence license master pgp private root"
+    " rsa sas secret security server service session shared sign signing ssh ssl storage subscription tls vault"
+    " webhook".split()
+)
+"""What a key is of that is a secret: a primary, foreign or partition key is none."""
+_KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
+
+_LONGEST_NAME = 128
+
+
+@lru_cache(maxsize=16_384)
+def is_telling(name: str) -> bool:
+    """Return whether the value of an option, a property or a variable of this name is a secret."""
+    name = name[-_LONGEST_NAME:]
+    if _ANYWHERE.search(name):
+        return True
+    words = _words(name)
+    return any(word in _WORDS for word in words) or _ends_telling(words) or _has_key(words)
+
+
+@lru_cache(maxsize=16_384)
+def is_secret_column(name: str) -> bool:
+    """Return whether a column of this name holds secrets; stricter, as plans are full of columns.
+
+    `token` does, `token_count`, `password_changed_at` and `author` do not.
+    """
+    words = _words(name[-_LONGEST_NAME:])
+    return _ends_telling(words) or _has_key(words[-2:])
+
+
+def _words(name: str) -> list[str]:
+    words = [word.lower() for word in _HUMP.findall(_PROPERTY.sub("", name))]
+    while words and words[-1].isdigit():
+        words.pop()
+    return words
+
+
+def _ends_telling(words: list[str]) -> bool:
+    if not words:
+        return False
+    last = words[-1]
+    return (
+        last in _LAST
+        or last.removesuffix("s") in ("password", "secret", "token", "pin")
+        or (last.endswith(_LAST_LETTERS) and last not in _ENGLISH)
+    )
+
+
+def _has_key(words: list[str]) -> bool:
+    return any(
+        (word in ("key", "keys") and before in KEYS) or _KEY_AS_ONE.search(word) is not None
+        for before, word in zip(("", *words), words, strict=False)
+    )

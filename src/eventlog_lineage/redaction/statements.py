@@ -1,0 +1,144 @@
+"""SQL whose secrets have another place than next to a name: users, rows of VALUES, keys of options and functions."""
+
+from __future__ import annotations
+
+import re
+
+from .assignments.bare import bare
+from .assignments.quoted import quoted
+from .mask import LONGEST, Span, masked
+from .names import is_secret_column
+
+_IDENTIFIED = re.compile(
+    r"identified\s{1,8}(?:with\s{1,8}[\w\"'`]{1,64}\s{1,8}(?:by|as)|by)(?:\s{1,8}(?:password|values))?\s{1,8}",
+    re.IGNORECASE,
+)
+_OF_USER = re.compile(
+    r"(?:\b(?:user|role|login|grant|database\s{1,8}link|connect\s{1,8}to)\b)[^;\n]{1,200}$", re.IGNORECASE
+)
+_OPTIONS = re.compile(r"\b(?:options|with|tblproperties|properties|credentials?)\s{0,8}\(", re.IGNORECASE)
+_KEY = re.compile(
+    r"(?<=[\s(,])(?:\\{0,8}['\"`])?key(?:\\{0,8}['\"`])?\s{0,3}(?:=|\s)\s{0,3}(?=\\{0,8}['\"])", re.IGNORECASE
+)
+_VALUES = re.compile(r"\((?P<columns>[^()]{1,4000})\)\s{0,8}values\s{0,8}(?=\()", re.IGNORECASE)
+_ALIASED = re.compile(r"\bvalues\s{0,8}(?=\()", re.IGNORECASE)
+_ALIAS_COLUMNS = re.compile(
+    r"\s{0,8}\)?\s{0,8}(?:as\s{1,8})?\w{1,64}\s{0,8}\((?P<columns>[^()]{1,4000})\)", re.IGNORECASE
+)
+_ITEM = re.compile(
+    r"\s{0,8}(?P<value>N?\\'(?:[^'\\]|\\\\){0,4096}\\'|N?'(?:[^'\\]|''|\\.){0,4096}'|\"(?:[^\"\\]|\"\"|\\.){0,4096}\""
+    r"|[^\s,()'\"\\]{1,4096})\s{0,8}(?P<after>[,)])"
+)
+_LITERAL = re.compile(r"\s{0,8}(?=\\{0,8}['\"])")
+_NEXT_ROW = re.compile(r"\s{0,8},\s{0,8}(?=\()")
+_AES = re.compile(r"\baes_?(?:en|de)crypt\s{0,3}\(", re.IGNORECASE)
+_IN_ARGUMENTS = re.compile(r"[,()\[\]]")
+_MOST_ROWS = 10_000
+
+
+def without_identifications(text: str) -> str:
+    """Return a text without passwords after `IDENTIFIED BY`."""
+    return masked(text, _identified(text))
+
+
+def without_option_keys(text: str) -> str:
+    """Return a text without the values of options named `key`."""
+    return masked(text, _option_keys(text))
+
+
+def without_inserted(text: str) -> str:
+    """Return a text without literals that rows of VALUES have for secret columns."""
+    return masked(text, _inserted(text))
+
+
+def without_cipher_keys(text: str) -> str:
+    """Return a text without literals as keys of `aes_encrypt` and `aes_decrypt`."""
+    return masked(text, _cipher_keys(text))
+
+
+def _identified(text: str) -> list[Span]:
+    """`IDENTIFIED BY 'x'`; without quotes in a statement about a user only, as "identified by name" is prose."""
+    spans = []
+    for match in _IDENTIFIED.finditer(text):
+        at = match.end()
+        stop = quoted(text, at)
+        if stop == at and _OF_USER.search(text, max(0, match.start() - 256), match.start()):
+            stop = bare(text, at)
+        spans.append((at, stop))
+    return spans
+
+
+def _option_keys(text: str) -> list[Span]:
+    """`OPTIONS (key 'x')`: in a list of options a key is a secret; in a condition it is a column."""
+    spans: list[Span] = []
+    done = 0
+    for match in _OPTIONS.finditer(text):
+        if match.start() >= done:
+            closing = text.find(")", match.end(), match.end() + LONGEST)
+            done = closing if closing >= 0 else min(len(text), match.end() + LONGEST)
+            spans += [(key.end(), quoted(text, key.end())) for key in _KEY.finditer(text, match.end() - 1, done)]
+    return spans
+
+
+def _inserted(text: str) -> list[Span]:
+    """`INSERT INTO t (name, password) VALUES ('a', 'x'), …` and `VALUES ('a', 'x') AS t(name, password)`."""
+    spans: list[Span] = []
+    for match in _VALUES.finditer(text):
+        secret = _secret_columns(match["columns"])
+        if secret:
+            spans += _of_rows(text, match.end(), secret)[0]
+    if not spans:
+        for match in _ALIASED.finditer(text):
+            _, end = _of_rows(text, match.end(), frozenset())
+            alias = _ALIAS_COLUMNS.match(text, end)
+            if alias and (secret := _secret_columns(alias["columns"])):
+                spans += _of_rows(text, match.end(), secret)[0]
+    return sorted(spans)
+
+
+def _secret_columns(columns: str) -> frozenset[int]:
+    names = [name.strip(" \t\n`\"'") for name in columns.split(",")]
+    return frozenset(place for place, name in enumerate(names) if is_secret_column(name))
+
+
+def _of_rows(text: str, at: int, places: frozenset[int]) -> tuple[list[Span], int]:
+    """Where the values at some places of rows of literals are, and where the rows end; they end at anything else."""
+    spans: list[Span] = []
+    for _ in range(_MOST_ROWS):
+        at += 1
+        place = 0
+        while item := _ITEM.match(text, at):
+            if place in places:
+                spans.append(item.span("value"))
+            at, place = item.end(), place + 1
+            if item["after"] == ")":
+                break
+        following = _NEXT_ROW.match(text, at)
+        if item is None or following is None:
+            break
+        at = following.end()
+    return spans, at
+
+
+def _cipher_keys(text: str) -> list[Span]:
+    """The second argument of `aes_encrypt` and `aes_decrypt` (Spark 3.3+), where it is a literal."""
+    spans = []
+    for match in _AES.finditer(text):
+        at = _argument_end(text, match.end())
+        key = _LITERAL.match(text, at + 1) if at >= 0 else None
+        if key:
+            spans.append((key.end(), quoted(text, key.end())))
+    return spans
+
+
+def _argument_end(text: str, at: int) -> int:
+    """Return where the comma is that ends the argument beginning at a place; -1 if there is none."""
+    depth = 0
+    for match in _IN_ARGUMENTS.finditer(text, at, min(len(text), at + LONGEST)):
+        char = match[0]
+        if char == "," and not depth:
+            return match.start()
+        depth += (char in "([") - (char in ")]")
+        if depth < 0:
+            break
+    return -1

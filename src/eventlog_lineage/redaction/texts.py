@@ -1,0 +1,45 @@
+"""A text without its secrets: each kind after the other."""
+
+from __future__ import annotations
+
+from .assignments.named_values import without_named_values
+from .blocks import without_blocks
+from .command_lines import without_arguments
+from .headers import without_credentials
+from .mask import lowered
+from .plan_literals import without_literals_of_maps
+from .statements import without_cipher_keys, without_identifications, without_inserted, without_option_keys
+from .tokens.vendor_tokens import without_vendor_tokens
+from .urls import without_connection_users, without_encoded_users, without_pgpass
+from .words import Kind, kinds_of
+
+
+def without_secrets(text: str) -> str:
+    """Return a text with `***` in the place of everything that is known to be a secret."""
+    kinds, tokens = kinds_of(text)
+    if "@" in text:
+        text = without_connection_users(text)
+    if "%" in text:
+        text = without_encoded_users(text)
+    return _without(text, kinds, tokens) if kinds else text
+
+
+def _without(text: str, kinds: Kind, tokens: list[str]) -> str:
+    if kinds & Kind.BLOCK:
+        text = without_blocks(text)
+    if kinds & Kind.TOKEN:
+        text = without_vendor_tokens(text, tokens)
+    if kinds & Kind.HEADER:
+        text = without_credentials(text)
+    named = kinds & Kind.NAME or (kinds & Kind.KEY and kinds & Kind.KEY_OF)
+    if named:
+        text = without_named_values(text, lowered(text))
+        text = without_literals_of_maps(text)
+        text = without_inserted(text) if kinds & Kind.VALUES else text
+    if kinds & Kind.KEY and kinds & Kind.OPTIONS:
+        text = without_option_keys(text)
+    if kinds & Kind.STATEMENT:
+        text = without_cipher_keys(without_identifications(text))
+    if kinds & Kind.PGPASS:
+        text = without_pgpass(text)
+    return without_arguments(text) if named or kinds & Kind.FLAG else text

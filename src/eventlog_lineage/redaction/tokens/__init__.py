@@ -1,0 +1,1 @@
+"""Tokens that vendors mark with a prefix."""

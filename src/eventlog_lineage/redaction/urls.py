@@ -1,0 +1,100 @@
+"""Users and passwords in URLs and in what databases take for one."""
+
+from __future__ import annotations
+
+import re
+
+from .mask import MASK, Span, masked, places
+
+_PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
+_USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
+_PASSWORD = re.compile(r"[^\s@\"'`<>]{0,512}@(?:[^\s@/\"'`<>]{1,256}@)*")
+_KEY_OF_BUCKET = re.compile(r"[^\s/@:,\"']{1,256}:[^\s@\"']{1,512}@")
+_USER_ONLY = re.compile(r"[^\s/@:,?#\"'`<>]{1,512}@(?=[\w\[])")
+_TOKEN_ONLY = re.compile(r"(?=[\w.~-]{0,64}\d)(?=[\w.~-]{0,64}[A-Za-z])[\w.~-]{20,512}@")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}$")
+_TOKEN_SCHEMES = frozenset("http https ws wss ftp ftps git git+http git+https redis rediss".split())
+"""What stands alone before the `@` is a token here; elsewhere it is a user, a container or a bucket."""
+_CONTAINERS = frozenset("abfs abfss wasb wasbs adl".split())
+
+_ENCODED = re.compile(
+    r"%3A%2F%2F(?P<user>(?:[^\s\"'&%]|%(?!40)[0-9A-F]{2}){0,256}%3A(?:[^\s\"'&%]|%(?!40)[0-9A-F]{2}){1,512})%40", re.I
+)
+_ORACLE = re.compile(r"(?P<before>jdbc:oracle:\w{1,20}:)[^\s/@:\"']{1,256}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})@")
+_BEFORE_AT = re.compile(
+    r"(?:(?<=connect )|(?<=conn )|(?<=sqlplus )|(?<=userid=)|(?<=-logon ))"
+    r"[\w.$#-]{1,128}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})$"
+    r"|(?<![\w/.:+-])(?!mailto:)[\w.+-]{1,64}:[^\s@/:\"'`<>(),;=]{3,256}$",
+    re.IGNORECASE,
+)
+_HOST_ALONE = re.compile(r"[\w.-]{1,255}(?:\s|$|[,;\"')])")
+_HOST = re.compile(r"[\w.-]{1,255}(?::\d{2,5}\b|/|\(|\s|$|[,;\"')])")
+_PGPASS = re.compile(r"(?P<before>[\w.*-]{1,255}:\d{4,5}:[\w*]{1,64}:[\w*]{1,64}:)[^\s\"']{1,256}(?<!,)")
+
+
+def without_users(text: str) -> str:
+    """Return a text without `user:password@` in its URLs, and without tokens that stand alone there.
+
+    The keys of S3 (`s3a://key:secret@bucket`) and passwords may hold slashes; a port is no password. What stands before
+    the `@` without a colon is a container in `abfss:` and a user in `hdfs:` or `jdbc:`, and stays.
+    """
+    spans: list[Span] = []
+    done = 0
+    for at in places(text, "://"):
+        begin = at + 3
+        end = _user_end(text, at, begin) if begin >= done else begin
+        if end > begin:
+            spans.append((begin, end))
+            done = end
+    return masked(text, spans)
+
+
+def _user_end(text: str, at: int, begin: int) -> int:
+    """Return where the secrets end that stand before the host of a URL; where they should begin, if there are none."""
+    found = _SCHEME.search(text[max(0, at - 31) : at])
+    scheme = found[0].lower() if found else ""
+    if scheme in ("s3", "s3a", "s3n"):
+        keys = _KEY_OF_BUCKET.match(text, begin)
+        return keys.end() - 1 if keys else begin
+    user = _USER.match(text, begin)
+    if user is None:
+        pattern = _USER_ONLY if scheme in _TOKEN_SCHEMES else None if scheme in _CONTAINERS else _TOKEN_ONLY
+        alone = pattern.match(text, begin) if pattern else None
+        return alone.end() - 1 if alone else begin
+    if _PORT.match(text, user.end()):
+        return begin
+    password = _PASSWORD.match(text, user.end())
+    return password.end() - 1 if password else begin
+
+
+def without_connection_users(text: str) -> str:
+    """Return a text without users and passwords before an `@`: of URLs, and where Oracle and Go have another form."""
+    if "jdbc:oracle:" in text:
+        text = _ORACLE.sub(rf"\g<before>{MASK}@", text)
+    if "://" in text:
+        text = without_users(text)
+    return masked(text, _without_scheme(text))
+
+
+def without_encoded_users(text: str) -> str:
+    """Return a text without users and passwords of URLs within URLs: `https%3A%2F%2Fetl%3Ax%40host`."""
+    return _ENCODED.sub(f"%3A%2F%2F{MASK}%40", text) if "%40" in text else text
+
+
+def without_pgpass(text: str) -> str:
+    """Return a text without the passwords of a `.pgpass` file: `host:5432:database:user:password`."""
+    return _PGPASS.sub(rf"\g<before>{MASK}", text) if ":5432:" in text else text
+
+
+def _without_scheme(text: str) -> list[Span]:
+    """Where users and passwords are that no scheme precedes: `sqlplus u/p@db`, `u:p@tcp(db:3306)/x`."""
+    spans: list[Span] = []
+    for at in places(text, "@"):
+        before = text[max(0, at - 400) : at]
+        word = before[max(before.rfind(" "), before.rfind("\t"), before.rfind("\n")) + 1 :]
+        if "://" in word or not (":" in word or "/" in word) or not _HOST.match(text, at + 1):
+            continue
+        found = _BEFORE_AT.search(before)
+        if found and ("/" in found[0] or not _HOST_ALONE.match(text, at + 1)):
+            spans.append((at - len(before) + found.start(), at))
+    return spans

@@ -1,0 +1,151 @@
+"""Values without secrets: texts, and everything that holds texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from ..errors import UsageError
+from .mask import MASK
+from .names import is_telling
+from .texts import without_secrets
+
+_Value = TypeVar("_Value")
+
+OWN_WORDS = "own words"
+"""Stands in the metadata of a dataclass' field whose texts are this program's own, so that no secret can be in them."""
+
+_NUMBERS = re.compile(r"(?:int|bool|float|None|tuple|[\s\[\],.|])+")
+_PLAIN_TYPES = frozenset({int, float, bool, type(None)})
+_WITHOUT_TEXTS: tuple[str, ...] = ("",)
+_KINDS: dict[Any, tuple[str, ...]] = {}
+"""Type to the names of its fields that can hold texts; `_WITHOUT_TEXTS` for numbers and for dataclasses of numbers."""
+
+_SHORT = 512
+_MOST_KNOWN = 20_000
+_SHORT_TEXTS: dict[tuple[str, ...], dict[str, str]] = {}
+"""By patterns, what short texts come to: names of operators and places are the same in all of a night's logs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """What to take out of texts.
+
+    Attributes:
+        patterns: Regular expressions of a user; what they match is replaced as a whole.
+    """
+
+    patterns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Compiles the patterns once, so that a wrong one is told at once.
+
+        Raises:
+            UsageError: A pattern is no regular expression, or it matches the empty string.
+        """
+        for pattern in self.patterns:
+            _check(pattern)
+
+    def text(self, text: str) -> str:
+        """A text without secrets."""
+        if len(text) > _SHORT:
+            return self._searched(text)
+        texts = _SHORT_TEXTS.setdefault(self.patterns, {})
+        known = texts.get(text)
+        if known is None:
+            if len(texts) >= _MOST_KNOWN:
+                texts.clear()
+            known = texts[text] = self._searched(text)
+        return text if known == text else known
+
+    def _searched(self, text: str) -> str:
+        text = without_secrets(text)
+        for pattern in self.patterns:
+            text = _compiled(pattern).sub(MASK, text)
+        return text
+
+    def value(self, value: _Value, left: str = "") -> _Value:
+        """A value without secrets in any of its texts: strings, bytes, tuples, lists, mappings, dataclasses.
+
+        Args:
+            value: Anything.
+            left: The name of a dataclass' field that is left as it is.
+        """
+        redacted: Any = self._redacted(value, left)
+        return redacted  # type: ignore[no-any-return]
+
+    def _redacted(self, value: Any, left: str = "") -> Any:
+        kind: Any = type(value)
+        if kind is str:
+            return self.text(value) if len(value) > 3 else value
+        names = _KINDS.get(kind)
+        if names is None:
+            names = _KINDS[kind] = _text_fields(kind)
+        if names is _WITHOUT_TEXTS or not value:
+            return value
+        if names:
+            return self._with_fields(value, (name for name in names if name != left) if left else names)
+        if isinstance(value, (tuple, list)):
+            return _changed(value, [self._redacted(item) for item in value])
+        if isinstance(value, Mapping):
+            return {key: self._named(key, item) for key, item in value.items()}
+        return self._searched(value) if isinstance(value, str) else value
+
+    def _with_fields(self, value: Any, names: Iterable[str]) -> Any:
+        fresh = {}
+        for name in names:
+            before = getattr(value, name)
+            if before:
+                after = self._redacted(before)
+                if after is not before:
+                    fresh[name] = after
+        return replace(value, **fresh) if fresh else value
+
+    def _named(self, name: object, value: Any) -> Any:
+        """A mapping's value: its name can tell that it is a secret."""
+        if type(value) in _PLAIN_TYPES:
+            return value
+        if isinstance(value, str) and isinstance(name, str):
+            return MASK if value and is_telling(name) else self.text(value)
+        return self._redacted(value)
+
+
+def _changed(before: Any, after: list[Any]) -> Any:
+    """A sequence of the same type, or the one before where nothing has changed."""
+    if all(old is new for old, new in zip(before, after, strict=True)):
+        return before
+    if isinstance(before, list):
+        return after
+    return type(before)(*after) if hasattr(before, "_fields") else tuple(after)
+
+
+def _check(pattern: str) -> None:
+    try:
+        if _compiled(pattern).fullmatch(""):
+            raise UsageError("the pattern matches the empty string", pattern, "let it match a secret only")
+    except re.error as error:
+        raise UsageError(f"no regular expression: {error}", pattern, "see Python's re module") from error
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _text_fields(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass that can hold texts: all but numbers, and tuples of nothing else; of others none."""
+    if kind in _PLAIN_TYPES:
+        return _WITHOUT_TEXTS
+    if not is_dataclass(kind):
+        return ()
+    found = tuple(
+        each.name for each in fields(kind) if not _NUMBERS.fullmatch(str(each.type)) and OWN_WORDS not in each.metadata
+    )
+    return found or _WITHOUT_TEXTS
+
+
+PLAIN = Redaction()
+"""What is taken out where a user adds nothing."""
