@@ -13,10 +13,10 @@ from pathlib import Path
 from unittest import mock
 
 import zstandard
-
 from eventlog_lineage.events.how import Reading
-from eventlog_lineage.events.reading import read_part
 from eventlog_lineage.events.storage import find_logs
+
+from eventlog_lineage.events.reading import read_part
 from eventlog_lineage.redaction import Redaction
 
 ROOT = Path(__file__).resolve().parent.parent

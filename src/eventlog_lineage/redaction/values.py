@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from ..errors import UsageError
+from eventlog_lineage.errors import UsageError
+
 from .mask import MASK
 from .names import is_telling
 from .texts import without_secrets

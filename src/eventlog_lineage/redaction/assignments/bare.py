@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..mask import LONGEST
+from eventlog_lineage.redaction.mask import LONGEST
 
 PLAN_ID = re.compile(r"[ (\[][\w.`]{1,128}#\d{1,18}L?(?=[,)\] ]|$)")
 """An attribute of a plan: what has one is no value but the rest of an operator, as plans print literals unquoted."""

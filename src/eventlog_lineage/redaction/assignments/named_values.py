@@ -6,10 +6,11 @@ import re
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from ..headers import value_of_header
-from ..mask import Span, is_nothing, masked, places
-from ..names import is_secret_column, is_telling
-from ..plan_literals import literal_of_column
+from eventlog_lineage.redaction.headers import value_of_header
+from eventlog_lineage.redaction.mask import Span, is_nothing, masked, places
+from eventlog_lineage.redaction.names import is_secret_column, is_telling
+from eventlog_lineage.redaction.plan_literals import literal_of_column
+
 from .bare import bare, bracketed, line_end
 from .blanks import end_with_blanks
 from .quoted import quote_end, quoted

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..mask import LONGEST
+from eventlog_lineage.redaction.mask import LONGEST
+
 from .bare import PLAN_ID, bare, line_end
 
 QUOTE = r"(?:\\{0,63}[\"'`]|&quot;|&apos;|&[#]3[49];|%2[27]|\\{1,8}u002[27])"

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..mask import MASK
+from eventlog_lineage.redaction.mask import MASK
+
 from .gitleaks_rules import RULES
 
 OWN_RULES: tuple[tuple[str, tuple[str, ...], str], ...] = (
