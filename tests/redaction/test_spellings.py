@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from siblings import siblings
-from spellings import Spelling, filled, leaks, spellings
 
 from eventlog_lineage.redaction import PLAIN, without_secrets
 from eventlog_lineage.redaction.tokens import gitleaks_rules
 from eventlog_lineage.redaction.tokens.vendor_tokens import OWN_RULES
+from support.secret_siblings import siblings
+from support.secret_spellings import Spelling, filled, leaks, spellings
 
 SPELLINGS = spellings()
 TOKENS = (*gitleaks_rules.RULES, *OWN_RULES)

@@ -1,4 +1,4 @@
-"""The spellings of secrets in spellings.txt, with made-up secrets in their places, and how one that leaks is found.
+"""The spellings of secrets in tests/redaction/spellings.txt, with made-up secrets in their places, and how one that leaks is found.
 
 Every secret repeats a few characters that nothing else has, so that seven of its characters in a row are enough to
 find it, and a part that leaks is found like the whole.
@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
-FILE = Path(__file__).with_name("spellings.txt")
+FILE = Path(__file__).resolve().parent.parent / "redaction" / "spellings.txt"
 
 MARKS = ("x7qz", "7e57ed", "90817263")
 """What is in every secret, in lower case."""
