@@ -1,4 +1,4 @@
-"""The spellings of secrets in tests/redaction/spellings.txt, with made-up secrets in their places, and how one that leaks is found.
+"""The spellings of tests/redaction/spellings.txt with made-up secrets, and how one that leaks is found.
 
 Every secret repeats a few characters that nothing else has, so that seven of its characters in a row are enough to
 find it, and a part that leaks is found like the whole.
