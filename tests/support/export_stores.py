@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+from eventlog_lineage import __version__
+from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.openlineage.events import run_events
 from eventlog_lineage.export.openlineage.options import EventOptions
 from eventlog_lineage.export.runs import Selection
@@ -55,3 +58,27 @@ def night_of(*edges: tuple[str, ...], target: str = SOLD, **facts: Any) -> Night
     night.app()
     night.statement(edges, target=target, **facts)
     return night
+
+
+def golden_exports(store: Path) -> dict[str, str]:
+    """File's name to what it holds: an export of a store as a person can read it, without the program's version."""
+    version = f"eventlog-lineage/{__version__}"
+    found: dict[str, str] = {}
+    for name, *words in (
+        ("openlineage.json", "openlineage"),
+        ("openlineage_all_options.json", "openlineage", "--all-runs", "--explicit", *_ALL_OPTIONS),
+        ("hive.json", "hive"),
+        ("column_lineage.csv", "csv"),
+    ):
+        out = store.parent / name
+        assert run(["export", *words, "--store", str(store), "--out", str(out)]) == 0
+        text = out.read_bytes().decode().replace(version, "eventlog-lineage/VERSION")
+        found[name] = _pretty(text) if name.endswith(".json") else text
+    return found
+
+
+_ALL_OPTIONS = ("--indirect", "fields", "--nested", "top", "--catalog", "spark_catalog=hive://metastore:9083")
+
+
+def _pretty(lines: str) -> str:
+    return "".join(f"{json.dumps(json.loads(line), indent=1, ensure_ascii=False)}\n" for line in lines.splitlines())

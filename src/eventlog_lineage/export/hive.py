@@ -69,7 +69,9 @@ def hive_lineage(store: OpenStore, selection: Selection, predicates: str = "all"
     """
     runs = read_runs(store, selection)
     for _, targets in groupby(runs, key=lambda run: (*run.app_key, run.execution_id)):
-        yield _statement(list(targets), PREDICATES[predicates])
+        found = _statement(list(targets), PREDICATES[predicates])
+        if found["edges"]:  # Hive logs queries; definitions have no columns' lineage
+            yield found
 
 
 def _statement(runs: list[Run], kinds: frozenset[str]) -> Json:
