@@ -13,6 +13,7 @@ from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.explain_sections import split_sections
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"
 ROWS = """== Parsed Logical Plan ==
@@ -95,7 +96,7 @@ def test_formatted_text_has_no_logical_plan() -> None:
 def test_a_text_of_one_line_an_operator_names_the_snapshots_that_formatted_text_does() -> None:
     scan = "+- *(1) Scan ExistingRDD Delta Table State #4 - file:/t/_delta_log[a#1]\n"
     text = f"== Physical Plan ==\n*(1) Project [a#1]\n{scan}"
-    assert [(mark.role, mark.place, mark.version) for mark in PlanText(text).facts] == [("state", "file:///t", "4")]
+    assert PlanText(text).facts == (SnapshotRef(SnapshotRole.LOADED, TableRef("file:///t", format="delta"), "4"),)
 
 
 def test_an_answer_from_metadata_under_the_querys_own_name_is_a_gap() -> None:

@@ -24,8 +24,8 @@ OF_FORMATS = frozenset(
         "lineage/tracing/clones.py",
         "lineage/tracing/hudi_changes.py",
         "lineage/tracing/hudi_merge.py",
-        "plan/paimon_marks.py",
-        "plan/summary/plan_facts.py",
+        "plan/summary/iceberg_facts.py",
+        "plan/summary/paimon_facts.py",
         "plan/summary/plan_summary.py",
     }
 )

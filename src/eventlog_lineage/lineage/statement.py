@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eventlog_lineage.events.records import ExternalLineage
+from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.views import ViewRead
 
 from .catalog_settings import NO_SETTINGS, CatalogSettings
@@ -57,7 +58,7 @@ class StatementContext:
         batch: Index of the plan of the micro-batch whose rows this statement of a `foreachBatch` function reads.
         views: The views that it reads and that its plans do not name.
         commit_location: Location of the table that its jobs commit to, if its plans do not name it.
-        tables: (bare name, name with its database) of the tables that its plans print without a database.
+        tables: Full names of the tables that its plans print without a database.
         maintained_table: Full name of the table that a maintenance procedure ran on.
         scanned: The tables that its jobs scan, if no plan has the query of the rows.
         id_offsets: (index in the root plan's numbering, distance) of the attributes whose ids are close to that of
@@ -70,7 +71,7 @@ class StatementContext:
     batch: int | None = None
     views: tuple[ViewRead, ...] = ()
     commit_location: str = ""
-    tables: tuple[tuple[str, str], ...] = ()
+    tables: TableNames = NO_NAMES
     maintained_table: str = ""
     scanned: tuple[ScannedTable, ...] = ()
     id_offsets: tuple[tuple[int, int], ...] = ()

@@ -29,6 +29,7 @@ from eventlog_lineage.plan.truncated_lists import CutLists
 
 from .attribute_links import replaced
 from .flow import Condition, Flow, Output, Read, combine
+from .table_names import NO_NAMES, TableNames
 
 Scope = Mapping[int, Derivation]
 
@@ -58,7 +59,7 @@ class PlanContext:
             one that prints its class only.
         given: Attributes whose values are known from elsewhere: the rows that a batch's function was handed.
         cuts: The lists that Spark cut.
-        tables: Bare names of tables to their names with a database, where other plans of the application have them.
+        tables: Full names of the tables that the plan prints incompletely.
     """
 
     names: AttributeNames
@@ -75,7 +76,7 @@ class PlanContext:
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     given: Mapping[int, Output] = field(default_factory=dict)
     cuts: CutLists = field(default_factory=lambda: CutLists(Plan(None)))
-    tables: Mapping[str, str] = field(default_factory=dict)
+    tables: TableNames = NO_NAMES
 
     def reused(self, number: int | None) -> Flow | None:
         """The flow of the operator with an id, resolved now if it stands elsewhere in the text."""

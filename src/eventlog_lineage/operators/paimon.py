@@ -8,11 +8,14 @@ from collections.abc import Mapping
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
-from eventlog_lineage.plan.paimon_marks import SAME_ROWS, WITHOUT_NAME
+from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
 
 from .flow import Condition
 from .operation import Operation
 from .scans import source
+
+PRINTED_OBJECT = "FileStoreTable@"
+"""What the text has of a table that it prints as an object only."""
 
 _SCAN = re.compile(r"^Paimon\w*Scan$")
 _SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)
@@ -51,7 +54,7 @@ def table(at: Operation, name: str) -> Dataset | None:
         return None
     words[-1] = SAME_ROWS.sub("", words[-1])
     if len(words) == 1:
-        known = at.plan.tables.get(words[0])
+        known = at.plan.tables.of_bare(words[0])
         words = naming.split_name(known) if known else []
     if not words:
         return None
@@ -60,14 +63,19 @@ def table(at: Operation, name: str) -> Dataset | None:
     return Dataset(full, "table", "paimon")
 
 
+def unnamed_table(at: Operation) -> Dataset | None:
+    """The dataset of a table that is printed as an object only; None if no plan of the application names it."""
+    return table(at, at.plan.tables.unnamed)
+
+
 def written_table(at: Operation, text: str) -> Dataset | None:
     """The table of `PrimaryKeyFileStoreTable[shop.orders]`, or of `RelationV2[id#1L, …] lake.shop.orders shop.orders`.
 
     Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4). Up to 0.9
     it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`: another plan may have named it.
     """
-    if WITHOUT_NAME in text and not text.startswith("RelationV2["):
-        return table(at, WITHOUT_NAME)
+    if PRINTED_OBJECT in text and not text.startswith("RelationV2["):
+        return unnamed_table(at)
     match = _STORE.match(text) or _RELATION.match(text)
     return table(at, match[1]) if match else None
 

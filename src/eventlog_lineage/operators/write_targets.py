@@ -63,8 +63,8 @@ def session_table(at: Operation, part: str) -> tuple[Dataset | None, bool]:
     match = _QUOTED_TABLE.match(part)
     if table is None or match is None or len(naming.split_name(match[0])) > 1:
         return table, False
-    known = at.plan.tables.get(match[0])
-    return (naming.table(known), False) if known is not None else (table, True)
+    known = at.plan.tables.of_typed(match[0])
+    return (naming.table(known), False) if known else (table, True)
 
 
 def mode_of(parts: Sequence[str]) -> str:

@@ -13,9 +13,11 @@ from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 
 from .explain_sections import Mode, Sections, split_sections
 from .nodes import Plan
+from .printed_operators import PrintedOperator, printed_operators
 from .summary.fingerprint import Numbered, number_plan
-from .summary.plan_facts import SnapshotMark, read_marks
+from .summary.plan_facts import PlanFact
 from .summary.plan_summary import PlanSummary, summarize_plan
+from .summary.scan_facts import scan_facts
 from .table_state import is_internal_query
 from .views import ViewRead, read_views
 
@@ -103,9 +105,14 @@ class PlanText:
         return read_views(self.sections) if self.sections is not None else ()
 
     @cached_property
-    def facts(self) -> tuple[SnapshotMark, ...]:
+    def operators(self) -> tuple[PrintedOperator, ...]:
+        """The operators of the physical plan as the text prints them; far cheaper than `physical`."""
+        return printed_operators(self.sections) if self.sections is not None else ()
+
+    @cached_property
+    def facts(self) -> tuple[PlanFact, ...]:
         """The facts about tables and sessions that the text states besides its lineage."""
-        return read_marks(self)
+        return scan_facts(self)
 
     @cached_property
     def summary(self) -> PlanSummary:

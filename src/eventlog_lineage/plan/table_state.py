@@ -12,8 +12,6 @@ _HELPER = re.compile(
     r"|(?:Scan ExistingRDD|LocalTableScan )\[(?:path#\d+, ?partitionValues#\d+, ?size#\d+L|txn#\d+, ?add#\d+)"
 )
 _HELPER_MARKS = ("Delta ", "DeltaLogFileIndex", "partitionValues#", "txn#", " AS add#")
-LOADED_TABLE = "DeltaLog"
-"""How a statement's tables list the place of the only one whose state it loaded."""
 
 
 def is_internal_query(text: str) -> bool:

@@ -22,6 +22,7 @@ from eventlog_lineage.lineage.grouping.statement_key import (
 from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, ScannedTable, StatementContext
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.operators.table_names import TableNames
 from eventlog_lineage.plan.views import ViewRead
 
 PLAN = "0123456789abcdef0123456789abcdef"
@@ -78,7 +79,11 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: CatalogSetti
             "StreamPlaces(sources=(), sink=None, unnamed_sink='PaimonSink', servers='broker:9092', nests=True)1",
         ),
         (
-            StatementContext(commit_location="/lake/t", tables=(("t", "db.t"),), maintained_table="spark_catalog.db.t"),
+            StatementContext(
+                commit_location="/lake/t",
+                tables=TableNames(bare=(("t", "db.t"),)),
+                maintained_table="spark_catalog.db.t",
+            ),
             "Hints(commit_place='/lake/t', tables=(('t', 'db.t'),), tended='spark_catalog.db.t', scanned=(), row=())",
         ),
         (
@@ -107,7 +112,7 @@ EVIDENCE = StatementContext(
     batch=1,
     views=(ViewRead("`w`", ()),),
     commit_location="/lake/t",
-    tables=(("t", "db.t"),),
+    tables=TableNames(bare=(("t", "db.t"),)),
     maintained_table="spark_catalog.db.t",
     scanned=(ScannedTable("c.db.t", "paimon"),),
     id_offsets=((0, -1),),

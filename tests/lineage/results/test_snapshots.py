@@ -19,7 +19,7 @@ from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
 from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.fingerprint import number_plan
-from eventlog_lineage.plan.summary.plan_facts import SnapshotMark
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 
@@ -150,16 +150,18 @@ def test_of_plans_that_come_again_in_any_order_the_marks_are_those_of_their_own_
     texts = [each.plan for each in read_log(log).executions]
     for ordered in (texts, texts[::-1]):
         known = SummaryCache(str)
-        assert [known.read(PlanText(text)).snapshots for text in ordered] == [
-            PlanText(text).summary.snapshots for text in ordered
+        assert [known.read(PlanText(text)).facts for text in ordered] == [
+            PlanText(text).summary.facts for text in ordered
         ]
 
 
 def test_a_plan_of_another_version_is_the_same_plan_and_keeps_its_version() -> None:
     first, second = STATE.format(7, 7), STATE.format(12, 12)
     assert number_plan(first).fingerprint == number_plan(second).fingerprint
-    assert PlanText(first).facts == (SnapshotMark("state", "file:///w/orders", "7"),)
-    assert unpack_summary(pack_summary(PlanText(second).summary)).snapshots == PlanText(second).facts
+    assert PlanText(first).facts == (
+        SnapshotRef(SnapshotRole.LOADED, TableRef("file:///w/orders", format="delta"), "7"),
+    )
+    assert unpack_summary(pack_summary(PlanText(second).summary)).facts == PlanText(second).facts
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable, by_name
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Output
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.column_marks import column_marks
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_facts import TableColumns
 
 B = ScannedTable("lake.db.b", "paimon", ("id", "name", "amount"), (("id", "name", "amount"),))
 C = ScannedTable("lake.db.c", "paimon", ("id", "city"))
@@ -110,20 +110,23 @@ DEFINED = (
     "\nArguments: org.apache.paimon.spark.SparkCatalog@4a, db.b, [ColumnImpl(id,LongType,true,null,null,null,null),"
     " ColumnImpl(name,StringType,true,null,null,null,null)], TableSpec(Map(),Some(paimon),Map(),None,None,None,false)"
 )
+COMMAND = "== Physical Plan ==\nCreateTable (1)\n\n\n(1) CreateTable{}\n"
 HUDI = "\nArguments: Relation spark_catalog.db.h[_hoodie_commit_time#3,id#4L,day#5] HudiFileGroup, false"
 
 
 def test_scans_show_some_columns_definitions_and_relations_all() -> None:
-    assert column_marks(PAIMON) == [("columns", "db.b", "id,name")]
-    assert column_marks(DEFINED) == [("columns", "db.b", "=id,name")]
-    assert column_marks(HUDI) == [("columns", "spark_catalog.db.h", "=id,day")]
+    assert TableColumns("db.b", ("id", "name")) in PlanText(PAIMON).facts
+    assert TableColumns("db.b", ("id", "name"), is_complete=True) in PlanText(COMMAND.format(DEFINED)).facts
+    assert PlanText(COMMAND.format(HUDI)).facts == (
+        TableColumns("spark_catalog.db.h", ("id", "day"), is_complete=True),
+    )
 
 
 def test_an_applications_plans_together_show_a_tables_columns() -> None:
     known = columns_known(
         [
             PlanText(PAIMON).summary,
-            PlanText(f"== Physical Plan ==\nCreateTable (1)\n\n\n(1) CreateTable{DEFINED}").summary,
+            PlanText(COMMAND.format(DEFINED)).summary,
         ]
     )
     assert known["db.b"] == ScannedTable("db.b", "", ("id", "name"), (("id", "name"),))

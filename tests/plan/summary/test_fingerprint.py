@@ -198,7 +198,7 @@ def test_a_plan_that_is_printed_again_has_the_head_that_its_own_text_has(plan: C
 def test_of_a_plan_that_is_printed_again_the_snapshots_are_its_own() -> None:
     scan = "== Physical Plan ==\n(1)\n\n\n(1) Scan\nLocation: TahoeBatchFileIndex [Delta[version={}, s3://b/t]]"
     known = SummaryCache(str)
-    marks = [known.read(PlanText(scan.format(version))).snapshots for version in (4, 5)]
+    marks = [known.read(PlanText(scan.format(version))).facts for version in (4, 5)]
     assert [mark.version for (mark,) in marks] == ["4", "5"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
@@ -19,6 +19,7 @@ from eventlog_lineage.lineage.tracing import hudi_merge
 from eventlog_lineage.lineage.tracing.command_results import link_command_results
 from eventlog_lineage.lineage.tracing.maintenance_calls import link_maintenance
 from eventlog_lineage.lineage.tracing.match_by_name import columns_known, tables_of
+from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
 from .descriptions import described_within
 from .execution_summary import ExecutionSummary
@@ -99,11 +100,13 @@ class _Application:
         self._tables = full_names(run.head for run in ordered)
         self._databases = databases_of(ordered)
 
-    def table_names(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
-        """Return (name as printed, full name) of the tables that plans print without a database."""
-        if not any(run.head.snapshots for run in plans):
-            return ()
-        return (*bare_tables((run.head for run in plans), self._tables), *typed_tables(plans, self._databases))
+    def table_names(self, plans: Sequence[ExecutionSummary]) -> TableNames | None:
+        """Return the full names of the tables that plans print without a database; None if there are none."""
+        if not any(run.head.facts for run in plans):
+            return None
+        names = bare_tables((run.head for run in plans), self._tables)
+        names = replace(names, typed=typed_tables(plans, self._databases))
+        return names if names != NO_NAMES else None
 
 
 def _scanned(

@@ -17,10 +17,12 @@ from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import AttributeLink, ScannedTable, StatementContext
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, SchemaSign
+from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.views import ViewRead
 
 _ESCAPED = re.compile("[\\\\\x00-\x1f\x7f-\xa0\xad\ud800-\udfff]")
 """Characters that a key does not hold as they are: the backslash, controls, and surrogates, which UTF-8 lacks."""
+_UNNAMED = "FileStoreTable@"
 _SHORT = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 _Item = str | int | None | tuple["_Item", ...]
@@ -127,8 +129,8 @@ def _dataset(dataset: Dataset) -> str:
 
 
 def _has_hints(context: StatementContext) -> bool:
-    return bool(
-        context.commit_location or context.tables or context.maintained_table or context.scanned or context.id_offsets
+    return context.tables != NO_NAMES or any(
+        (context.commit_location, context.maintained_table, context.scanned, context.id_offsets)
     )
 
 
@@ -136,11 +138,19 @@ def _hints(context: StatementContext) -> str:
     return _record(
         "Hints",
         commit_place=_item(context.commit_location),
-        tables=_item(context.tables),
+        tables=_item(_tables(context.tables)),
         tended=_item(context.maintained_table),
         scanned=_items(map(_scanned, context.scanned)),
         row=_item(context.id_offsets),
     )
+
+
+def _tables(names: TableNames) -> tuple[tuple[str, str], ...]:
+    """Return names as 0.1.0 listed them: one list, with what the plan prints in place of an unnamed table's name."""
+    bare = dict(names.bare)
+    if names.unnamed:
+        bare[_UNNAMED] = names.unnamed
+    return (*sorted(bare.items()), *names.typed)
 
 
 def _scanned(table: ScannedTable) -> str:

@@ -5,40 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
-from eventlog_lineage.plan.paimon_marks import WITHOUT_NAME
+from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
+from eventlog_lineage.plan.summary.plan_facts import BareTable, DatabaseSwitch, QualifiedTable, TypedTable
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .execution_summary import ExecutionSummary
 
 
-def full_names(heads: Iterable[PlanSummary]) -> dict[str, str]:
-    """Bare name, or an object's hash code, to the name with its database; those that only one table has.
+def full_names(summaries: Iterable[PlanSummary]) -> dict[str, str]:
+    """Return the full names of tables, by the name without the database and by `@` and an object's hash code.
 
     Args:
-        heads: Of an application's plans.
+        summaries: Of an application's plans.
+
+    Returns:
+        Only what is the name or the object of one table.
     """
     found: dict[str, set[str]] = {}
-    for head in heads:
-        for mark in head.snapshots:
-            if mark.role == "known":
-                for key in (mark.place.rpartition(".")[2], f"@{mark.version}"):
-                    found.setdefault(key, set()).add(mark.place)
+    for summary in summaries:
+        for fact in summary.facts:
+            if isinstance(fact, QualifiedTable):
+                for key in (fact.name.rpartition(".")[2], f"@{fact.object_hash}"):
+                    found.setdefault(key, set()).add(fact.name)
     return {key: next(iter(names)) for key, names in found.items() if len(names) == 1}
 
 
-def bare_tables(heads: Iterable[PlanSummary], known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The bare names in a statement's plans, with the full ones; those of system tables (`orders$files`), too.
+def bare_tables(summaries: Iterable[PlanSummary], known: Mapping[str, str]) -> TableNames:
+    """Return the full names of the tables that a statement's plans print without a database.
+
+    A system table (`orders$files`) has the name of its table.
 
     Args:
-        heads: Of the statement's plans.
-        known: What `full_names` gives.
+        summaries: Of the statement's plans.
+        known: What `full_names` returns.
     """
     if not known:
-        return ()
-    marks = [mark for head in heads for mark in head.snapshots if mark.role == "bare"]
-    keys = {mark.place: f"@{mark.version}" if mark.place == WITHOUT_NAME else mark.place for mark in marks}
-    found = ((name, *key.partition("$")) for name, key in sorted(keys.items()))
-    return tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in found if table in known)
+        return NO_NAMES
+    facts = [fact for summary in summaries for fact in summary.facts if isinstance(fact, BareTable)]
+    names = sorted({fact.name for fact in facts if fact.name})
+    parts = ((name, *name.partition("$")) for name in names)
+    bare = tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in parts if table in known)
+    objects = [fact.object_hash for fact in facts if not fact.name]
+    return TableNames(bare, unnamed=known.get(f"@{objects[-1]}", "") if objects else "")
 
 
 def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
@@ -51,7 +59,7 @@ def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]
         plans: A statement's executions, the root first; a command may be printed again when its result is collected.
         databases: What `databases_of` gives.
     """
-    typed = dict.fromkeys(mark.place for run in plans for mark in run.head.snapshots if mark.role == "typed")
+    typed = dict.fromkeys(fact.name for run in plans for fact in run.head.facts if isinstance(fact, TypedTable))
     found = []
     for name in typed:
         changed = {each for run in plans for each in run.changed if split_name(each)[-1].lower() == name.lower()}
@@ -78,13 +86,13 @@ def databases_of(ordered: Sequence[ExecutionSummary]) -> dict[int, str]:
     found: dict[int, str] = {}
     catalog, database = SESSION_CATALOG, ""
     for run in ordered:
-        for mark in run.head.snapshots:
-            if mark.role != "use":
+        for fact in run.head.facts:
+            if not isinstance(fact, DatabaseSwitch):
                 continue
-            if mark.place and mark.place != catalog:
-                catalog, database = mark.place, "`default`"
-            if mark.version and catalog == SESSION_CATALOG:
-                words = split_name(mark.version)
+            if fact.catalog and fact.catalog != catalog:
+                catalog, database = fact.catalog, "`default`"
+            if fact.database and catalog == SESSION_CATALOG:
+                words = split_name(fact.database)
                 database = f"`{words[0].replace('`', '``')}`" if len(words) == 1 else ""
         if database:
             found[run.execution_id] = database

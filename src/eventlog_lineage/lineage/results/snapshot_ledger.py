@@ -18,8 +18,8 @@ from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.maintenance_calls import tended_table
 from eventlog_lineage.operators.paimon import paimon_catalog
-from eventlog_lineage.plan.paimon_marks import SAME_ROWS
-from eventlog_lineage.plan.summary.plan_facts import SnapshotMark
+from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableName
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 _PAIMON = "paimon"
@@ -86,7 +86,8 @@ def find_snapshots(
         At most one row per statement, table and direction.
     """
     ordered = sorted(groups, key=lambda group: (executions[group.root].started_at or 0, group.root))
-    names = {mark.version: mark.place for head in heads.values() for mark in head.snapshots if mark.role == "name"}
+    facts = [fact for head in heads.values() for fact in head.facts if isinstance(fact, TableName)]
+    names = {fact.name: fact.location for fact in facts}
     known = _Known()
     uses: list[SnapshotUse] = []
     batches = {(each.run_id, each.batch_id): each for each in progress}
@@ -134,12 +135,14 @@ def source_names(group: Statement, heads: Mapping[int, PlanSummary], catalog_set
     Returns:
         A name for each source; empty for one of several datasets, and for one that nothing names.
     """
-    marks = [mark for member in group.members for mark in heads[member].snapshots if mark.role == "batch"]
-    tables = dict(group.context.tables)
+    facts = (fact for member in group.members for fact in heads[member].facts if isinstance(fact, SnapshotRef))
+    streamed = [fact.table for fact in facts if fact.role is SnapshotRole.STREAMED]
+    tables = group.context.tables
     scanned = [
-        paimon_name(tables.get(name, name), catalog_settings) if catalog == _PAIMON else mark.place
-        for mark in marks
-        for catalog, _, name in [mark.place.partition("|")]
+        paimon_name(tables.of_bare(table.name) or table.name, catalog_settings)
+        if table.format == _PAIMON
+        else table.name
+        for table in streamed
     ]
     unnamed = iter(dict.fromkeys(scanned))
     sources = group.context.stream.sources if group.context.stream else ()
@@ -170,13 +173,13 @@ class _Reader:
     def touches(self) -> dict[str, _Touch]:
         """Table's place or name to what the statement names of it."""
         touches: dict[str, _Touch] = {}
-        moved_at = self._moved_at() if any(self._marks(member) for member in self.group.members) else None
+        moved_at = self._moved_at() if any(self._refs(member) for member in self.group.members) else None
         members = sorted(self.group.members, key=lambda member: (self.executions[member].started_at or 0, member))
         for member in members:
             later = moved_at is not None and (self.executions[member].started_at or 0) >= moved_at
-            for mark in self._marks(member):
-                if place := self._place(mark, touches):
-                    self._note(touches.setdefault(place, _Touch()), mark, later=later)
+            for ref in self._refs(member):
+                if key := self._key(ref, touches):
+                    self._note(touches.setdefault(key, _Touch()), ref, later=later)
             self._note_metrics(self.executions[member], touches)
         for description in {self.executions[member].description for member in self.group.members}:
             if table := tended_table(description):
@@ -186,35 +189,40 @@ class _Reader:
             touches[stream.sink.name].writes = True
         return touches
 
-    def _marks(self, member: int) -> tuple[SnapshotMark, ...]:
+    def _refs(self, member: int) -> list[SnapshotRef]:
         head = self.heads[member]
-        return () if find_command(head.command).is_result else head.snapshots
+        if find_command(head.command).is_result:
+            return []
+        return [fact for fact in head.facts if isinstance(fact, SnapshotRef)]
 
-    def _place(self, mark: SnapshotMark, touches: Mapping[str, _Touch]) -> str:
-        catalog, bar, name = mark.place.partition("|")
-        if catalog == _PAIMON:
-            return paimon_name(dict(self.group.context.tables).get(name, name), self.catalog_settings)
-        if bar:
-            known = dict(self.catalog_settings.catalogs).get(catalog, SESSION_CATALOG)
-            full = name if not catalog else f"{known}.{name}"
+    def _key(self, ref: SnapshotRef, touches: Mapping[str, _Touch]) -> str:
+        """Return the location of a table, or its name; empty if the text has neither and no other table is meant."""
+        table = ref.table
+        if table.format == _PAIMON:
+            names = self.group.context.tables
+            full = names.of_bare(table.name) if table.name else names.unnamed
+            return paimon_name(full or table.name, self.catalog_settings)
+        if table.by_location:
+            known = dict(self.catalog_settings.catalogs).get(table.catalog, SESSION_CATALOG)
+            full = f"{known}.{table.name}" if table.catalog else table.name
             return self.names.get(full) or self.catalog_settings.managed_location(full) or full
-        if mark.place or mark.role != "base":
-            return mark.place
+        if table.location or table.name or ref.role is not SnapshotRole.BASE:
+            return table.location or table.name
         return next(iter(touches)) if len(touches) == 1 else ""
 
-    def _note(self, touch: _Touch, mark: SnapshotMark, *, later: bool) -> None:
-        if mark.role in {"state", "read"} and mark.version:
-            touch.found.append(mark.version)
+    def _note(self, touch: _Touch, ref: SnapshotRef, *, later: bool) -> None:
+        if ref.role in {SnapshotRole.LOADED, SnapshotRole.READ} and ref.version:
+            touch.found.append(ref.version)
             touch.last = later
-        elif mark.role == "base":
-            touch.base, touch.writes = mark.version, True
-        elif mark.role == "table":
+        elif ref.role is SnapshotRole.BASE:
+            touch.base, touch.writes = ref.version, True
+        elif ref.role is SnapshotRole.NAMED:
             root = find_command(self.heads[self.group.root].command)
             touch.writes = touch.writes or root.changes_printed_table
-        elif mark.role in {"write", "create"}:
+        elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:
             touch.writes = True
-            touch.creates = touch.creates or mark.version
-        elif mark.role == "drop":
+            touch.creates = touch.creates or ref.version
+        elif ref.role is SnapshotRole.DROPPED:
             touch.drops = True
 
     def _note_metrics(self, execution: Execution, touches: dict[str, _Touch]) -> None:

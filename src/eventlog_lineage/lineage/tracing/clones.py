@@ -8,7 +8,7 @@ from dataclasses import replace
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.operators.flow import Flow, Read
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.table_state import LOADED_TABLE
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 
 from .statement_trace import StatementTrace
 
@@ -20,7 +20,7 @@ def name_loaded_table(trace: StatementTrace) -> StatementTrace:
     if not ("DeleteCommand" in trace.texts[0].text and "DeltaLog@" in trace.texts[0].text):
         return trace
     locations = loaded(trace.own_texts[1:])
-    return replace(trace, tables={**trace.tables, LOADED_TABLE: locations[0]}) if len(locations) == 1 else trace
+    return replace(trace, tables=replace(trace.tables, loaded=locations[0])) if len(locations) == 1 else trace
 
 
 def add_clone_source(trace: StatementTrace) -> StatementTrace:
@@ -42,10 +42,11 @@ def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:
 
 
 def loaded(texts: Sequence[PlanText]) -> tuple[str, ...]:
-    """The places of the Delta tables whose state a statement loaded, each once.
+    """Return the locations of the distinct Delta tables whose state a statement loaded.
 
     Args:
         texts: The plans of the statement's executions.
     """
-    places = [mark.place for text in texts for mark in text.facts if mark.role == "state" and mark.place]
-    return tuple(dict.fromkeys(places))
+    facts = (fact for text in texts for fact in text.facts if isinstance(fact, SnapshotRef))
+    locations = (fact.table.location for fact in facts if fact.role is SnapshotRole.LOADED)
+    return tuple(dict.fromkeys(filter(None, locations)))

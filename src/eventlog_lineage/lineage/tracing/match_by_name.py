@@ -21,6 +21,7 @@ from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.paimon import paimon_catalog
 from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.summary.plan_facts import TableColumns
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)(\s*\()?")
@@ -63,12 +64,11 @@ def columns_known(heads: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
     some: dict[str, dict[str, None]] = {}
     whole: dict[str, dict[tuple[str, ...], None]] = {}
     for head in heads:
-        for mark in head.snapshots:
-            if mark.role == "columns":
-                names = tuple(mark.version.removeprefix("=").split(","))
-                some.setdefault(mark.place, {}).update(dict.fromkeys(names))
-                if mark.version.startswith("="):
-                    whole.setdefault(mark.place, {})[names] = None
+        for fact in head.facts:
+            if isinstance(fact, TableColumns):
+                some.setdefault(fact.table, {}).update(dict.fromkeys(fact.columns))
+                if fact.is_complete:
+                    whole.setdefault(fact.table, {})[fact.columns] = None
     return {name: ScannedTable(name, "", tuple(some[name]), tuple(whole.get(name, ()))) for name in some}
 
 

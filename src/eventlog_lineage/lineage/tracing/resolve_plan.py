@@ -10,6 +10,7 @@ from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation
 from eventlog_lineage.operators.flow import Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation, PlanContext
 from eventlog_lineage.operators.registry import rules
+from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.attributes import attribute_names, outer_attributes
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
@@ -41,14 +42,14 @@ class PlanInputs:
     Attributes:
         catalogs: Catalog class to catalog name, for V2 commands that print the class only.
         stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
-        tables: Bare names of tables to their names with a database.
+        tables: Full names of the tables that the plan prints incompletely.
         given: Attributes that are known from elsewhere, whatever the plan says of them.
         subqueries: Number to flow, of subqueries that the statement's other plans print.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
-    tables: Mapping[str, str] = field(default_factory=dict)
+    tables: TableNames = NO_NAMES
     given: Mapping[int, Output] = field(default_factory=dict)
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
 

@@ -10,6 +10,7 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.operators.attribute_links import Known
 from eventlog_lineage.operators.flow import Flow, Output, Read
+from eventlog_lineage.operators.table_names import TableNames
 from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
 
@@ -40,7 +41,7 @@ class StatementTrace:
     Attributes:
         statement: The statement.
         texts: The texts of its plans, in the order of `Statement.fingerprints`.
-        tables: Names that its plans print without a database, to the names with one; and what formats add.
+        tables: Full names of the tables that its plans print incompletely; formats may add to it.
         plans: Its plans, in the same order; empty before they are resolved.
         flows: The flows of its executions, the root's first.
         bindings: Attributes of its executions that plans of other executions bind, by id.
@@ -49,7 +50,7 @@ class StatementTrace:
 
     statement: Statement
     texts: tuple[PlanText, ...]
-    tables: Mapping[str, str]
+    tables: TableNames
     plans: tuple[PlanTrace, ...] = ()
     flows: tuple[Flow, ...] = ()
     bindings: Mapping[int, Output] = field(default_factory=dict)
@@ -113,4 +114,4 @@ def start_trace(statement: Statement, texts: Sequence[str]) -> StatementTrace:
         statement: The statement.
         texts: The texts of its plans.
     """
-    return StatementTrace(statement, tuple(map(PlanText, texts)), dict(statement.context.tables))
+    return StatementTrace(statement, tuple(map(PlanText, texts)), statement.context.tables)

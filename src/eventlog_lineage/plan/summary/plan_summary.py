@@ -19,7 +19,8 @@ from eventlog_lineage.extensions import commands_where, find_command
 from eventlog_lineage.plan.explain_sections import Mode, Sections
 
 from .fingerprint import number_plan
-from .plan_facts import SnapshotMark, read_marks
+from .plan_facts import PlanFact, pack_fact, unpack_fact
+from .scan_facts import scan_facts
 
 if TYPE_CHECKING:
     from eventlog_lineage.plan.plan_text import PlanText
@@ -76,7 +77,7 @@ class PlanSummary:
         is_internal_query: A table format ran it for itself (`table_state.is_helper`).
         command_line: Names the command with its arguments, where these stand on the root's line: a command that is
             printed again has another plan once adaptive execution is done with it.
-        snapshots: The snapshots of tables that it names.
+        facts: What it states about tables and sessions besides its lineage.
         analyzed: Names the analyzed plan of extended text, ids and all, where the result of a command is printed or a
             command whose result may be: both print the same plan, and the result's text the parsed one, too.
     """
@@ -88,16 +89,16 @@ class PlanSummary:
     wanted: frozenset[int] = frozenset()
     is_internal_query: bool = False
     command_line: str = ""
-    snapshots: tuple[SnapshotMark, ...] = ()
+    facts: tuple[PlanFact, ...] = ()
     analyzed: str = ""
 
 
-def summarize_plan(plan: PlanText, marks: tuple[SnapshotMark, ...] | None = None) -> PlanSummary:
+def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) -> PlanSummary:
     """Summarize a plan text; far cheaper than reading the plan.
 
     Args:
         plan: The text; `PlanText.summary` keeps the result.
-        marks: What `read_marks` returns for it, if the caller has it.
+        facts: What `scan_facts` returns for it, if the caller has it.
     """
     if plan.is_missing:
         return PlanSummary("")
@@ -105,14 +106,14 @@ def summarize_plan(plan: PlanText, marks: tuple[SnapshotMark, ...] | None = None
     if parts is None:
         return PlanSummary(numbered.fingerprint, "", numbered.ids)
     command = _command(parts.physical)
-    marks = read_marks(plan) if marks is None else marks
+    facts = scan_facts(plan) if facts is None else facts
     if plan.is_internal_query:
-        return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, snapshots=marks)
+        return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, facts=facts)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
     analyzed = name_of_analyzed(parts)
     if not any(mark in parts.physical for mark in _marks()):
         return PlanSummary(
-            numbered.fingerprint, command, numbered.ids, command_line=line, snapshots=marks, analyzed=analyzed
+            numbered.fingerprint, command, numbered.ids, command_line=line, facts=facts, analyzed=analyzed
         )
     rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
@@ -128,7 +129,7 @@ def summarize_plan(plan: PlanText, marks: tuple[SnapshotMark, ...] | None = None
         rows | paths,
         wanted,
         command_line=line,
-        snapshots=marks,
+        facts=facts,
         analyzed=analyzed,
     )
 
@@ -198,20 +199,20 @@ def pack_summary(head: PlanSummary) -> str:
     ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
     helper = "helper" if head.is_internal_query else ""
     sets = (_packed(head.open), _packed(head.wanted))
-    marks = _listed(head.snapshots)
-    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, marks, head.analyzed))
+    facts = _listed(head.facts)
+    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, facts, head.analyzed))
 
 
 def unpack_summary(text: str) -> PlanSummary:
     """The head that `pack_summary` packed; an empty one for an empty string."""
     if not text:
         return PlanSummary("")
-    fingerprint, command, ids, opened, wanted, helper, line, marks, analyzed = text.split("\t")
+    fingerprint, command, ids, opened, wanted, helper, line, listed, analyzed = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
-    snapshots = tuple(SnapshotMark(*mark) for mark in json.loads(marks)) if marks else ()
+    facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
     sets = (_unpacked(opened), _unpacked(wanted))
-    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(helper), line, snapshots, analyzed)
+    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(helper), line, facts, analyzed)
 
 
 def packed_fingerprint(text: str) -> str:
@@ -223,8 +224,8 @@ def _packed(numbers: frozenset[int]) -> str:
     return ",".join(map(str, sorted(numbers)))
 
 
-def _listed(marks: tuple[SnapshotMark, ...]) -> str:
-    return json.dumps(marks) if marks else ""  # which writes a tab as an escape
+def _listed(facts: tuple[PlanFact, ...]) -> str:
+    return json.dumps([pack_fact(fact) for fact in facts]) if facts else ""  # which writes a tab as an escape
 
 
 def _unpacked(text: str) -> frozenset[int]:

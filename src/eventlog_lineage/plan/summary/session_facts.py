@@ -1,49 +1,46 @@
-"""The tables that session catalog commands print without a database, and the databases that a session turns to."""
+"""Tables that commands of the session catalog print without a database, and changes of the session's database."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from eventlog_lineage.extensions import commands_where
+from eventlog_lineage.plan.printed_operators import PrintedOperator
 
-_COMMAND = re.compile(
-    r"\n\(\d+\) (?:Execute )?\w+Command\b[^\n]*\n(?:(?:Input|Output)\b[^\n]*\n)*"
-    r"Arguments: `(?P<name>(?:[^`\n]|``)+)`(?:,|\n)"
+from .plan_facts import DatabaseSwitch, PlanFact, TypedTable
+
+_COMMAND = re.compile(r"\w+Command\b")
+_TYPED = re.compile(r"`(?P<name>(?:[^`\n]|``)+)`(?:,|\n|$)")
+_WORDS = ("\nArguments: `", "Command `")
+_NAMESPACE = re.compile(
+    r"[\w.$]+@\w+(?:, (?P<catalog>[^,\s\[\]]+))?(?:, (?:\w*[\[(])?(?P<space>[^\[\]()\n]+?)[\])]?)?(?:\n|$)"
 )
-_ARGUMENTS = ("\nArguments: `", "Command `")
-_NAMESPACE = (
-    r"\nArguments: [\w.$]+@\w+"
-    r"(?:, (?P<catalog>[^,\s\[\]]+))?(?:, (?:\w*[\[(])?(?P<space>[^\[\]()\n]+?)[\])]?)?\n"
-)
-_DATABASE = r"\nArguments: (?P<database>[^\n]+)\n"
 
 
 @cache
 def session_words() -> tuple[str, ...]:
     """Return words of which one is in each text with such facts."""
-    return (*sorted(commands_where("sets_namespace") | commands_where("sets_database")), *_ARGUMENTS)
+    return (*sorted(commands_where("sets_namespace") | commands_where("sets_database")), *_WORDS)
 
 
-@cache
-def _changing(question: str, arguments: str) -> re.Pattern[str]:
-    """Compile what finds the block of a command that changes the session's namespace or database."""
-    return re.compile(rf"\n\(\d+\) (?:{'|'.join(sorted(commands_where(question)))}){arguments}")
+def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the names that the user wrote without a database, and the databases that the session changes to.
 
-
-def session_marks(text: str) -> list[tuple[str, str, str]]:
-    """(role, place, version) as in `SnapshotMark`, with two roles more.
-
-    `typed` is a table's name as the user wrote it, without its database (`CreateTableLikeCommand` in all versions,
-    `saveAsTable` in some); `use` the catalog and the database that a session turns to, empty where it stays.
+    `CreateTableLikeCommand` prints such names in all versions, `saveAsTable` in some.
 
     Args:
-        text: Formatted plan text.
+        operators: The plan's operators.
     """
-    found = [("typed", match["name"].replace("``", "`"), "") for match in _COMMAND.finditer(text)]
-    found += [
-        ("use", match["catalog"] or "", match["space"] or "")
-        for match in _changing("sets_namespace", _NAMESPACE).finditer(text)
-    ]
-    changed = _changing("sets_database", _DATABASE).finditer(text)
-    return found + [("use", "", match["database"]) for match in changed]
+    commands = (_TYPED.match(each.arguments) for each in operators if _COMMAND.match(each.name))
+    facts: list[PlanFact] = [TypedTable(found["name"].replace("``", "`")) for found in commands if found]
+    namespaces = (_NAMESPACE.match(each.arguments) for each in _of_commands("sets_namespace", operators))
+    facts += [DatabaseSwitch(found["catalog"] or "", found["space"] or "") for found in namespaces if found]
+    databases = (each.arguments.partition("\n")[0] for each in _of_commands("sets_database", operators))
+    return [*facts, *(DatabaseSwitch("", database) for database in databases if database)]
+
+
+def _of_commands(question: str, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
+    """Return the operators that are commands for which a question is answered with yes."""
+    return [each for each in operators if each.name in commands_where(question)]

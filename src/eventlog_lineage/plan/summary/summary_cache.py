@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from eventlog_lineage.plan.plan_text import PlanText
 
-from .plan_facts import SnapshotMark, each_once, kinds, marks_by_kind
+from .plan_facts import PlanFact, cleaned_fact
 from .plan_summary import PlanSummary, name_of_analyzed, summarize_plan
+from .scan_facts import distinct, fact_kinds, facts_by_kind
 
 _MOST = 10_000
 _NONE: frozenset[int] = frozenset()
@@ -40,9 +41,9 @@ class SummaryCache:
         cleaned = self._clean(plan.text)
         if cleaned != plan.text:
             return summarize_plan(PlanText(cleaned))
-        marks = marks_by_kind(plan, kinds())
-        head = summarize_plan(plan, each_once(marks))
-        self._remember(head, tuple(marks) if head.snapshots else ())
+        facts = facts_by_kind(plan, fact_kinds())
+        head = summarize_plan(plan, distinct(facts))
+        self._remember(head, tuple(facts))
         return head
 
     def _again(self, known: PlanSummary, kinds: tuple[str, ...], plan: PlanText) -> PlanSummary:
@@ -55,7 +56,7 @@ class SummaryCache:
             frozenset([ids[place] for place in known.wanted]) if known.wanted else _NONE,
             known.is_internal_query,
             known.command_line,
-            self._marks(plan, kinds) if kinds else (),
+            self._facts(plan, kinds) if kinds else (),
             name_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
         )
 
@@ -66,12 +67,11 @@ class SummaryCache:
         if len(self._heads) >= _MOST:
             self._heads.clear()
         opened, wanted = _placed(head.open, places), _placed(head.wanted, places)
-        known = replace(head, ids=(), open=opened, wanted=wanted, snapshots=())
+        known = replace(head, ids=(), open=opened, wanted=wanted, facts=())
         self._heads[head.fingerprint] = (known, kinds)
 
-    def _marks(self, plan: PlanText, kinds: tuple[str, ...]) -> tuple[SnapshotMark, ...]:
-        marks = each_once(marks_by_kind(plan, kinds))
-        return tuple([SnapshotMark(*map(self._clean, mark)) for mark in marks])
+    def _facts(self, plan: PlanText, kinds: tuple[str, ...]) -> tuple[PlanFact, ...]:
+        return tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))])
 
 
 def _placed(numbers: Iterable[int], places: dict[int, int]) -> frozenset[int]:

@@ -16,7 +16,6 @@ from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import columns_of, table_in, table_of
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import walk
-from eventlog_lineage.plan.table_state import LOADED_TABLE
 
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
@@ -106,8 +105,8 @@ def delete(at: Operation) -> Flow:
         return at.raw_input
     parts = arguments(at.node)
     target = _named(at, _target(at, parts)) or next((read.dataset for each in at.inputs for read in each.reads), None)
-    if target is None and (place := at.plan.tables.get(LOADED_TABLE)):
-        target = naming.path(place, format="delta")
+    if target is None and at.plan.tables.loaded:
+        target = naming.path(at.plan.tables.loaded, format="delta")
     below = _of_target(at, target)
     if target is None:
         return _unknown(at)

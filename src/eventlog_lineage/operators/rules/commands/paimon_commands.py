@@ -11,13 +11,12 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, cut
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
 from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.paimon import predicate_columns, table, written_table
+from eventlog_lineage.operators.paimon import predicate_columns, table, unnamed_table, written_table
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import columns_of
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.paimon_marks import WITHOUT_NAME
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
 
 _FIELD = re.compile(r"\bStructField\(([^,()]+),")
@@ -92,7 +91,7 @@ def truncate(at: Operation) -> Flow:
 
     `Arguments: org.apache.paimon.table.PrimaryKeyFileStoreTable@80600144, Equal(day, 2026-11-03)`
     """
-    target = table(at, WITHOUT_NAME)
+    target = unnamed_table(at)
     if target is None:
         return _unknown(at)
     names = predicate_columns(at.node.text("Arguments"))

@@ -15,7 +15,7 @@ from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import JDBC_CATALOG, table_of
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.paimon_marks import SAME_ROWS
+from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
 
 _V2_TABLE = re.compile(
     r"(?:^|, |^RelationV2\[[^\]]*\] )((?:[\w-]+|`[^`]+`)(?:\.(?:[\w-]+|`[^`]+`)){2,})(?:,|$| [\w$.-]+,)"

@@ -11,14 +11,13 @@ from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.paimon import table, written_table
+from eventlog_lineage.operators.paimon import PRINTED_OBJECT, table, written_table
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.write_targets import JDBC_CATALOG, as_asked, columns_of, table_in, table_spec, written
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import walk
-from eventlog_lineage.plan.paimon_marks import WITHOUT_NAME
 
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
@@ -90,7 +89,7 @@ def v1_fallback_write(at: Operation) -> Flow:
     if parts and _STAGED.search(parts[0]):
         return Flow(command=at.node.operator)
     if match is None:
-        hint = _OBJECT_HINT if parts and WITHOUT_NAME in parts[0] else "this connector does not print its table"
+        hint = _OBJECT_HINT if parts and PRINTED_OBJECT in parts[0] else "this connector does not print its table"
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), hint)
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])

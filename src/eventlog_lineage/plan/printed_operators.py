@@ -1,0 +1,80 @@
+"""The operators of a physical plan as its text prints them, without understanding the plan.
+
+Much cheaper than reading the plan; enough to find the names of tables and snapshots in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from eventlog_lineage.plan.tree_string.operator_lines import described
+from eventlog_lineage.plan.tree_string.read_tree import read_lines
+
+from .explain_sections import Mode, Sections
+
+_HEADER = re.compile(r"\n\(\d{1,9}\) ")
+_OUTPUT = re.compile(r"^Output(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
+_ARGUMENTS = "\nArguments: "
+_EXECUTE = "Execute "
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedOperator:
+    """An operator as a plan text prints it.
+
+    Attributes:
+        name: Its name without `Execute`: "BatchScan shop.orders".
+        output: What is in the brackets of its output; empty if it prints none.
+        arguments: Its arguments as formatted text prints them; empty if it prints none.
+        printed: All that the text prints of it: its block in formatted text, its line in the other modes.
+    """
+
+    name: str
+    output: str
+    arguments: str
+    printed: str
+
+
+def printed_operators(parts: Sections) -> tuple[PrintedOperator, ...]:
+    """Return the operators of a physical plan, in the order of the text.
+
+    Args:
+        parts: The parts of a plan text.
+    """
+    return tuple(_of_blocks(parts.physical) if parts.mode is Mode.FORMATTED else _of_lines(parts.physical))
+
+
+def _of_blocks(text: str) -> Iterator[PrintedOperator]:
+    headers = list(_HEADER.finditer(text))
+    ends = (*(header.start() for header in headers[1:]), len(text))
+    for header, end in zip(headers, ends, strict=False):
+        printed = text[header.end() : end].rstrip("\n")
+        name, _, details = printed.partition("\n")
+        output = _OUTPUT.search(details)
+        arguments = f"\n{details}".partition(_ARGUMENTS)[2]
+        yield PrintedOperator(name.removeprefix(_EXECUTE).strip(), output[1] if output else "", arguments, printed)
+
+
+def _of_lines(text: str) -> Iterator[PrintedOperator]:
+    for line in read_lines(text.partition("\n")[2].rstrip("\n")):
+        known = described(line.label)
+        output, arguments = known.fields.get("Output"), known.fields.get("Arguments")
+        yield PrintedOperator(
+            known.name.removeprefix(_EXECUTE).strip(),
+            ", ".join(output.items) if output is not None else "",
+            arguments.text if arguments is not None else "",
+            line.label,
+        )
+
+
+def matches(pattern: re.Pattern[str], operators: Sequence[PrintedOperator]) -> Iterator[re.Match[str]]:
+    """Find a pattern wherever operators print it.
+
+    Args:
+        pattern: What to look for.
+        operators: The operators of a plan.
+    """
+    for operator in operators:
+        yield from pattern.finditer(operator.printed)

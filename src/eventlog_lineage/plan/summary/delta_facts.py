@@ -1,0 +1,102 @@
+"""The snapshots of Delta tables that plans name.
+
+Delta's `Snapshot` and `DataSkippingReader` (3.x, 4.x) name the RDD of a table's state by its version;
+`TahoeFileIndex.toString` prints `Delta[version=5, file:/x]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
+
+from .plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableName, TableRef
+
+STATE_WORDS = ("/_delta_log",)
+WORDS = ("Delta", ".delta.")
+
+_FORMAT = "delta"
+_FIRST = "0"
+"""Version of a table that was just created."""
+_STATE = re.compile(r"Delta (?:Table State(?: with Stats)?|Source Snapshot) #(\d+) - (.*?)/_delta_log")
+_BASE = re.compile(r"\bDelta\[version=(\d+), ([^\]\n]*)\]")
+_FEED = re.compile(r"\bDeltaCDFRelation\(SnapshotWithSchemaMode\(Snapshot\(path=(.*?)/_delta_log, version=(\d+),")
+_TABLE = re.compile(
+    r"\bDeltaTableV2\([\w.$]+(?:@\w+)?,(?P<location>[^,\n]+),"
+    r"(?:Some\(CatalogTable\(\n(?:Catalog: (?P<catalog>.*)\n)?Database: (?P<database>.*)\nTable: (?P<table>.*)\n)?"
+)
+_SAVE = re.compile(
+    r"\bDeltaDataSource@\w+, \[(?:[^\]\n]*, )?path=(?P<location>[^,\]\n]+)[^\n]*, "
+    r"(?P<mode>Append|Overwrite|ErrorIfExists)"
+)
+_DELETE = re.compile(r"org\.apache\.spark\.sql\.delta\.DeltaLog@\w+, (`[^\n]*?`), ")
+_DEFINING = re.compile(r"(?:Atomic)?(?:Create|Replace|Alter|Drop)Table\w*")
+_DEFINED = re.compile(r"(?P<catalog>[\w$.]*\.delta\.[\w$.]+)(?:@\w+|\([\w-]+\)), (?P<table>[\w.]+)(?P<rest>[^\n]*)")
+_SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?:None|Some\((?P<location>[^()\n]*)\)),")
+
+
+def scan_states(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the states of Delta tables that a plan loads: Delta runs such plans for itself.
+
+    Args:
+        operators: The plan's operators.
+    """
+    names = (_STATE.search(operator.name) for operator in operators)
+    return [SnapshotRef(SnapshotRole.LOADED, _at(found[2]), found[1]) for found in names if found]
+
+
+def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the snapshots of Delta tables that a plan reads, changes and makes.
+
+    Args:
+        operators: The plan's operators.
+    """
+    facts: list[PlanFact] = [
+        SnapshotRef(SnapshotRole.BASE, _at(found[2]), found[1]) for found in matches(_BASE, operators)
+    ]
+    facts += [SnapshotRef(SnapshotRole.READ, _at(found[1]), found[2]) for found in matches(_FEED, operators)]
+    for found in matches(_TABLE, operators):
+        table = _at(found["location"])
+        facts.append(SnapshotRef(SnapshotRole.NAMED, table))
+        if found["table"]:
+            words = (found["catalog"] or naming.SESSION_CATALOG, found["database"], found["table"])
+            facts.append(TableName(table.location, ".".join(words)))
+    return [*facts, *_writes(operators)]
+
+
+def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    facts: list[PlanFact] = []
+    for operator in operators:
+        for found in _SAVE.finditer(operator.arguments):
+            role = SnapshotRole.CREATED if found["mode"] == "ErrorIfExists" else SnapshotRole.WRITTEN
+            version = _FIRST if role is SnapshotRole.CREATED else ""
+            facts.append(SnapshotRef(role, _at(found["location"]), version))
+    deletes = (_DELETE.match(operator.arguments) for operator in operators)
+    for deleted in filter(None, deletes):
+        table = TableRef(name=naming.table_name(deleted[1]), by_location=True)
+        facts.append(SnapshotRef(SnapshotRole.WRITTEN, table))
+    defined = ((each.name, _DEFINED.match(each.arguments)) for each in operators if _DEFINING.fullmatch(each.name))
+    facts += [_definition(name, found) for name, found in defined if found]
+    return facts
+
+
+def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
+    """Return the fact of a table's DDL: a definition is a version of it."""
+    spec = _SPEC.search(found["rest"])
+    if spec and spec["location"]:
+        table = _at(spec["location"])
+    else:
+        table = TableRef(name=found["table"], catalog=found["catalog"], by_location=True)
+    if "Drop" in command:
+        return SnapshotRef(SnapshotRole.DROPPED, table)
+    if "Create" in command and spec is not None:
+        return SnapshotRef(SnapshotRole.CREATED, table, _FIRST)
+    return SnapshotRef(SnapshotRole.WRITTEN, table)
+
+
+def _at(location: str) -> TableRef:
+    """Return the table at a location; without one if it is truncated at its left (`... /table`, `TahoeFileIndex`)."""
+    is_truncated = location.startswith("...") or not location.strip()
+    return TableRef("" if is_truncated else naming.path_name(location), format=_FORMAT)

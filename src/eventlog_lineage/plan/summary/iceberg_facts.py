@@ -1,0 +1,56 @@
+"""The snapshots of Iceberg tables that plans name; scans print ids from Iceberg 1.11 on Spark 4.1 on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
+
+from .plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableRef
+
+WORDS = ("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite")
+
+_DELETE_COMMAND = "DeleteFromTable"
+_DELTA_WRITE = "SparkPositionDeltaWrite"
+"""The write of changed rows, next to the files that they were in."""
+_STREAM = "MicroBatchScan"
+_READ = re.compile(
+    r"\bIceberg\w*Scan\(table=([^,\n]+),(?:[^\n]*?\b(?:snapshotId|endSnapshotId|toSnapshotId)=(\d+|null))?"
+)
+_BATCH = re.compile(r"(?:^|[\n ])([\w.-]+) \(branch=")
+_WRITE = re.compile(r"\bIceberg(?:\w*Write)\(table=([^,)\n]+)")
+_DELETE = re.compile(r"([\w.-]+), \[")
+_SCAN = re.compile(r"BatchScan ([\w.-]+)")
+_FILE = re.compile(r"(?:^|, )_file#\d+")
+
+
+def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the snapshots of Iceberg tables that a plan reads and makes.
+
+    Args:
+        operators: The plan's operators.
+    """
+    facts: list[PlanFact] = []
+    for operator in operators:
+        is_stream = operator.name.startswith(_STREAM)
+        for found in _READ.finditer(operator.printed):
+            role = SnapshotRole.STREAMED if is_stream else SnapshotRole.READ
+            version = found[2] if found[2] and found[2] != "null" and not is_stream else ""
+            facts.append(SnapshotRef(role, _table(found[1]), version))
+    for operator in operators:
+        if operator.name.startswith(_STREAM):
+            streamed = (_table(found[1]) for found in _BATCH.finditer(operator.printed))
+            facts += [SnapshotRef(SnapshotRole.STREAMED, table) for table in streamed]
+    facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in matches(_WRITE, operators)]
+    deletes = (_DELETE.match(each.arguments) for each in operators if each.name == _DELETE_COMMAND)
+    facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in deletes if found]
+    if any(_DELTA_WRITE in each.printed for each in operators):
+        scans = (_SCAN.fullmatch(each.name) for each in operators if _FILE.search(each.output))
+        facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in scans if found]
+    return facts
+
+
+def _table(name: str) -> TableRef:
+    return TableRef(name=naming.table_name(name), format="iceberg")

@@ -1,0 +1,77 @@
+"""The tables of Paimon that plans name, with their database or without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+
+from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
+
+from .plan_facts import BareTable, PlanFact, QualifiedTable, SnapshotRef, SnapshotRole, TableRef
+
+WORDS = ("aimon", "FileStoreTable[")
+
+_STREAM = "MicroBatchScan"
+_SCAN = re.compile(r"(?:BatchScan|MicroBatchScan)(?: (?P<name>[\w.$-]+))?")
+_BARE = re.compile(r"\bPaimon\w*Scan: \[([^\]\n]+)\]")
+_STORE = re.compile(r"\b\w+(?:FileStore|Format|Object)Table\[([\w.$-]+)\]")
+_RELATION = re.compile(
+    r"RelationV2\[[^\]\n]*\] (?:[\w.$-]+ )?(?P<name>[\w.$-]+), "
+    r"(?P<scan>PaimonScan\()?org\.apache\.paimon\.table\.\w+@(?P<hash>[0-9a-f]+)\b"
+)
+_OBJECT = re.compile(r"(?:SparkTable\()?org\.apache\.paimon\.table\.\w+@([0-9a-f]+)\b")
+_WRITE = re.compile(r"\bPaimon\w*Write\(table=([^,)\n]+)")
+_DEFINED = re.compile(r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), ([\w.$-]+)")
+_CALL = re.compile(
+    r"\[[^\n]*\], [\w.]+\.(?:Compact|Rescale|Rollback\w*|FastForward)Procedure@\w+, \[([\w$-]+\.[\w.$-]+)[,\]]"
+)
+"""The procedures that make snapshots."""
+SAME_ROWS = re.compile(r"(?:\$branch_[^$.]+)?(?:\$(?:audit_log|binlog|ro))?$")
+"""Suffixes of names that stand for the table itself: a branch of it, its rows as they are or with more columns."""
+
+
+def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the tables of Paimon that a plan names.
+
+    Hash codes tell objects of tables apart: `AbstractFileStoreTable.hashCode` is made of the location and the schema.
+
+    Args:
+        operators: The plan's operators.
+    """
+    facts: list[PlanFact] = []
+    for operator in operators:
+        facts += _scanned(operator)
+    for operator in operators:
+        if related := _RELATION.match(operator.arguments):
+            facts.append(QualifiedTable(related["name"], related["hash"]))
+            facts += [] if related["scan"] else [_written(related["name"])]
+    for operator in operators:
+        if printed := _OBJECT.match(operator.arguments):
+            facts += [BareTable("", printed[1]), _written("")]
+    defined = (_DEFINED.match(operator.arguments) for operator in operators)
+    facts += [QualifiedTable(found[1]) for found in defined if found]
+    calls = (_CALL.match(each.arguments) for each in operators if each.name == "PaimonCall")
+    for found in chain(matches(_STORE, operators), matches(_WRITE, operators), filter(None, calls)):
+        facts += [QualifiedTable(found[1]), _written(found[1])]
+    return facts
+
+
+def _scanned(operator: PrintedOperator) -> list[PlanFact]:
+    scan = _SCAN.match(operator.name)
+    printed = _BARE.search(operator.printed) if scan else None
+    if scan is None or printed is None:
+        return []
+    name = SAME_ROWS.sub("", scan["name"] or printed[1])
+    facts: list[PlanFact] = [QualifiedTable(name) if "." in name else BareTable(name)]
+    if operator.name.startswith(_STREAM):
+        facts.append(SnapshotRef(SnapshotRole.STREAMED, _table(name)))
+    return facts
+
+
+def _written(name: str) -> SnapshotRef:
+    return SnapshotRef(SnapshotRole.WRITTEN, _table(name))
+
+
+def _table(name: str) -> TableRef:
+    return TableRef(name=name, format="paimon")
