@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -12,7 +13,8 @@ import threading
 import time
 import urllib.request
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -21,7 +23,8 @@ import pytest
 
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.sources import history_server
+from eventlog_lineage.events.sources import bounded_http, history_server, zipped_log
+from eventlog_lineage.events.sources.bounded_http import Limits
 from eventlog_lineage.events.sources.discovery import find_logs
 
 SAMPLES = Path(__file__).parents[2] / "sample_logs"
@@ -48,12 +51,15 @@ def application(app_id: str, *attempts: str, completed: bool = True) -> dict[str
 class Imitation(BaseHTTPRequestHandler):
     """Answers as the server does."""
 
-    answers: dict[str, bytes | int]
+    answers: dict[str, bytes | int | Callable[[BaseHTTPRequestHandler], None]]
     asked: list[tuple[str, str | None]]
 
     def do_GET(self) -> None:  # noqa: D102
         self.asked.append((self.path, self.headers["Authorization"]))
         answer = self.answers.get(self.path, 404)
+        if callable(answer):
+            answer(self)
+            return
         self.send_response(answer if isinstance(answer, int) else 200)
         self.end_headers()
         if isinstance(answer, bytes):
@@ -65,7 +71,7 @@ class Imitation(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(history_server, "_PAUSES", (0, 0))
+    monkeypatch.setattr(bounded_http, "_PAUSES", (0, 0))
     Imitation.answers, Imitation.asked = {}, []
     with ThreadingHTTPServer(("127.0.0.1", 0), Imitation) as running:
         thread = threading.Thread(target=running.serve_forever)
@@ -132,7 +138,7 @@ def test_a_log_that_the_server_does_not_give_is_unreadable(server: str, answer: 
 def test_what_is_no_history_server_is_an_unreadable_log(server: str) -> None:
     Imitation.answers["/api/v1/applications"] = b"<html>"
     (log,) = find_logs([server])
-    assert read_log(log).error.startswith("what answers is no History Server")
+    assert read_log(log).error.startswith("the answer is not a History Server's")
     (nobody,) = find_logs(["http://127.0.0.1:1"])
     assert "refused" in read_log(nobody).error
 
@@ -151,7 +157,184 @@ def test_a_zip_that_unpacks_to_too_much_is_refused() -> None:
     entry = zipfile.ZipInfo("a")
     entry.file_size, entry.compress_size = 1 << 40, 1 << 20
     with pytest.raises(LogError, match="unpacks to more"):
-        history_server._in_order([entry], "x")
+        zipped_log._in_order([entry], "x")
+
+
+HOSTILE_LISTINGS = {
+    "null": b"null",
+    "a number": b"7",
+    "a text": b'"x"',
+    "an object": b'{"id": "app"}',
+    "nested too deep": b"[" * 100_000 + b"]" * 100_000,
+    "cut": b'[{"id": "app", "attempts": [{"att',
+    "binary": b"\x00\xff\xfe",
+    "entries of numbers": b"[1, 2, null]",
+    "entries of lists": b"[[], [[]]]",
+    "no id": b'[{"attempts": [{}]}]',
+    "an id that is a number": b'[{"id": 5, "attempts": [{}]}]',
+    "attempts that are a text": b'[{"id": "app", "attempts": "x"}]',
+    "attempts that are null": b'[{"id": "app", "attempts": null}]',
+    "attempts of numbers": b'[{"id": "app", "attempts": [1]}]',
+    "a number beyond all": b'[{"id": "app", "attempts": [{"lastUpdatedEpoch": 1' + b"0" * 400 + b"}]}, 3]",
+}
+
+
+@pytest.mark.parametrize("listing", HOSTILE_LISTINGS.values(), ids=HOSTILE_LISTINGS)
+def test_a_malformed_list_of_applications_costs_that_server_only(server: str, listing: bytes, tmp_path: Path) -> None:
+    Imitation.answers["/api/v1/applications"] = listing
+    shutil.copy(COMPRESSED, tmp_path / "local-1.zstd")
+    logs = list(find_logs([server, str(tmp_path)]))
+    assert logs[-1].path == str(tmp_path / "local-1.zstd")
+    (problem,) = logs[0].problems
+    assert "no applications" in problem.detail or "not a History Server's" in problem.detail
+
+
+def test_odd_entries_of_a_list_are_reported_and_the_others_are_logs(server: str) -> None:
+    offer([application("app"), {"id": 7}])
+    odd, log = find_logs([server])
+    assert log.app_id == "app"
+    assert "1 of 2 entries of the list are no applications" in odd.problems[0].detail
+
+
+@pytest.mark.parametrize("value", ["x", -1, True, 1 << 60, [], None])
+def test_an_odd_time_of_an_attempt_is_no_time(server: str, value: object) -> None:
+    offer([{"id": "app", "attempts": [{"lastUpdatedEpoch": value}]}])
+    (log,) = find_logs([server])
+    assert log.modified_at is None
+
+
+def drip(request: BaseHTTPRequestHandler) -> None:
+    """Sends a byte now and then, as long as somebody listens."""
+    request.send_response(200)
+    request.end_headers()
+    with suppress(OSError):
+        for _ in range(600):
+            request.wfile.write(b"[")
+            request.wfile.flush()
+            time.sleep(0.05)
+
+
+def drip_headers(request: BaseHTTPRequestHandler) -> None:
+    """Sends headers that never end."""
+    with suppress(OSError):
+        request.wfile.write(b"HTTP/1.0 200 OK\r\nX: ")
+        for _ in range(600):
+            request.wfile.write(b"x")
+            request.wfile.flush()
+            time.sleep(0.05)
+
+
+def endless(request: BaseHTTPRequestHandler) -> None:
+    """Sends spaces as fast as they are taken."""
+    request.send_response(200)
+    request.end_headers()
+    with suppress(OSError):
+        for _ in range(4000):
+            request.wfile.write(b" " * 65536)
+
+
+def cut(request: BaseHTTPRequestHandler) -> None:
+    """Announces more than it sends."""
+    request.send_response(200)
+    request.send_header("Content-Length", "1000")
+    request.end_headers()
+    request.wfile.write(b"[]")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (drip, "takes longer than 1 s|breaks off|too slow"),
+        (drip_headers, "no answer within 1 s|as it should"),
+        (endless, "longer than"),
+        (cut, "before its end"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/v1/applications", "/api/v1/applications/app/logs"])
+def test_an_answer_that_does_not_end_costs_bounded_time_and_space(
+    server: str,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: Callable[[BaseHTTPRequestHandler], None],
+    reason: str,
+    path: str,
+) -> None:
+    limits = Limits(seconds=1, size=1 << 20)
+    monkeypatch.setattr(history_server, "LISTING", limits)
+    monkeypatch.setattr(history_server, "DOWNLOAD", limits)
+    offer([application("app")])
+    Imitation.answers[path] = answer
+    started = time.monotonic()
+    read = read_log(next(iter(find_logs([server]))))
+    assert time.monotonic() - started < 5
+    assert read.state == "unreadable"
+    assert re.search(reason, read.error)
+
+
+@pytest.mark.parametrize(
+    "target", ["http://localhost:1/x", "https://example.invalid/", "file:///etc/passwd", "ftp://h/x"]
+)
+def test_a_redirect_to_another_host_is_not_followed(server: str, target: str) -> None:
+    def redirect(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(302)
+        request.send_header("Location", target)
+        request.end_headers()
+
+    Imitation.answers["/api/v1/applications"] = redirect
+    (log,) = find_logs([server])
+    assert "another host" in log.problems[0].detail or "not allowed" in log.problems[0].detail
+    assert len(Imitation.asked) == 1
+
+
+def test_a_redirect_within_the_host_is_followed(server: str) -> None:
+    def redirect(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(302)
+        request.send_header("Location", f"{server}/moved")
+        request.end_headers()
+
+    Imitation.answers.update({"/api/v1/applications": redirect, "/moved": json.dumps([application("app")]).encode()})
+    assert [log.app_id for log in find_logs([server])] == ["app"]
+
+
+def java_zip(**files: bytes) -> bytes:
+    """A zip as `ZipOutputStream` writes it: the sizes come after the bytes."""
+
+    class Unseekable(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def tell(self) -> int:
+            raise io.UnsupportedOperation
+
+        def seek(self, *_: int) -> int:
+            raise io.UnsupportedOperation
+
+    packed = Unseekable()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/").replace("_DOT_", "."), content)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.999])
+def test_a_zip_that_breaks_off_is_read_as_far_as_it_goes(server: str, share: float) -> None:
+    parts = sorted(ROLLING.glob("events_*"))
+    files = {f"{ROLLING.name}__{part.name.replace('.', '_DOT_')}": part.read_bytes() for part in parts}
+    whole = java_zip(**{f"{ROLLING.name}__appstatus_app": b""}, **files)
+    offer([application("app")], app=whole[: int(len(whole) * share)])
+    read, folder = (read_log(next(iter(find_logs([source])))) for source in (server, str(ROLLING)))
+    assert read.state == "truncated"
+    assert "damaged zip" in read.error
+    assert share * 0.7 * folder.counts.lines < read.counts.lines <= folder.counts.lines
+
+
+def test_a_zip_with_flipped_bits_is_read_up_to_them(server: str) -> None:
+    whole = bytearray(java_zip(app_DOT_zstd=COMPRESSED.read_bytes()))
+    whole[len(whole) // 2] ^= 0xFF
+    offer([application("app")], app=bytes(whole))
+    read = read_log(next(iter(find_logs([server]))))
+    assert read.state == "truncated"
+    assert "damaged" in read.error
+    assert read.counts.lines > 100
 
 
 @pytest.fixture(scope="module")

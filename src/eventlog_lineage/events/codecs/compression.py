@@ -96,6 +96,8 @@ class Decoding:
             self.breaks_off = True
         except Damage as damage:
             self.damage = str(damage)
+        if self._source.damage:
+            self.damage, self.breaks_off = self._source.damage, False
 
     def _bounded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The chunks, as long as they are not more than stored bytes can be worth."""

@@ -18,6 +18,11 @@ class Source:
         self._head = b""
         self.bytes_read = 0
 
+    @property
+    def damage(self) -> str:
+        """What the storage found wrong with the bytes, such as a damaged zip around them; empty where nothing is."""
+        return str(getattr(self._stream, "damage", ""))
+
     def read(self, size: int = _INPUT) -> bytes:
         """Give up to `size` bytes; nothing at the end.
 

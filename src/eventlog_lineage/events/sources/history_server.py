@@ -7,44 +7,42 @@ Source: `ApiRootResource`, `ApplicationListResource` and `EventLogDownloadResour
 from __future__ import annotations
 
 import base64
-import io
+import errno
 import json
 import os
 import re
 import tempfile
-import time
-import urllib.error
-import urllib.request
-import zipfile
-from contextlib import ExitStack, closing
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote
 
 from eventlog_lineage.errors import LogError
-from eventlog_lineage.events.codecs.compression import Decoding, codec_of
 
-from . import file_names
+from .bounded_http import Limits, asked
 from .event_log import EventLog, Layout, LogPart
 from .layouts import unreadable
+from .zipped_log import open_zip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
 SCHEMES = ("http", "https")
 AUTHORIZATION = "EVENTLOG_LINEAGE_HISTORY_AUTH"
 """The environment variable with `user:password`, or with all of the `Authorization` header: `Bearer …`."""
 
+LISTING = Limits(seconds=300, size=256 << 20)
+"""What a list of applications may cost: some 500 bytes for each attempt."""
+
+DOWNLOAD = Limits(seconds=3600, size=64 << 30)
+"""What the zip of a log may cost."""
+
 _API = "/api/v1/applications"
-_TIMEOUT = 60
-_PAUSES = (1, 3, 9)
 _IN_MEMORY = 16 * 1024 * 1024
-_COPIED = 1024 * 1024
-_LARGEST_LISTING = 1 << 30
-_BOMB_RATIO, _BOMB_SIZE = 1000, 1 << 28
+_HINT = f"check the address; credentials come from {AUTHORIZATION}"
 
 
 def is_address(source: str) -> bool:
-    """Tell whether a source or a part's path is a History Server's address."""
+    """Return whether a source or a part's path is a History Server's address."""
     return source.lower().startswith(("http://", "https://"))
 
 
@@ -52,40 +50,56 @@ def logs_of_server(source: str) -> Iterator[EventLog]:
     """List the attempts that a History Server knows.
 
     Args:
-        source: `http(s)://host:port`, with a path where a proxy stands before it; or one application's REST address,
+        source: `http(s)://host:port`, with a path where a proxy is in front of it; or one application's REST address,
             `…/api/v1/applications/<id>`.
 
     Yields:
-        A log for each attempt, the oldest first. A server that does not answer comes as an unreadable log.
+        A log for each attempt, the oldest first. A server that does not answer, or answers something else than a list
+        of applications, is an unreadable log; entries of another form are left out and reported as one.
     """
     base, _, wanted = source.rstrip("/").partition(_API)
     address = base + _API
     try:
-        applications = json.loads(_got(address).read(_LARGEST_LISTING))
-    except (LogError, ValueError) as error:
-        reason = str(error) if isinstance(error, LogError) else "what answers is no History Server"
+        applications = json.loads(_listing(address))
+    except (LogError, ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, LogError) else "the answer is not a History Server's"
         yield unreadable(address, reason)
         return
-    logs = [
-        log
-        for application in applications
-        for log in _attempts(address, application)
-        if not wanted or wanted.strip("/") == log.app_id or wanted.strip("/").startswith(f"{log.app_id}/")
-    ]
+    if not isinstance(applications, list):
+        yield unreadable(address, "the answer is not a History Server's: it is no list of applications")
+        return
+    odd = 0
+    logs: list[EventLog] = []
+    for application in applications:
+        found = _attempts(address, application)
+        odd += found is None
+        logs.extend(log for log in found or () if _is_wanted(log, wanted.strip("/")))
+    if odd:
+        yield unreadable(address, f"{odd} of {len(applications)} entries of the list are no applications")
     yield from sorted(logs, key=lambda log: (log.modified_at or 0, log.path))
 
 
-def _attempts(address: str, application: Mapping[str, Any]) -> Iterator[EventLog]:
-    app_id = str(application.get("id", ""))
-    for attempt in application.get("attempts", ()):
-        attempt_id = str(attempt.get("attemptId") or "")
-        path = "/".join(
-            (address, quote(app_id, safe=""), *([quote(attempt_id, safe="")] if attempt_id else ()), "logs")
-        )
-        updated = attempt.get("lastUpdatedEpoch")
-        part = LogPart(path, 0, updated if isinstance(updated, int) and updated > 0 else None, 1)
-        in_progress = not attempt.get("completed", True)
-        yield EventLog(path, Layout.SINGLE, (part,), app_id, attempt_id, in_progress)
+def _is_wanted(log: EventLog, wanted: str) -> bool:
+    return not wanted or wanted == log.app_id or wanted.startswith(f"{log.app_id}/")
+
+
+def _attempts(address: str, application: Any) -> list[EventLog] | None:
+    """Return an application's attempts; None where the entry is not of the form that Spark gives it."""
+    if not isinstance(application, dict) or not isinstance(application.get("id"), str):
+        return None
+    attempts = application.get("attempts", [])
+    if not isinstance(attempts, list) or not all(isinstance(attempt, dict) for attempt in attempts):
+        return None
+    return [_attempt(address, application["id"], attempt) for attempt in attempts]
+
+
+def _attempt(address: str, app_id: str, attempt: dict[str, Any]) -> EventLog:
+    attempt_id = str(attempt.get("attemptId") or "")
+    path = "/".join((address, quote(app_id, safe=""), *([quote(attempt_id, safe="")] if attempt_id else ()), "logs"))
+    updated = attempt.get("lastUpdatedEpoch")
+    is_time = type(updated) is int and 0 < updated < 1 << 53
+    part = LogPart(path, 0, updated if is_time else None, 1)
+    return EventLog(path, Layout.SINGLE, (part,), app_id, attempt_id, not attempt.get("completed", True))
 
 
 def open_attempt(path: str) -> BinaryIO:
@@ -98,107 +112,35 @@ def open_attempt(path: str) -> BinaryIO:
         The log's bytes as Spark stored them; of a rolling log the parts' one after the other.
 
     Raises:
-        LogError: If the server does not give them.
+        LogError: The server does not give them, or they do not fit into the temporary folder.
     """
-    with closing(_got(path)) as answer, ExitStack() as open_files:
+    with ExitStack() as open_files:
         spool = open_files.enter_context(tempfile.SpooledTemporaryFile(_IN_MEMORY))
         try:
-            while piece := answer.read(_COPIED):
-                spool.write(piece)
-            spool.seek(0)
-            archive = open_files.enter_context(zipfile.ZipFile(spool))
-        except (OSError, zipfile.BadZipFile) as error:
-            hint = "look at the server's log"
-            raise LogError("the server gives no zip of the log", f"{path}: {error}", hint) from error
-        parts = _Parts(archive, _in_order(archive.infolist(), path), open_files.pop_all())
-    return io.BufferedReader(parts)
-
-
-def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.ZipInfo]:
-    """The files of a zip that hold events, in the order in which they were written."""
-    files = [entry for entry in entries if not entry.is_dir()]
-    found = [entry for entry in files if not file_names.never_a_log(entry.filename.rsplit("/", 1)[-1])]
-    for entry in found:
-        if entry.file_size > _BOMB_SIZE and entry.file_size > _BOMB_RATIO * max(entry.compress_size, 1):
-            raise LogError("the zip unpacks to more than a log can be", path, "look at what the server holds")
-    if not found:
-        raise LogError("the zip holds no event log", path, "look at what the server holds")
-    return sorted(found, key=_place)
-
-
-def _place(entry: zipfile.ZipInfo) -> tuple[int, bool, str]:
-    name = entry.filename.rsplit("/", 1)[-1]
-    return file_names.rolling_index(name) or 0, name.endswith(file_names.COMPACT), name
-
-
-class _Parts(io.RawIOBase):
-    """The files of a zip, read one after the other; as text where they are not of one codec."""
-
-    def __init__(self, archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo], open_files: ExitStack) -> None:
-        self._archive = archive
-        self._open_files = open_files
-        codecs = {codec_of(self._head(entry)) for entry in entries if entry.file_size}
-        self._chunks = self._read_all(entries, as_text=len(codecs) > 1)
-        self._rest = b""
-
-    def _head(self, entry: zipfile.ZipInfo) -> bytes:
-        with self._archive.open(entry) as stream:
-            return stream.read(8)
-
-    def _read_all(self, entries: Sequence[zipfile.ZipInfo], *, as_text: bool) -> Iterator[bytes]:
-        for entry in entries:
-            with self._archive.open(entry) as stream:
-                if as_text:
-                    yield from Decoding(_binary(stream))
-                else:
-                    yield from iter(lambda stream=stream: stream.read(_COPIED), b"")  # type: ignore[misc]
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._rest:
-            try:
-                self._rest = next(self._chunks)
-            except StopIteration:  # noqa: PERF203
-                return 0
-            except (zipfile.BadZipFile, EOFError) as error:
-                raise LogError("the zip of the log is damaged", str(error), "download it again") from error
-        size = min(len(buffer), len(self._rest))
-        buffer[:size] = self._rest[:size]
-        self._rest = self._rest[size:]
-        return size
-
-    def close(self) -> None:
-        self._open_files.close()
-        super().close()
-
-
-def _binary(stream: IO[bytes]) -> BinaryIO:
-    return stream  # type: ignore[return-value]
-
-
-def _got(address: str) -> Any:
-    """Ask the server, again after a pause where it is overloaded or starting."""
-    request = urllib.request.Request(address, headers={"Accept": "application/json, application/octet-stream"})
-    if authorization := os.environ.get(AUTHORIZATION, ""):
-        request.add_unredirected_header("Authorization", _header(authorization))
-    problem = ""
-    for pause in (*_PAUSES, 0):
-        try:
-            return urllib.request.urlopen(request, timeout=_TIMEOUT)
-        except urllib.error.HTTPError as error:
-            problem = f"{error.code} {error.reason}"
-            error.close()
-            if error.code < 500 and error.code != 429:
-                break
+            with asked(path, _headers(), DOWNLOAD, _HINT) as answer:
+                for piece in answer.pieces():
+                    spool.write(piece)
         except OSError as error:
-            problem = str(getattr(error, "reason", error))
-            if isinstance(getattr(error, "reason", error), ConnectionRefusedError):
-                break
-        time.sleep(pause)
-    hint = f"look at the address; credentials come from {AUTHORIZATION}"
-    raise LogError("the History Server does not answer as it should", f"{address}: {problem}", hint)
+            if error.errno != errno.ENOSPC:
+                raise
+            full = f"{path}: {error.strerror} in {tempfile.gettempdir()}"
+            raise LogError(
+                "the log does not fit into the temporary folder", full, "set TMPDIR to a larger one"
+            ) from error
+        spool.seek(0)
+        return open_zip(spool, path, open_files)
+
+
+def _listing(address: str) -> bytes:
+    with asked(address, _headers(), LISTING, _HINT) as answer:
+        return b"".join(answer.pieces())
+
+
+def _headers() -> dict[str, str]:
+    headers = {"Accept": "application/json, application/octet-stream"}
+    if authorization := os.environ.get(AUTHORIZATION, ""):
+        headers["Authorization"] = _header(authorization)
+    return headers
 
 
 def _header(authorization: str) -> str:
