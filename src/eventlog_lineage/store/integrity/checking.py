@@ -19,7 +19,7 @@ from eventlog_lineage.store.publish.versions import (
     version_numbers,
 )
 
-from .contents import count_rows, reference_flaws, row_count_flaws
+from .contents import check_rows
 from .damage import advice, damaged, describe_link
 from .manifest import read_manifest
 from .verification import file_flaws
@@ -73,21 +73,28 @@ def check_store(store_dir: str | Path) -> Checked:
     return checked
 
 
+@dataclass(frozen=True, slots=True)
+class _Version:
+    number: int
+    flaws: tuple[str, ...]
+    files: int = 0
+    rows: int = 0
+    listed: bool = True
+
+
 def _check(store: Path) -> Checked:
-    current = version_number(current_version(store))
-    numbers = tuple(version_numbers(store))
-    flaws = {number: tuple(_version_flaws(store / VERSIONS / str(number))) for number in numbers}
     links = tuple(_link_flaws(store))
-    whole = current and not flaws[current]
-    version = store / VERSIONS / str(current)
+    current = version_number(current_version(store))
+    versions = [_check_version(store / VERSIONS / str(number)) for number in version_numbers(store)]
+    seen = next((version for version in versions if version.number == current), _Version(current, ()))
     return Checked(
         current=current,
-        versions=numbers,
-        files=len(read_manifest(version) or ()) if whole else 0,
-        rows=sum(count_rows(version).values()) if whole else 0,
-        unlisted=tuple(number for number in numbers if not flaws[number] and _is_unlisted(store, number)),
-        flaws=(*links, *(f"version {number}: {flaw}" for number in reversed(numbers) for flaw in flaws[number])),
-        hint=_hint(store, current, links=bool(links), damaged_ones=[number for number in numbers if flaws[number]]),
+        versions=tuple(version.number for version in versions),
+        files=seen.files,
+        rows=seen.rows,
+        unlisted=tuple(version.number for version in versions if not version.listed),
+        flaws=(*links, *(f"version {each.number}: {flaw}" for each in reversed(versions) for flaw in each.flaws)),
+        hint=_hint(store, current, links=bool(links), damaged_ones=[each.number for each in versions if each.flaws]),
     )
 
 
@@ -100,18 +107,16 @@ def _hint(store: Path, current: int, *, links: bool, damaged_ones: list[int]) ->
     return f"version {current} is current and whole: run `{command}` to set the damaged one aside"
 
 
-def _version_flaws(version: Path) -> Iterator[str]:
-    found = False
-    for flaw in file_flaws(version):
-        found = True
-        yield flaw
-    if found:
-        return
+def _check_version(version: Path) -> _Version:
+    number = version_number(version)
+    flaws = tuple(file_flaws(version))
+    if flaws:
+        return _Version(number, flaws)
     try:
-        yield from row_count_flaws(version)
-        yield from reference_flaws(version)
+        rows, files = check_rows(version), read_manifest(version)
     except StoreError as error:
-        yield error.what
+        return _Version(number, (error.what,))
+    return _Version(number, rows.flaws, len(files or ()), rows.count, listed=files is not None)
 
 
 def _link_flaws(store: Path) -> Iterator[str]:
@@ -123,7 +128,3 @@ def _link_flaws(store: Path) -> Iterator[str]:
             yield f"the link {name} is missing"
         elif not path.is_symlink() or str(path.readlink()) != target:
             yield f"{name} is not a link to {target}"
-
-
-def _is_unlisted(store: Path, number: int) -> bool:
-    return read_manifest(store / VERSIONS / str(number)) is None

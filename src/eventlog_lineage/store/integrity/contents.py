@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -27,52 +28,54 @@ _REFERENCES = (
 """Table and column, and the table and column in which each value but NULL and the empty text is found."""
 
 
-def count_rows(version: Path) -> dict[str, int]:
-    """Return the number of rows of each public table in a version's database.
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a version.
+
+    Attributes:
+        count: The number of rows of all public tables in the database.
+        flaws: What is wrong with them, a phrase each.
+    """
+
+    count: int
+    flaws: tuple[str, ...]
+
+
+def check_rows(version: Path) -> Rows:
+    """Compare the rows of a version's Parquet files and database, and follow its references.
 
     Raises:
         DamagedError: The database cannot be read.
     """
-    return {table.name: _ask(version, f"SELECT count(*) FROM {quoted(table.name)}") for table in PUBLIC_TABLES}
-
-
-def row_count_flaws(version: Path) -> Iterator[str]:
-    """Give the tables with other numbers of rows in Parquet than in the database, a phrase each.
-
-    Raises:
-        DamagedError: The database cannot be read.
-    """
-    with duckdb.connect() as connection:
-        for table, expected in count_rows(version).items():
-            files = f"{glob.escape(str(version / table))}/**/*.parquet"
-            try:
-                row = connection.execute(f"SELECT count(*) FROM read_parquet({text_literal(files)})").fetchone()
-            except duckdb.Error as error:
-                yield f"the Parquet files of {table} cannot be read: {str(error).splitlines()[0]}"
-                continue
-            found = int(row[0]) if row else 0
-            if found != expected:
-                yield f"{table} has {found} rows in Parquet and {expected} in {DATABASE_NAME}"
-
-
-def reference_flaws(version: Path) -> Iterator[str]:
-    """Give the columns with values that the table they refer to does not have, a phrase each.
-
-    Raises:
-        DamagedError: The database cannot be read.
-    """
-    for table, column, other, key in _REFERENCES:
-        values = f"SELECT DISTINCT {column} AS value FROM {table} WHERE CAST({column} AS VARCHAR) <> ''"
-        missing = _ask(version, f"SELECT count(*) FROM ({values}) v ANTI JOIN {other} o ON o.{key} = v.value")
-        if missing:
-            yield f"{missing} values of {table}.{column} are not in {other}.{key}"
-
-
-def _ask(version: Path, query: str) -> int:
     with open_for_reading(version / DATABASE_NAME) as connection:
         try:
-            row = connection.execute(query).fetchone()
+            counts = {table.name: _count(connection, f"FROM {quoted(table.name)}") for table in PUBLIC_TABLES}
+            flaws = (*_count_flaws(connection, version, counts), *_reference_flaws(connection))
         except duckdb.Error as error:
             words = str(error).splitlines()[0]
             raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
-    return int(row[0]) if row else 0
+    return Rows(sum(counts.values()), flaws)
+
+
+def _count_flaws(connection: duckdb.DuckDBPyConnection, version: Path, counts: Mapping[str, int]) -> Iterator[str]:
+    for table, expected in counts.items():
+        files = f"{glob.escape(str(version / table))}/**/*.parquet"
+        try:
+            found = _count(connection, f"FROM read_parquet({text_literal(files)})")
+        except duckdb.Error as error:
+            yield f"the Parquet files of {table} cannot be read: {str(error).splitlines()[0]}"
+            continue
+        if found != expected:
+            yield f"{table} has {found} rows in Parquet and {expected} in {DATABASE_NAME}"
+
+
+def _reference_flaws(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    for table, column, other, key in _REFERENCES:
+        values = f"SELECT DISTINCT {column} AS value FROM {table} WHERE CAST({column} AS VARCHAR) <> ''"
+        if missing := _count(connection, f"FROM ({values}) v ANTI JOIN {other} o ON o.{key} = v.value"):
+            yield f"{missing} values of {table}.{column} are not in {other}.{key}"
+
+
+def _count(connection: duckdb.DuckDBPyConnection, rows: str) -> int:
+    (count,) = connection.execute(f"SELECT count(*) {rows}").fetchone() or (0,)
+    return int(count)

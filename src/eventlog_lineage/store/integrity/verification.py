@@ -13,11 +13,12 @@ import duckdb
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.database import DATABASE_NAME, SCHEMA_VERSION, DamagedError, open_for_reading
+from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
-from .contents import row_count_flaws
+from .contents import check_rows
 from .manifest import LISTED, MANIFEST, changed_files, checksum, read_manifest
 
 _MAGIC = b"PAR1"
@@ -51,7 +52,7 @@ def verify(version: Path, store: Path) -> None:
         DamagedError: A file is missing, has another size or is unreadable.
         StoreError: The tables have another schema version, or another program has the database open for writing.
     """
-    if not (version / DATABASE_NAME).is_file():
+    if not has_database(version):
         raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
     _open(version, store)
     for flaw in _flaws(version, contents=False):
@@ -68,7 +69,7 @@ def file_flaws(version: Path) -> Iterator[str]:
         _open(version, version)
         if not (version / MANIFEST).exists():
             _read_all(version)
-            yield from row_count_flaws(version)
+            yield from check_rows(version).flaws
     except StoreError as error:
         yield error.what
 
@@ -96,7 +97,7 @@ def has_intact_database(version: Path) -> bool:
 
 
 def _flaws(version: Path, *, contents: bool) -> Iterator[str]:
-    if not (version / DATABASE_NAME).is_file():
+    if not has_database(version):
         yield f"{DATABASE_NAME} is missing"
         return
     try:

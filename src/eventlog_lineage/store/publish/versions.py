@@ -16,6 +16,7 @@ import fcntl
 import os
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from eventlog_lineage.errors import StoreError
@@ -51,16 +52,27 @@ def is_store(store: Path) -> bool:
 def readable_version(store: Path) -> Path | None:
     """Return the folder to read: the current version, or a copy of one that was made with its links followed."""
     copies = (store / CURRENT,) if is_store(store) else (store,)
-    found = (copy for copy in copies if not copy.is_symlink() and (copy / DATABASE_NAME).is_file())
+    found = (copy for copy in copies if not copy.is_symlink() and has_database(copy))
     return current_version(store) or next(found, None)
 
 
 def version_numbers(store: Path) -> list[int]:
-    """Return the numbers of a store's versions in ascending order; each was whole when it got its number."""
+    """Return the numbers of a store's versions in ascending order; each was whole when it got its number.
+
+    Raises:
+        StoreError: The folder of versions cannot be read.
+    """
     try:
         return sorted(int(path.name) for path in (store / VERSIONS).iterdir() if _NUMBER.fullmatch(path.name))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise StoreError(f"{VERSIONS} cannot be read: {error.strerror}", str(store), "check its permissions") from None
+
+
+def has_database(folder: Path) -> bool:
+    """Return whether a folder has a database that can be reached."""
+    return os.path.isfile(folder / DATABASE_NAME)  # noqa: PTH113 - Path.is_file raises where permissions are missing
 
 
 def version_number(version: Path | None) -> int:
@@ -84,7 +96,8 @@ def prepare(store: Path) -> None:
         (store / VERSIONS).mkdir(exist_ok=True)
         shutil.rmtree(store / STAGING, ignore_errors=True)
         (store / _NEXT_LINK).unlink(missing_ok=True)
-        remove_drafts(store)
+        with suppress(OSError):  # the next version has a number that no leftover has
+            remove_drafts(store)
     except OSError as error:
         raise StoreError(
             f"the store cannot be written: {error.strerror}", str(store), "check its permissions"
@@ -216,7 +229,7 @@ def _version_behind(store: Path, name: str) -> Path | None:
         return None
     if not inside or not _NUMBER.fullmatch(target.name):
         return None
-    return target if (target / DATABASE_NAME).is_file() else None
+    return target if has_database(target) else None
 
 
 def _fsync(path: Path) -> None:

@@ -28,15 +28,6 @@ def remove_current_version(store: Path) -> None:
     shutil.rmtree(store / ".versions" / "2")
 
 
-def empty_current_version(store: Path) -> None:
-    remove_current_version(store)
-    (store / ".versions" / "2").mkdir()
-
-
-def remove_current_database(store: Path) -> None:
-    (store / ".versions" / "2" / "lineage.duckdb").unlink()
-
-
 def overwrite_current_database(store: Path) -> None:
     (store / ".versions" / "2" / "lineage.duckdb").write_bytes(b"nonsense" * 1000)
 
@@ -46,36 +37,11 @@ def truncate_current_database(store: Path) -> None:
     path.write_bytes(path.read_bytes()[:5000])
 
 
-def remove_all_links(store: Path) -> None:
-    for path in store.iterdir():
-        if path.is_symlink():
-            path.unlink()
-
-
-def point_outside(store: Path) -> None:
-    (store / ".current").unlink()
-    (store / ".current").symlink_to("/nowhere")
-
-
-DATABASE_DAMAGE = (
-    remove_link,
-    remove_current_version,
-    empty_current_version,
-    remove_current_database,
-    overwrite_current_database,
-    truncate_current_database,
-    remove_all_links,
-    point_outside,
-)
+DATABASE_DAMAGE = (remove_current_version, overwrite_current_database, truncate_current_database)
 
 
 def remove_parquet_table(store: Path) -> None:
     shutil.rmtree(store / ".versions" / "2" / "column_lineage")
-
-
-def truncate_parquet(store: Path) -> None:
-    (file,) = (store / "harvests").iterdir()
-    file.write_bytes(file.read_bytes()[:100])
 
 
 def copy_over_link(store: Path) -> None:
@@ -83,17 +49,8 @@ def copy_over_link(store: Path) -> None:
     shutil.copytree(store / ".versions" / "2" / "executions", store / "executions")
 
 
-def remove_manifest(store: Path) -> None:
-    (store / ".versions" / "2" / ".manifest.json").unlink()
-
-
-def damage_manifest(store: Path) -> None:
-    path = store / ".versions" / "2" / ".manifest.json"
-    path.write_text(path.read_text().replace("1", "2", 1))
-
-
-PARQUET_DAMAGE = (remove_parquet_table, truncate_parquet, remove_manifest, damage_manifest)
-LINK_DAMAGE = (remove_link, remove_all_links, point_outside, copy_over_link)
+PARQUET_DAMAGE = (remove_parquet_table,)
+LINK_DAMAGE = (remove_link, copy_over_link)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +88,7 @@ def advice(store: Path, damage: Callable[[Path], None]) -> str:
     return f"version {newest_whole(damage)} is whole: run `eventlog-lineage restore --store {store}`"
 
 
-@pytest.mark.parametrize("damage", [*DATABASE_DAMAGE, *PARQUET_DAMAGE, copy_over_link])
+@pytest.mark.parametrize("damage", [*DATABASE_DAMAGE, *PARQUET_DAMAGE, *LINK_DAMAGE])
 def test_a_harvest_refuses_a_damaged_store_and_removes_nothing(store: Path, damage: Callable[[Path], None]) -> None:
     damage(store)
     before = sorted(store.rglob("*"))
@@ -142,7 +99,7 @@ def test_a_harvest_refuses_a_damaged_store_and_removes_nothing(store: Path, dama
     ]
 
 
-@pytest.mark.parametrize("damage", DATABASE_DAMAGE)
+@pytest.mark.parametrize("damage", [remove_link, *DATABASE_DAMAGE])
 def test_a_question_to_a_damaged_store_is_answered_with_the_way_back(
     store: Path, damage: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,7 +112,7 @@ def test_a_question_to_a_damaged_store_is_answered_with_the_way_back(
     assert "harvest" not in error
 
 
-@pytest.mark.parametrize("damage", [*DATABASE_DAMAGE, *PARQUET_DAMAGE, copy_over_link])
+@pytest.mark.parametrize("damage", [remove_link, truncate_current_database, remove_parquet_table])
 def test_restoring_goes_back_to_the_newest_whole_version_and_the_next_harvest_goes_on_from_it(
     store: Path, damage: Callable[[Path], None], undisturbed: dict[str, list[str]]
 ) -> None:
