@@ -24,6 +24,7 @@ from eventlog_lineage.store.queries.open_store import open_store
 from extract_speed import processor_time
 
 COLUMNS = 50
+SOURCES, INFLUENCES = 8, 150
 
 TARGETS = """
     CREATE TABLE targets AS
@@ -67,10 +68,10 @@ EDGES = """
     CREATE VIEW edges AS
     WITH made AS (
         SELECT fingerprint, layer, t, number, dataset, c AS target, i, hash(number * 131 + c * 17 + i) AS chance
-        FROM targets, range(1, {columns} + 1) c(c), range(8) r(i) WHERE layer > 0
+        FROM targets, range(1, {columns} + 1) c(c), range({sources}) r(i) WHERE layer > 0
         UNION ALL
         SELECT fingerprint, layer, t, number, dataset, 0, i, hash(number * 137 + i)
-        FROM targets, range(150) r(i) WHERE layer > 0
+        FROM targets, range({influences}) r(i) WHERE layer > 0
     )
     SELECT fingerprint AS lineage_fingerprint, (target * 1000 + i)::INTEGER AS position,
            'spark_catalog.layer_' || (layer - 1) || '.table_'
@@ -166,7 +167,8 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=10)
     parser.add_argument("--domain", type=int, default=20)
     arguments = parser.parse_args()
-    sizes = {name: getattr(arguments, name) for name in ("tables", "layers", "domain")} | {"columns": COLUMNS}
+    sizes = {name: getattr(arguments, name) for name in ("tables", "layers", "domain")}
+    sizes |= {"columns": COLUMNS, "sources": SOURCES, "influences": INFLUENCES}
     print(f"duckdb {duckdb.__version__}")
     if current_version(arguments.store) is None:
         make_store(arguments.store, sizes)

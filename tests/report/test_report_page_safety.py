@@ -13,33 +13,14 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.report.page import PLACEHOLDER, TEMPLATE, packed, page
 from eventlog_lineage.report.write import write_report
-from support.nights import Night
+from support.hostile_names import HOSTILE, hostile_store
 from support.report_page import blocks
-
-HOSTILE = (
-    "</script><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "\"'`--><!--",
-    "a\u202egpj.exe\u2066",
-    "&lt;b&gt; &amp; <b>",
-    "]]></style>",
-    "=cmd|' /C calc'!A0",
-    "javascript:alert(1)",
-    "__proto__",
-)
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
-    night = Night()
-    night.app(name=HOSTILE[0], user_name=HOSTILE[1])
-    for number, name in enumerate(HOSTILE):
-        edges = [(f"spark_catalog.{name}.in!{each}", each, "TRANSFORMATION", each) for each in HOSTILE]
-        shape = night.statement(edges, target=f"spark_catalog.db.{name}", execution=number, description=name)
-        night.show(shape, f"spark_catalog.db.{name}", *(f"{each}:string" for each in HOSTILE if ":" not in each))
-        night.add("lineage_gaps", lineage_fingerprint=shape, reason=name, operator=name, detail=name, hint=name)
-    night.harvest(folder / "store")
+    hostile_store(folder / "store")
     write_report(folder / "store", folder / "page.html")
     return folder / "page.html"
 

@@ -41,10 +41,21 @@ export function App({ store }: { store: Store }) {
       <Header onHelp={() => setHelp(true)} />
       <Tabs panels={store.panels} />
       <main id="content" tabIndex={-1} role="tabpanel" aria-labelledby={`tab-${panel ? panel.name : "lineage"}`}>
-        {panel ? <PanelView key={panel.name} panel={panel} /> : <Lineage />}
+        {panel ? <PanelView key={panel.name} panel={panel} /> : store.model.datasetCount ? <Lineage /> : <Nothing />}
       </main>
       {help && <Help onClose={() => setHelp(false)} />}
     </StoreContext.Provider>
+  );
+}
+
+function Nothing() {
+  return (
+    <div className="broken">
+      <h2>The store has no datasets yet</h2>
+      <p>
+        Read some event logs with <code>eventlog-lineage harvest</code>, and write the page again.
+      </p>
+    </div>
   );
 }
 

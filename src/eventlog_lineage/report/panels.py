@@ -40,7 +40,7 @@ LOOKS = {
             "rows_written": "count",
             "bytes_written": "bytes",
         },
-        {"kind": "stacks", "x": "day", "y": ["succeeded", "failed", "unfinished"], "line": "seconds"},
+        {"kind": "stacks", "x": "day", "y": ["succeeded", "failed", "unfinished"]},
     ),
     "failures": Look(
         {

@@ -117,7 +117,9 @@ def _about(store: OpenStore, scope: Scope, left_out: list[str]) -> dict[str, Any
 
 def _scope_text(scope: Scope) -> str:
     hops = f"{scope.depth} hop{'' if scope.depth == 1 else 's'}"
-    return f"{scope.all_datasets - scope.datasets:,} datasets that are more than {hops} from {scope.dataset}"
+    count = scope.all_datasets - scope.datasets
+    what = "1 dataset that is" if count == 1 else f"{count:,} datasets that are"
+    return f"{what} more than {hops} from {scope.dataset}"
 
 
 def _write(path: Path, html: bytes) -> None:

@@ -77,20 +77,20 @@ export class Model {
   constructor(block: GraphBlock) {
     this.datasets = block.datasets;
     this.datasetCount = block.datasets.name.length;
-    this.columnDataset = Int32Array.from(block.columns.dataset);
-    this.columnName = Int32Array.from(block.columns.name);
+    this.columnDataset = new Int32Array(block.columns.dataset);
+    this.columnName = new Int32Array(block.columns.name);
     this.strings = block.strings;
     this.nodeCount = this.datasetCount + this.columnDataset.length;
     this.gone = new Set(block.columns.gone.map((column) => column + this.datasetCount));
     this.firstColumn = starts(this.columnDataset, this.datasetCount, this.datasetCount);
     const { edges } = block;
     this.edges = {
-      source: Int32Array.from(edges.source),
-      target: Int32Array.from(edges.target),
-      kind: Int32Array.from(edges.kind),
-      job: Int32Array.from(edges.job),
-      first: Int32Array.from(edges.first),
-      ended: Int32Array.from(edges.ended),
+      source: new Int32Array(edges.source),
+      target: new Int32Array(edges.target),
+      kind: new Int32Array(edges.kind),
+      job: new Int32Array(edges.job),
+      first: new Int32Array(edges.first),
+      ended: new Int32Array(edges.ended),
     };
     this.kinds = edges.kinds.map(([dependency, transformation, masking, confidence, current]) => ({
       dependency: DEPENDENCIES[dependency],
@@ -105,8 +105,9 @@ export class Model {
 
     // links: runs of edges, which are sorted by target, source, dependency
     const { source, target, kind } = this.edges;
-    const firsts: number[] = [];
     const dependencies = Uint8Array.from(this.kinds, (each) => each.dependency);
+    const firsts = new Int32Array(source.length);
+    let links = 0;
     for (let edge = 0; edge < source.length; edge++) {
       if (source[edge] < 0) {
         const known = this.unsourced.get(target[edge]);
@@ -121,13 +122,19 @@ export class Model {
         target[edge] !== target[before] ||
         dependencies[kind[edge]] !== dependencies[kind[before]]
       )
-        firsts.push(edge);
+        firsts[links++] = edge;
     }
-    this.linkCount = firsts.length;
-    this.linkEdges = Int32Array.from(firsts);
-    this.linkSource = Int32Array.from(firsts, (edge) => source[edge]);
-    this.linkTarget = Int32Array.from(firsts, (edge) => target[edge]);
-    this.linkDependency = Uint8Array.from(firsts, (edge) => dependencies[kind[edge]]);
+    this.linkCount = links;
+    this.linkEdges = firsts.slice(0, links);
+    this.linkSource = new Int32Array(links);
+    this.linkTarget = new Int32Array(links);
+    this.linkDependency = new Uint8Array(links);
+    for (let link = 0; link < links; link++) {
+      const edge = firsts[link];
+      this.linkSource[link] = source[edge];
+      this.linkTarget[link] = target[edge];
+      this.linkDependency[link] = dependencies[kind[edge]];
+    }
     this.inStart = starts(this.linkTarget, this.nodeCount, 0);
     [this.outStart, this.outLinks] = grouped(this.linkSource, this.nodeCount);
 
@@ -241,11 +248,12 @@ export class Model {
     const { source, kind, first, ended } = this.edges;
     const { at, past } = moment;
     const current = this.kinds.map((each) => each.current);
+    if (at === null && past) return on.fill(1);
     for (let link = 0; link < this.linkCount; link++) {
       const from = this.linkEdges[link];
       const to = link + 1 < this.linkCount ? this.linkEdges[link + 1] : source.length;
       for (let edge = from; edge < to && source[edge] >= 0 && !on[link]; edge++) {
-        if (at === null) on[link] = past || current[kind[edge]] ? 1 : 0;
+        if (at === null) on[link] = current[kind[edge]] ? 1 : 0;
         else {
           const began = this.times[first[edge]];
           const end = this.times[ended[edge]];
@@ -295,7 +303,7 @@ function findFamilies(model: Model): Families {
 /** Where the entries of each owner begin in an array that is sorted by owner. */
 function starts(owners: Int32Array, count: number, offset: number): Int32Array {
   const found = new Int32Array(count + 1);
-  for (const owner of owners) found[owner + 1]++;
+  for (let place = 0; place < owners.length; place++) found[owners[place] + 1]++;
   found[0] = offset;
   for (let owner = 0; owner < count; owner++) found[owner + 1] += found[owner];
   return found;

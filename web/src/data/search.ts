@@ -56,12 +56,12 @@ function inFullName(model: Model, texts: string[], place: number, word: string):
   return dot > 0 && dataset.endsWith(word.slice(0, dot)) && texts[place].startsWith(word.slice(dot + 1));
 }
 
-/** 0 the very name, 1 its end, 2 begins with it, 3 a dataset or job with it, 4 a column with it. */
+/** 0 the very name, 1 its end, 2 begins with it, 3 has it within, 4 a column whose dataset has it. */
 function rankOf(text: string, whole: string, place: number, datasetCount: number): number {
   if (text === whole) return 0;
   if (place < datasetCount && (text.endsWith(`.${whole}`) || text.endsWith(`/${whole}`))) return 1;
   if (text.startsWith(whole) || (place < datasetCount && new RegExp(`[./]${escaped(whole)}`).test(text))) return 2;
-  return place < datasetCount ? 3 : 4;
+  return text.includes(whole) ? 3 : 4;
 }
 
 function escaped(text: string): string {

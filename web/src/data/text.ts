@@ -58,6 +58,11 @@ export function shortName(dataset: string): ShortName {
   return { leaf: dataset.slice(cut + 1), group: dataset.slice(0, cut).replace(/^spark_catalog\.(?=.)/, "") };
 }
 
+/** The end of a long name. */
+export function tail(text: string, most: number): string {
+  return text.length > most ? `…${text.slice(text.length - most + 1)}` : text;
+}
+
 /** A dataset as a sentence names it: database and table, or the last two folders. */
 export function friendly(dataset: string): string {
   const { leaf, group } = shortName(dataset);

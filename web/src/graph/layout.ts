@@ -20,8 +20,8 @@ export interface Place {
   y: number;
 }
 
-export const CARD_WIDTH = 240;
-const LAYER_GAP = 110;
+export const CARD_WIDTH = 226;
+const LAYER_GAP = 84;
 const CARD_GAP = 20;
 const SWEEPS = 6;
 

@@ -7,7 +7,7 @@ import {
   type ReactFlowInstance,
   ViewportPortal,
 } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { CARD_WIDTH } from "../graph/layout";
 import type { Marks } from "../graph/marks";
 import type { Line, Picture } from "../graph/picture";
@@ -17,6 +17,7 @@ import { focusOn, getView, setView } from "../view/state";
 import { useStore } from "../view/store";
 import { Card, type CardNode } from "./card";
 import { moveCursor } from "./cursor";
+import { LineTip } from "./line_tip";
 import { Lines, MANY_LINES } from "./lines";
 
 const NODE_TYPES = { card: Card };
@@ -74,8 +75,11 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
     return () => window.removeEventListener("lineage-fit", listen);
   }, [show]);
 
+  const [tip, setTip] = useState<{ line: Line; x: number; y: number } | null>(null);
   const hover = useCallback(
-    (line: Line | null) => {
+    (line: Line | null, event?: React.PointerEvent) => {
+      const box = frame.current?.getBoundingClientRect();
+      setTip(line && event && box ? { line, x: event.clientX - box.left, y: event.clientY - box.top } : null);
       const kept = picture.lines.find((each) => each.id === selectedLine);
       const back = kept ? waysOfLine(picture, kept) : cursor >= 0 ? waysThrough(picture, cursor) : NO_WAYS;
       light(line ? waysOfLine(picture, line) : back);
@@ -157,6 +161,7 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
         <Controls showInteractive={false} onFitView={() => show(true)} position="bottom-left" />
         {picture.cards.length > 12 && <MiniMap pannable zoomable ariaLabel="Overview" position="bottom-right" />}
       </ReactFlow>
+      {tip && <LineTip {...tip} />}
     </div>
   );
 }
@@ -176,8 +181,8 @@ export function toggleCard(dataset: string, state: string | undefined): void {
 /** The whole picture if it can be read at that size, else the focus and what is next to it. */
 function viewport(picture: Picture, width: number, height: number, home: number, whole: boolean) {
   const { cards, byDataset } = picture;
-  const left = Math.min(...cards.map((card) => card.x)) - 40;
-  const right = Math.max(...cards.map((card) => card.x + CARD_WIDTH)) + 40;
+  const left = Math.min(...cards.map((card) => card.x)) - 20;
+  const right = Math.max(...cards.map((card) => card.x + CARD_WIDTH)) + 20;
   const top = Math.min(...cards.map((card) => card.y)) - 24;
   const bottom = Math.max(...cards.map((card) => card.y + card.height)) + 24;
   const fitting = Math.min(width / (right - left), height / (bottom - top), 1);

@@ -29,7 +29,7 @@ export const Card = memo(function Card({ data }: NodeProps<CardNode>) {
   return (
     <section
       className={`card${home ? " home" : ""}`}
-      aria-label={name}
+      aria-label={visible(name)}
       onDoubleClick={(event) => {
         event.stopPropagation();
         toggleCard(name, card.state);
@@ -66,7 +66,7 @@ export const Card = memo(function Card({ data }: NodeProps<CardNode>) {
           type="button"
           className="fold"
           tabIndex={-1}
-          aria-label={card.state === "closed" ? `Show columns of ${name}` : `Hide columns of ${name}`}
+          aria-label={`${card.state === "closed" ? "Show" : "Hide"} columns of ${visible(name)}`}
           title={card.state === "closed" ? "Show columns" : "Hide columns"}
           onClick={() => closeCard(name, card.state)}
         >
@@ -147,7 +147,7 @@ function ColumnRow({ row, focus, cursor, name, type, label, mark, lit, gone, ope
 
 function cardLabel({ model, facts }: Store, card: CardFacts): string {
   const gaps = facts.gapsOf(card.dataset).length;
-  const parts = [model.datasetName(card.dataset), model.datasets.kind[card.dataset]];
+  const parts = [visible(model.datasetName(card.dataset)), model.datasets.kind[card.dataset]];
   parts.push(`${plural(card.rows.length, "column")} shown, ${card.more} more`);
   if (gaps) parts.push(plural(gaps, "gap"));
   return parts.join(", ");
@@ -156,7 +156,7 @@ function cardLabel({ model, facts }: Store, card: CardFacts): string {
 function rowLabel({ model, past }: Store, row: Row): string {
   const parts = [`column ${visible(model.columnOf(row.node))}`];
   const type = past.typeAt(row.node, null);
-  if (type) parts.push(type);
+  if (type) parts.push(visible(type));
   parts.push(`${row.drawnIn} of ${row.totalIn} lines in, ${row.drawnOut} of ${row.totalOut} out`);
   if (row.masked) parts.push("masked on every way");
   return parts.join(", ");

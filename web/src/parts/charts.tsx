@@ -6,8 +6,9 @@ import { useEffect, useRef } from "react";
 import type { Cell, Panel } from "../data/blocks";
 import { friendly, number, visible } from "../data/text";
 
-const BARS = 20;
+const BARS = 12;
 const STATES = ["succeeded", "failed", "unfinished"];
+const WIDEST_BAR = 64;
 
 export function Chart({ panel }: { panel: Panel }) {
   const frame = useRef<HTMLDivElement>(null);
@@ -15,7 +16,7 @@ export function Chart({ panel }: { panel: Panel }) {
     const box = frame.current;
     if (!box) return undefined;
     const draw = () => {
-      const chart = plot(panel, box.clientWidth);
+      const chart = plot(panel, Math.max(box.clientWidth - 26, 480));
       if (chart) {
         chart.querySelectorAll("style").forEach((style) => style.remove());
         box.replaceChildren(chart);
@@ -26,8 +27,43 @@ export function Chart({ panel }: { panel: Panel }) {
     observer.observe(box);
     return () => observer.disconnect();
   }, [panel]);
-  return <div className="chart" ref={frame} />;
+  const swatches = SWATCHES[String(panel.chart.kind)];
+  if (panel.chart.kind === undefined) return null;
+  return (
+    <figure className="chart">
+      {swatches && (
+        <figcaption className="swatches">
+          {swatches.map(([name, colour]) => (
+            <div key={name}>
+              <span style={{ background: colour }} />
+              {name}
+            </div>
+          ))}
+        </figcaption>
+      )}
+      <div ref={frame} />
+    </figure>
+  );
 }
+
+const SWATCHES: Record<string, [string, string][]> = {
+  stacks: [
+    ["succeeded", "var(--good)"],
+    ["failed", "var(--bad)"],
+    ["unfinished", "var(--warn)"],
+  ],
+  weeks: [
+    ["added", "var(--good)"],
+    ["removed", "var(--bad)"],
+    ["type or expression", "var(--warn)"],
+    ["other", "var(--muted)"],
+  ],
+  trust: [
+    ["exact", "var(--good)"],
+    ["inferred", "var(--warn)"],
+    ["opaque", "var(--muted)"],
+  ],
+};
 
 type Row = Record<string, Cell>;
 
@@ -43,13 +79,13 @@ function plot(panel: Panel, width: number): Element | null {
 }
 
 function frameOf(width: number, label: string): Plot.PlotOptions {
-  return { width: Math.max(width, 320), ariaLabel: label, marginTop: 24, style: { background: "transparent" } };
+  return { width, ariaLabel: label, marginTop: 24, style: { background: "transparent" } };
 }
 
 function stacks(rows: Row[], width: number): Element {
   const days = rows.slice(0, 60).flatMap((row) => STATES.map((state) => ({ day: new Date(String(row.day)), state, count: Number(row[state]) })));
   return Plot.plot({
-    ...frameOf(width, "Statements by day and status"),
+    ...frameOf(Math.min(width, 90 + Math.max(rows.length, 3) * WIDEST_BAR), "Statements by day and status"),
     height: 200,
     marginLeft: 50,
     x: { interval: "day", type: "band", label: null, tickFormat: (day: Date) => day.toISOString().slice(5, 10) },
@@ -125,17 +161,19 @@ const KINDS: [string, RegExp][] = [
 function weeks(rows: Row[], width: number): Element {
   const times = rows.map((row) => Number(row.changed_at));
   const long = Math.max(...times) - Math.min(...times) > 21 * 86_400_000;
+  const step = (long ? 7 : 1) * 86_400_000;
+  const bars = Math.max(Math.ceil((Math.max(...times) - Math.min(...times)) / step), 3);
   const data = rows.map((row) => ({
     at: new Date(Number(row.changed_at)),
     kind: (KINDS.find(([, pattern]) => pattern.test(String(row.change))) ?? KINDS[3])[0],
   }));
   return Plot.plot({
-    ...frameOf(width, long ? "Changes by week" : "Changes by day"),
+    ...frameOf(Math.min(width, 90 + bars * WIDEST_BAR), long ? "Changes by week" : "Changes by day"),
     height: 180,
     marginLeft: 50,
     x: { interval: long ? "week" : "day", type: "band", label: null, tickFormat: (at: Date) => at.toISOString().slice(5, 10) },
     y: { label: "changes", grid: true, ticks: 4 },
-    color: { domain: KINDS.map(([name]) => name), range: ["var(--good)", "var(--bad)", "var(--warn)", "var(--muted)"], legend: true },
+    color: { domain: KINDS.map(([name]) => name), range: ["var(--good)", "var(--bad)", "var(--warn)", "var(--muted)"], legend: false },
     marks: [
       Plot.barY(data, Plot.groupX({ y: "count" }, { x: "at", fill: "kind", order: KINDS.map(([name]) => name), insetLeft: 1, insetRight: 1, tip: false })),
       Plot.ruleY([0], { stroke: "var(--border)" }),
@@ -156,7 +194,7 @@ function trust(rows: Row[], width: number): Element {
     marginLeft: 12,
     marginRight: 12,
     x: { label: "edges", tickFormat: (value: number) => number(value), ticks: 6 },
-    color: { domain: CONFIDENCES, range: ["var(--good)", "var(--warn)", "var(--muted)"], legend: true },
+    color: { domain: CONFIDENCES, range: ["var(--good)", "var(--warn)", "var(--muted)"], legend: false },
     marks: [Plot.barX(data, Plot.stackX({ x: "count", fill: "item", order: CONFIDENCES, title: (row: (typeof data)[0]) => `${row.item}: ${number(row.count)}` }))],
   });
 }

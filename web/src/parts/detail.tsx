@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { DIRECT, type Edge, INDIRECT, type Moment } from "../data/model";
 import { number, plural, span, time, visible } from "../data/text";
-import { chain, influencesOn, madeOf, MOST_STEPS } from "../graph/chain";
+import { chain, influencesOn, madeOf, MOST_STEPS, type Step } from "../graph/chain";
 import type { Line, Picture } from "../graph/picture";
 import { isOn } from "../graph/trace";
 import { setView, useView } from "../view/state";
@@ -74,6 +74,7 @@ function ColumnFacts({ node, moment, masked, inFocus }: { node: number; moment: 
   const { model, past, facts } = store;
   const own = useMemo(() => madeOf(model, node, moment), [model, node, moment.at, moment.past]);
   const made = useMemo(() => chain(model, node, moment, (edge) => expressionOf(store, edge, moment.at)), [store, model, node, moment.at, moment.past]);
+  const steps = made.steps.filter((step) => step.node !== node);
   const influences = useMemo(() => influencesOn(model, node, moment), [model, node, moment.at, moment.past]);
   const holding = useMemo(() => model.holding(moment), [model, moment.at, moment.past]);
   const dataset = model.datasetOf(node);
@@ -100,26 +101,19 @@ function ColumnFacts({ node, moment, masked, inFocus }: { node: number; moment: 
       />
       <Part title="Made of">
         {made.steps[0]?.node === node ? (
-          made.steps[0].made.map((each) => <Code key={`${each.expression}${each.jobs}`}>{each.expression || names(store, each.sources)}</Code>)
+          made.steps[0].made.map((each) => <Made key={`${each.expression}${each.jobs}`} made={each} />)
         ) : (
           <p className="none">{whyNothing(store, node)}</p>
         )}
       </Part>
-      {made.steps.length > 1 && (
-        <Part title={`Step by step (${number(made.steps.length)}${made.cut ? "+" : ""})`}>
+      {steps.length > 0 && (
+        <Part title={`Which is made of, step by step (${number(steps.length)}${made.cut ? "+" : ""})`}>
           <ol className="steps">
-            {made.steps.map((step) => (
-              <li key={step.node} style={{ marginInlineStart: Math.min(step.depth, 6) * 8 }}>
+            {steps.map((step) => (
+              <li key={step.node} style={{ marginInlineStart: Math.min(step.depth - 1, 6) * 10 }}>
                 <NameLink name={model.fullName(step.node)} />
                 {step.made.map((each) => (
-                  <div key={`${each.expression}${each.jobs}`} className={each.edges.every((edge) => edge.masking) ? "made masked" : "made"}>
-                    <Code>{each.expression || names(store, each.sources)}</Code>
-                    <small>
-                      {each.edges.every((edge) => edge.masking) && <span className="masked-sign">◆ masks · </span>}
-                      {each.edges.some((edge) => edge.confidence !== "exact") && `${each.edges.find((edge) => edge.confidence !== "exact")?.confidence} · `}
-                      <Jobs names={each.jobs} />
-                    </small>
-                  </div>
+                  <Made key={`${each.expression}${each.jobs}`} made={each} />
                 ))}
               </li>
             ))}
@@ -143,6 +137,22 @@ function ColumnFacts({ node, moment, masked, inFocus }: { node: number; moment: 
       <History node={node} />
       <Gaps dataset={dataset} />
     </>
+  );
+}
+
+function Made({ made }: { made: Step["made"][number] }) {
+  const store = useStore();
+  const masks = made.edges.every((edge) => edge.masking);
+  const unsure = made.edges.find((edge) => edge.confidence !== "exact");
+  return (
+    <div className={masks ? "made masked" : "made"}>
+      <Code>{made.expression || names(store, made.sources)}</Code>
+      <small>
+        {masks && <span className="masked-sign">◆ masks · </span>}
+        {unsure && `${unsure.confidence} · `}
+        <Jobs names={made.jobs} />
+      </small>
+    </div>
   );
 }
 
@@ -200,7 +210,7 @@ function Readers({ uses }: { uses: ReturnType<Store["facts"]["readersOf"]> }) {
         <li key={`${use.job}${use.direction}`}>
           reads only: <Jobs names={[use.job]} />
           <small>
-            {[use.users, time(use.last)].filter(Boolean).join(" · ")}
+            {visible([use.users, time(use.last)].filter(Boolean).join(" · "))}
           </small>
         </li>
       ))}
@@ -222,7 +232,7 @@ function DatasetFacts({ dataset, moment, inFocus }: { dataset: number; moment: M
         sub={
           <>
             <span className="badge">{kind[dataset]}</span>
-            {format[dataset] && <span className="badge">{format[dataset]}</span>}
+            {format[dataset] && <span className="badge">{visible(format[dataset])}</span>}
           </>
         }
       />
@@ -273,9 +283,11 @@ function UseList({ title, uses, none }: { title: string; uses: ReturnType<Store[
           <li key={`${use.job}${use.only_reads}`}>
             <Jobs names={[use.job]} />
             <small>
-              {[use.mode, plural(use.statements, "statement"), use.failures ? `${number(use.failures)} failed` : "", use.users, time(use.last)]
-                .filter(Boolean)
-                .join(" · ")}
+              {visible(
+                [use.mode, plural(use.statements, "statement"), use.failures ? `${number(use.failures)} failed` : "", use.users, time(use.last)]
+                  .filter(Boolean)
+                  .join(" · "),
+              )}
             </small>
           </li>
         ))}
@@ -415,7 +427,7 @@ function Gaps({ dataset }: { dataset: number }) {
       <ul className="gaps">
         {gaps.slice(0, MOST).map((gap) => (
           <li key={`${gap.reason}${gap.detail}${gap.job}`}>
-            <strong>{gap.reason.replace(/_/g, " ")}</strong> {visible(gap.detail)}
+            <strong>{visible(gap.reason.replace(/_/g, " "))}</strong> {visible(gap.detail)}
             <small>{visible(gap.hint)}</small>
             {gap.job && (
               <small>

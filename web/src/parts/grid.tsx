@@ -18,6 +18,8 @@ export interface GridColumn<T> {
   show?: (row: T) => ReactNode;
   width: string;
   right?: boolean;
+  /** Its text wraps. */
+  long?: boolean;
 }
 
 interface Props<T> {
@@ -91,7 +93,7 @@ export function Grid<T extends object>({ label, columns, rows, empty }: Props<T>
               style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
             >
               {sorted[item.index].getAllCells().map((cell, place) => (
-                <div key={cell.id} role="cell" className={columns[place].right ? "right" : ""}>
+                <div key={cell.id} role="cell" className={columns[place].right ? "right" : columns[place].long ? "long" : ""}>
                   <table.FlexRender cell={cell} />
                 </div>
               ))}

@@ -1,5 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
-import { plural } from "../data/text";
+import { plural, visible } from "../data/text";
 import { marksOf } from "../graph/marks";
 import { type CardState, type Line, type Picture, picture as draw } from "../graph/picture";
 import { type Filter, trace } from "../graph/trace";
@@ -40,7 +40,7 @@ export function Lineage() {
 
   useEffect(() => setAll(false), [focus]);
   useEffect(() => {
-    document.title = `${model.fullName(focus)} · Lineage`;
+    document.title = `${visible(model.fullName(focus))} · Lineage`;
   }, [model, focus]);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -59,7 +59,7 @@ export function Lineage() {
         <Toolbar picture={picture} marks={marks} filter={filter} />
         {chosen < 0 && (
           <p className="notice" role="alert">
-            The page has no dataset or column <bdi>{wanted.focus}</bdi>. It shows <bdi>{model.fullName(focus)}</bdi>.
+            The page has no dataset or column <bdi>{visible(wanted.focus)}</bdi>. It shows <bdi>{visible(model.fullName(focus))}</bdi>.
           </p>
         )}
         {picture.cardsLeftOut > 0 && (
@@ -83,7 +83,7 @@ export function Lineage() {
           </>
         )}
         <p className="visually-hidden" role="status">
-          {`${model.fullName(focus)}: ${plural(picture.linksDrawn, "line")} between ${plural(picture.cards.length, "dataset")}`}
+          {`${visible(model.fullName(focus))}: ${plural(picture.linksDrawn, "line")} between ${plural(picture.cards.length, "dataset")}`}
         </p>
       </section>
       <Detail focus={focus} picture={picture} line={line} />

@@ -12,7 +12,7 @@ interface Props {
   picture: Picture;
   marks: Marks;
   onPick: (line: Line) => void;
-  onHover: (line: Line | null) => void;
+  onHover: (line: Line | null, event?: React.PointerEvent) => void;
 }
 
 /** All lines in one drawing below the cards. */
@@ -50,7 +50,7 @@ interface LineProps {
   plain: boolean;
   mark: Mark | undefined;
   onPick: (line: Line) => void;
-  onHover: (line: Line | null) => void;
+  onHover: (line: Line | null, event?: React.PointerEvent) => void;
 }
 
 const OneLine = memo(function OneLine({ line, path, middle, plain, mark, onPick, onHover }: LineProps) {
@@ -64,7 +64,7 @@ const OneLine = memo(function OneLine({ line, path, middle, plain, mark, onPick,
   if (plain) return <path className={names} d={path} strokeDasharray={dash} onClick={() => onPick(line)} />;
   const sign = line.back ? "" : signOf(line, mark);
   return (
-    <g onClick={() => onPick(line)} onPointerEnter={() => onHover(line)} onPointerLeave={() => onHover(null)}>
+    <g onClick={() => onPick(line)} onPointerEnter={(event) => onHover(line, event)} onPointerLeave={() => onHover(null)}>
       <path className={names} d={path} strokeDasharray={dash} />
       <path className="line-reach" d={path} data-line={line.id} />
       {sign && (

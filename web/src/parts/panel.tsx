@@ -31,7 +31,16 @@ const WIDTHS: Record<string, string> = {
   text: "minmax(110px, 2fr)",
 };
 
-const SHORT = new Set(["kind", "change", "nature", "topic", "item"]);
+const LONG: Record<string, string> = {
+  change: "minmax(124px, 1fr)",
+  item: "minmax(124px, 1fr)",
+  error: "minmax(240px, 4fr)",
+  detail: "minmax(200px, 4fr)",
+  hint: "minmax(220px, 4fr)",
+  old_value: "minmax(130px, 2fr)",
+  new_value: "minmax(130px, 2fr)",
+};
+const SHORT = new Set(["kind", "nature", "topic"]);
 const NUMBERS = new Set(["bytes", "seconds", "span", "count", "factor"]);
 
 export function PanelView({ panel }: { panel: Panel }) {
@@ -94,8 +103,9 @@ function columnOf(store: Store, panel: Panel, place: number): GridColumn<Row> {
     label: name.replace(/_seconds$/, "").replace(/_/g, " "),
     value: ({ cells }) => (Array.isArray(cells[place]) ? plain(cells[place]) : (cells[place] as string | number | null)),
     show: ({ cells }) => show(store, panel, cells, place),
-    width: SHORT.has(name) ? "minmax(90px, 0.8fr)" : WIDTHS[kind],
+    width: LONG[name] ?? (SHORT.has(name) ? "minmax(90px, 0.8fr)" : WIDTHS[kind]),
     right: NUMBERS.has(kind),
+    long: name in LONG || kind === "list" || kind === "job",
   };
 }
 

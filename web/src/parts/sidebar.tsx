@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { number, shortName, visible } from "../data/text";
+import { number, shortName, tail, visible } from "../data/text";
 import type { Marks } from "../graph/marks";
 import { focusOn } from "../view/state";
 import { useStore } from "../view/store";
@@ -108,7 +108,7 @@ export function Sidebar({ focus, marks }: { focus: number; marks: Marks }) {
                 onClick={() => toggle(item.group, item.open)}
               >
                 <span aria-hidden="true">{item.open ? "▾" : "▸"}</span>
-                <bdi>{visible(item.group) || "(no database)"}</bdi>
+                <bdi>{visible(tail(item.group, 27)) || "(no database)"}</bdi>
                 <span className="count">{number(item.count)}</span>
               </button>
             ) : (

@@ -14,13 +14,13 @@ const SPANS: [number, string][] = [
 
 const BARS = 60;
 
-/** The time at which the lineage is shown, one stop for each time at which something changed. */
+/** The time at which the lineage is shown: a stop before the first change, and one after each. */
 export function Timeline({ marks }: { marks: Marks }) {
   const { past } = useStore();
   const view = useView();
   const { moments } = past;
   const last = moments.length;
-  const place = view.at === null ? last : Math.max(0, count(moments, view.at) - 1);
+  const place = view.at === null ? last : count(moments, view.at);
   const bars = useMemo(() => histogram(past.moments, past.changes), [past]);
   const most = Math.max(...bars, 1);
   if (last === 0) return <span className="timeline">No changes in the store</span>;
@@ -49,7 +49,7 @@ export function Timeline({ marks }: { marks: Marks }) {
         aria-valuetext={words}
         onChange={(event) => {
           const chosen = Number(event.target.value);
-          setView({ at: chosen >= last ? null : moments[chosen] });
+          setView({ at: chosen >= last ? null : chosen === 0 ? moments[0] - 1 : moments[chosen - 1] });
         }}
       />
       <output title="UTC">{words}</output>

@@ -1,5 +1,5 @@
 import { DIRECT, INDIRECT } from "../data/model";
-import { number } from "../data/text";
+import { number, visible } from "../data/text";
 import type { Marks } from "../graph/marks";
 import type { Picture } from "../graph/picture";
 import { toCsv, toSvg } from "../graph/svg";
@@ -42,10 +42,10 @@ export function Toolbar({ picture, marks, filter }: { picture: Picture; marks: M
         <h2>
           {!model.isDataset(focus) && (
             <button type="button" className="link" onClick={() => focusOn(model.datasetName(focus))}>
-              <bdi>{model.datasetName(focus)}</bdi>
+              <bdi>{visible(model.datasetName(focus))}</bdi>
             </button>
           )}
-          <bdi>{model.isDataset(focus) ? name : `.${model.columnOf(focus)}`}</bdi>
+          <bdi>{visible(model.isDataset(focus) ? name : `.${model.columnOf(focus)}`)}</bdi>
         </h2>
         <Hops label="Hops downstream" value={view.down} set={(down) => setView({ down })} arrow="▶" />
       </div>

@@ -11,7 +11,7 @@ roots AS (
     FROM edges
     GROUP BY ALL
     ORDER BY count(*) DESC, source_dataset, source_column
-    LIMIT 300
+    LIMIT 200
 ),
 made(root_dataset, root_column, dataset, column_name) AS (
     SELECT source_dataset, source_column, source_dataset, source_column FROM roots

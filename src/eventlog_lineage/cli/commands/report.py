@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .options import examples, store_option
+from eventlog_lineage.cli.options import examples, store_option
 
 
 @click.command(

@@ -1,0 +1,107 @@
+// Small lineages for tests: "a.x > b.y" is an edge from column x of a to column y of b.
+
+import type { GraphBlock, HistoryBlock } from "../src/data/blocks";
+import { Model } from "../src/data/model";
+
+export interface MadeEdge {
+  from: string;
+  to: string;
+  dependency?: "DIRECT" | "INDIRECT" | "TABLE" | "NONE";
+  masking?: boolean;
+  confidence?: string;
+  current?: boolean;
+  first?: number;
+  ended?: number | null;
+  job?: string;
+}
+
+export function edge(text: string, facts: Partial<MadeEdge> = {}): MadeEdge {
+  const [from, to] = text.split(" > ");
+  return { from, to, ...facts };
+}
+
+/** A name is `dataset.column`, or a dataset alone. */
+function split(name: string): [string, string] {
+  const dot = name.indexOf(".");
+  return dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
+}
+
+export function block(edges: MadeEdge[], more: string[] = [], holes: [number, number, number][] = []): GraphBlock {
+  const names = [...new Set([...edges.flatMap(({ from, to }) => [from, to]), ...more])].filter(Boolean);
+  const datasets = [...new Set(names.map((name) => split(name)[0]))].sort();
+  const columns = datasets.flatMap((dataset, number) =>
+    [...new Set(names.filter((name) => split(name)[0] === dataset).map((name) => split(name)[1]))]
+      .filter(Boolean)
+      .sort()
+      .map((column) => ({ number, column, name: `${dataset}.${column}` })),
+  );
+  const strings = [...new Set(columns.map(({ column }) => column))];
+  const node = (name: string) => {
+    if (!name) return -1;
+    const place = columns.findIndex((column) => column.name === name);
+    return place < 0 ? datasets.indexOf(name) : datasets.length + place;
+  };
+  const kinds: GraphBlock["edges"]["kinds"] = [];
+  const times: (number | null)[] = [null];
+  const jobs: string[] = [];
+  const number = <T>(list: T[], value: T) => {
+    const found = list.findIndex((each) => JSON.stringify(each) === JSON.stringify(value));
+    return found < 0 ? list.push(value) - 1 : found;
+  };
+  const rows = edges
+    .map((each) => ({ ...each, source: node(each.from), target: node(each.to), dependency: each.dependency ?? (each.from ? "DIRECT" : "NONE") }))
+    .sort((a, b) => a.target - b.target || a.source - b.source || (a.dependency < b.dependency ? -1 : 1));
+  return {
+    datasets: {
+      name: datasets,
+      kind: datasets.map(() => "table"),
+      format: datasets.map(() => ""),
+      location: datasets.map(() => ""),
+      first: datasets.map(() => null),
+      last: datasets.map(() => null),
+      aliases: datasets.map(() => []),
+    },
+    columns: {
+      dataset: columns.map(({ number: dataset }) => dataset),
+      name: columns.map(({ column }) => strings.indexOf(column)),
+      ordinal: columns.map((_, place) => place),
+      gone: [],
+    },
+    strings,
+    edges: {
+      source: rows.map((row) => row.source),
+      target: rows.map((row) => row.target),
+      kind: rows.map((row) =>
+        number(kinds, [
+          row.dependency,
+          row.dependency === "DIRECT" ? "IDENTITY" : row.dependency === "INDIRECT" ? "FILTER" : "",
+          row.masking ?? false,
+          row.confidence ?? "exact",
+          row.current ?? (row.ended === undefined || row.ended === null),
+        ]),
+      ),
+      kinds,
+      job: rows.map((row) => number(jobs, row.job ?? "job")),
+      jobs,
+      first: rows.map((row) => number(times, row.first ?? null)),
+      ended: rows.map((row) => number(times, row.ended ?? null)),
+      times,
+      holes,
+    },
+    outside: [[], [], []],
+  };
+}
+
+export function model(texts: (string | MadeEdge)[], more: string[] = []): Model {
+  return new Model(block(texts.map((text) => (typeof text === "string" ? edge(text) : text)), more));
+}
+
+export const NOW = { at: null, past: false };
+
+export function filterOf(made: Model, facts: { direct?: boolean; indirect?: boolean } = {}) {
+  return { direct: true, indirect: false, holding: made.holding(NOW), ...facts };
+}
+
+export function history(facts: Partial<HistoryBlock> = {}): HistoryBlock {
+  return { spans: { column: [], type: [], from: [], to: [], types: [] }, schema: [], lineage: [], ...facts };
+}

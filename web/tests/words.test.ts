@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { Past } from "../src/data/past";
+import { makeIndex } from "../src/data/search";
+import { friendly, shortName, size, span, tail, visible } from "../src/data/text";
+import { marksOf } from "../src/graph/marks";
+import { toCsv, toSvg } from "../src/graph/svg";
+import { picture } from "../src/graph/picture";
+import { trace } from "../src/graph/trace";
+import { edge, filterOf, history, model } from "./made";
+
+test("a name is split into what it is called and where it is", () => {
+  expect(shortName("spark_catalog.sales.daily")).toEqual({ leaf: "daily", group: "sales" });
+  expect(shortName("lake.shop.orders")).toEqual({ leaf: "orders", group: "lake.shop" });
+  expect(shortName("s3://lake/landing/orders")).toEqual({ leaf: "orders", group: "s3://lake/landing" });
+  expect(shortName("orders")).toEqual({ leaf: "orders", group: "" });
+  expect(shortName("a.")).toEqual({ leaf: "a.", group: "" });
+});
+
+test("sentences name a table by its database and a folder by its parent", () => {
+  expect(friendly("spark_catalog.sales.daily.revenue")).toBe("sales.daily.revenue");
+  expect(friendly("file:///data/landing/orders")).toBe("landing/orders");
+});
+
+test("numbers are shown in units", () => {
+  expect([size(999), size(1500), size(2_300_000_000)]).toEqual(["999 B", "1.5 kB", "2.3 GB"]);
+  expect([span(0.25), span(59), span(61), span(7300), span(90_000)]).toEqual(["0.3 s", "59 s", "1 min 1 s", "2 h 1 min", "1 d 1 h"]);
+  expect(tail("abcdef", 4)).toBe("…def");
+});
+
+test("characters that nobody sees are shown", () => {
+  expect(visible("a\u202egpj.exe")).toBe("a␣202egpj.exe");
+  expect(visible("tab\tand\nline")).toBe("tab\tand\nline");
+});
+
+test("search finds datasets, columns and jobs, the best first", () => {
+  const made = model(["sales.daily > x.y", "a.amount > b.amount_total"], ["amount.id"]);
+  const { hits, total } = makeIndex(made, ["load amounts"]).search("amount", 10);
+  expect(hits.map((hit) => `${hit.kind} ${hit.name}`)).toEqual(["dataset amount", "column a.amount", "column b.amount_total", "job load amounts", "column amount.id"]);
+  expect(total).toBe(5);
+});
+
+test("search takes a dataset and a column together", () => {
+  const made = model(["orders.amount > daily.amount"]);
+  const index = makeIndex(made, []);
+  expect(index.search("orders.amount", 10).hits.map((hit) => hit.name)).toEqual(["orders.amount"]);
+  expect(index.search("daily amount", 10).hits.map((hit) => hit.name)).toEqual(["daily.amount"]);
+  expect(index.search("(", 10)).toEqual({ hits: [], total: 0 });
+  expect(index.search("  ", 10)).toEqual({ hits: [], total: 0 });
+});
+
+test("search says how many it found, whatever it shows", () => {
+  const made = model(Array.from({ length: 60 }, (_, place) => `a.c${place} > b.c${place}`));
+  const { hits, total } = makeIndex(made, []).search("c", 40);
+  expect([hits.length, total]).toEqual([40, 120]);
+});
+
+test("a column has the type of its time", () => {
+  const made = model(["a.x > b.y"]);
+  const y = made.find("b.y");
+  const past = new Past(made, history({ spans: { column: [y, y], type: [0, 1], from: [100, 200], to: [200, null], types: ["int", "bigint"] } }));
+  expect([past.typeAt(y, 99), past.typeAt(y, 150), past.typeAt(y, 200), past.typeAt(y, null)]).toEqual(["", "int", "bigint", "bigint"]);
+  expect([past.existsAt(y, 99), past.existsAt(y, 150), past.existsAt(made.find("a.x"), 1)]).toEqual([false, true, true]);
+});
+
+test("an edge has the expression of its time", () => {
+  const made = model([edge("a.x > b.y", { job: "j" })]);
+  const y = made.find("b.y");
+  const past = new Past(made, history({ lineage: [[y, null, "", 200, "expression_changed", "x", "x + 1", "j"]] }));
+  const [only] = made.edgesOf(0);
+  expect([past.expressionAt(only, "x + 1", 150), past.expressionAt(only, "x + 1", 200), past.expressionAt(only, "x + 1", null)]).toEqual(["x", "x + 1", "x + 1"]);
+});
+
+test("changes of a span of time mark columns and links", () => {
+  const made = model(["a.x > b.y", "a.z > b.y"]);
+  const [b, y, z] = [made.find("b"), made.find("b.y"), made.find("a.z")];
+  const day = 86_400_000;
+  const past = new Past(
+    made,
+    history({
+      schema: [[b, y, "y", 10 * day, "type_changed", "int", "bigint", "widening", "exact", "j", null]],
+      lineage: [[y, z, "a.z", 11 * day, "edge_added", null, null, "j"]],
+    }),
+  );
+  expect(marksOf(made, past, null, 0).changes).toEqual([]);
+  const week = marksOf(made, past, null, 7);
+  expect(week.nodes.get(y)).toBe("changed");
+  expect([...week.links.values()]).toEqual(["added"]);
+  expect(marksOf(made, past, 10 * day, 1).links.size).toBe(0);
+  expect(marksOf(made, past, null, 0.5).nodes.size).toBe(0);
+});
+
+test("CSV quotes what it must and starts no formulas", () => {
+  expect(toCsv([["a", "b,c", 'd"e', null, 5, true], ["=1+1", "-2", "@x", "line\nbreak"]])).toBe(
+    'a,"b,c","d""e",,5,true\r\n\'=1+1,\'-2,\'@x,"line\nbreak"\r\n',
+  );
+});
+
+test("an SVG has no name that is not escaped", () => {
+  const made = model(['t.<script>alert("1")</script> > u.&x']);
+  const filter = filterOf(made);
+  const drawn = picture(made, trace(made, made.find("u"), filter, 2, 2), { filter, states: new Map(), mostCards: 9 });
+  const colours = { ground: "#fff", card: "#fff", border: "#000", text: "#000", muted: "#888", line: "#888", accent: "#00f", masked: "#0a0", opaque: "#999" };
+  const svg = toSvg(made, drawn, colours, "<title> & \u202e");
+  expect(svg).not.toMatch(/<script|<title> &|\u202e/);
+  expect(svg).toContain("&lt;script&gt;alert(&quot;1&quot;)");
+  expect(svg.match(/<path/g)).toHaveLength(1);
+});
