@@ -26,7 +26,7 @@ import click
 
 from eventlog_lineage.cli.configuration import Configured, settings_of
 from eventlog_lineage.cli.main import commands, run
-from eventlog_lineage.operators.registry import rules
+from eventlog_lineage.operators.registry import folder_of, rules
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.declaration import Table
@@ -207,13 +207,12 @@ def operators_page() -> str:
     """The text of docs/operators.md."""
     names: dict[tuple[str, str, str], list[str]] = {}
     for name, rule in rules().items():
-        module = rule.__module__.partition(".rules.")[2].replace(".", "/")
         said = " ".join((inspect.getdoc(rule) or "").split("\n\n")[0].split())
-        names.setdefault((module, rule.__name__, said), []).append(name)
+        names.setdefault((folder_of(rule), rule.__name__, said), []).append(name)
+    paths = {folder_of(rule): rule.__module__.replace(".", "/") for rule in rules().values()}
     lines = [
-        f"| [{module.rpartition('/')[2]}](../src/eventlog_lineage/operators/rules/{module}.py) "
-        f"| {_spelled(operators)} | {said} |\n"
-        for (module, _, said), operators in sorted(names.items())
+        f"| [{folder}](../src/{paths[folder]}.py) | {_spelled(operators)} | {said} |\n"
+        for (folder, _, said), operators in sorted(names.items())
     ]
     return OPERATORS_HEAD + "".join(lines).replace("||", "\\|\\|")
 

@@ -17,6 +17,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("harvest", "export", "report"),
     ("store",),
     ("history",),
+    ("formats",),
     ("lineage",),
     ("operators",),
     ("plan", "events"),

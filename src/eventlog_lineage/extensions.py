@@ -8,11 +8,15 @@ once per process, as `operators.registry.rules` finds the rules.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
+from typing import Any, NamedTuple
 
 _CATALOGUE = "eventlog_lineage.operators.commands"
+_FORMATS = "eventlog_lineage.formats"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,91 @@ class Command:
         return self.holds_physical_write or self.row_level or self.v1_fallback
 
 
+def commands_of(names: str, mode: str, schema: str = "") -> tuple[Command, ...]:
+    """List commands that define, change or maintain a table and differ in nothing else.
+
+    Args:
+        names: Their names, separated by white space.
+        mode: See `Command`.
+        schema: See `Command`.
+    """
+    return tuple(Command(name, mode, schema) for name in names.split())
+
+
+class SaveOptions(NamedTuple):
+    """What the options of a save through a data source tell of a table format.
+
+    Attributes:
+        mode: What the save does, where that is not what its save mode says; empty otherwise.
+        table: The table's name; empty where the options give a path.
+    """
+
+    mode: str = ""
+    table: str = ""
+
+
+def _nothing(*_: object) -> None:
+    """Contribute nothing."""
+
+
+def _no_items(*_: object) -> tuple[()]:
+    """Contribute no items."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableFormat:
+    """What a table format contributes; every field but the name has an empty default.
+
+    Types of upper packages are not known here: `at` is an `operators.operation.Operation`. A function returns None,
+    or nothing, for what is not of its format. Its rules need no field: they register themselves
+    (`operators.registry.operator`, `refines`).
+
+    Attributes:
+        name: As `datasets.format` stores it: `delta`.
+        commands: Its commands, for the catalogue.
+        row_columns: Columns by which its row-level commands find a row again; no columns of the table.
+        added_columns: Patterns of the columns that it adds to those of a table when it is read.
+        keeps_columns: An overwrite by path keeps the table's columns that it lacks.
+        file_indexes: How a scan's `Location` begins that reads its tables' files.
+        same_rows: Pattern of the end of names that stand for the table itself: a branch, a view of its log.
+        metadata_setting: The setting that stops it from answering aggregates from its metadata.
+        name_source: (at) -> Dataset, of a scan or source that prints its table in the format's own way.
+        owns_write: (at) -> whether the write is through the format's connector, by its arguments.
+        name_table: (at, name as printed) -> Dataset of a table that a plan prints without its catalog.
+        name_scan: (operator's name in an RDD's scope, catalog class to name) -> (full name, format) of the table.
+        full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
+        snapshot_metric: The metric of a scan that has the snapshot it read.
+        scan_conditions: (at, Dataset) -> Conditions that a scan applies and no operator repeats.
+        save_options: (option in lower case to value) -> SaveOptions.
+    """
+
+    name: str
+    commands: tuple[Command, ...] = ()
+    row_columns: tuple[str, ...] = ()
+    added_columns: tuple[str, ...] = ()
+    keeps_columns: bool = False
+    file_indexes: tuple[str, ...] = ()
+    same_rows: str = ""
+    metadata_setting: str = ""
+    name_source: Callable[[Any], Any] = _nothing
+    owns_write: Callable[[Any], bool | None] = _nothing
+    name_table: Callable[[Any, str], Any] = _nothing
+    name_scan: Callable[[str, Mapping[str, str]], tuple[str, str] | None] = _nothing
+    full_name: Callable[[str, Mapping[str, str]], str | None] = _nothing
+    snapshot_metric: str = ""
+    scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
+    save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing
+
+
+@cache
+def formats() -> tuple[TableFormat, ...]:
+    """Return the table formats, each the `FORMAT` of a package in `formats`, in the order of their names."""
+    package = importlib.import_module(_FORMATS)
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
+    return tuple(importlib.import_module(f"{_FORMATS}.{name}").FORMAT for name in names)
+
+
 @cache
 def commands() -> Mapping[str, Command]:
     """Return the catalogue of commands, by class and by the other words that are printed for it.
@@ -89,7 +178,8 @@ def commands() -> Mapping[str, Command]:
         ValueError: A command is listed twice.
     """
     found: dict[str, Command] = {}
-    for each in importlib.import_module(_CATALOGUE).COMMANDS:
+    listed = (importlib.import_module(_CATALOGUE).COMMANDS, *(each.commands for each in formats()))
+    for each in chain.from_iterable(listed):
         for name in (each.name, *each.printed_as):
             if name in found:
                 raise ValueError(f"{name} is listed twice")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.operators.registry import rules
+from eventlog_lineage.operators.registry import folder_of, rules
 from eventlog_lineage.plan.nodes import walk
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
 from support.goldens import FIXTURES, golden_text
@@ -33,13 +33,12 @@ def test_every_rule_is_met_by_a_fixture() -> None:
         met |= {node.operator for root in roots if root is not None for node in walk(root)}
     names: dict[str, set[str]] = {}
     for name, rule in rules().items():
-        names.setdefault(f"{Path(inspect.getfile(rule)).stem}.{rule.__name__}", set()).add(name)
+        names.setdefault(f"{folder_of(rule)}.{rule.__name__}", set()).add(name)
     assert [rule for rule, operators in names.items() if not operators & met] == []
 
 
 def test_every_folder_of_fixtures_belongs_to_a_rule() -> None:
-    files = {Path(inspect.getfile(rule)).stem for rule in rules().values()}
-    assert {plan.parent.name for plan in PLANS} <= files
+    assert {plan.parent.name for plan in PLANS} <= {folder_of(rule) for rule in rules().values()}
 
 
 def test_every_rule_says_what_it_does() -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, Part, merge
 
 from .flow import Output
 
-CONNECTOR_COLUMNS = frozenset(
-    """
-    __row_operation __row_id __row_from_source __row_from_target _file _pos _spec_id _partition _deleted _row_id
-    _last_updated_sequence_number _metadata __paimon_file_path __paimon_row_index __paimon_partition __paimon_bucket
-    __paimon_level __paimon_sequence_number
-    """.split()
-)
-"""What Spark's row-level rewrites (3.5+), Iceberg and Paimon add to a table's columns."""
+_REWRITTEN = frozenset({"__row_operation", "__row_id", "__row_from_source", "__row_from_target", "_metadata"})
+"""What Spark's own row-level rewrites (3.5+) add to a table's columns."""
+
+
+@cache
+def row_columns() -> frozenset[str]:
+    """The columns that row-level rewrites of Spark and of table formats add to a table's."""
+    return _REWRITTEN.union(*(each.row_columns for each in formats()))
 
 
 def assigned(outputs: Iterable[Output], target: str) -> tuple[Output, ...]:
@@ -31,7 +33,7 @@ def assigned(outputs: Iterable[Output], target: str) -> tuple[Output, ...]:
     """
     values: dict[str, list[Output]] = {}
     for output in outputs:
-        if output.name not in CONNECTOR_COLUMNS and not stays(output, target):
+        if output.name not in row_columns() and not stays(output, target):
             values.setdefault(output.name, []).append(output)
     return tuple(Output(name, found[0].number, together(found)) for name, found in values.items())
 

@@ -3,19 +3,12 @@
 Only a rule that registers itself by a command's name spells it again (`operators/rules`). Other modules ask
 `find_command(name).row_level` or `commands_where("v1_fallback")` of `eventlog_lineage.extensions`, which plans and
 events can import as well. A command that writes nothing and of which nothing is asked has a rule and no entry.
+Commands of table formats are listed in their packages (`formats/*/commands.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from eventlog_lineage.extensions import Command
-
-
-def _each(names: str, mode: str, schema: str = "") -> Iterator[Command]:
-    """List commands that define or change a table and differ in nothing else."""
-    return (Command(name, mode, schema) for name in names.split())
-
+from eventlog_lineage.extensions import Command, commands_of
 
 WRITES = (
     Command("AppendData", "append", at_root=True, table_in_name=True, holds_physical_write=True),
@@ -57,16 +50,16 @@ ROW_LEVEL = (
 """Commands that change rows in place, through V2 connectors."""
 
 DEFINITIONS = (
-    *_each("CreateTable CreateTableCommand CreateDataSourceTableCommand", "create", "created"),
-    *_each("CreateTableLike CreateTableLikeCommand", "create", "copied"),
-    *_each("ReplaceTable AtomicReplaceTable", "create", "replaced"),
-    *_each("DropTable DropTableCommand DropView", "drop", "dropped"),
-    *_each("RenameTable AlterTableRenameCommand", "alter", "renamed"),
-    *_each("TruncateTable TruncateTableCommand TruncatePartition", "truncate"),
+    *commands_of("CreateTable CreateTableCommand CreateDataSourceTableCommand", "create", "created"),
+    *commands_of("CreateTableLike CreateTableLikeCommand", "create", "copied"),
+    *commands_of("ReplaceTable AtomicReplaceTable", "create", "replaced"),
+    *commands_of("DropTable DropTableCommand DropView", "drop", "dropped"),
+    *commands_of("RenameTable AlterTableRenameCommand", "alter", "renamed"),
+    *commands_of("TruncateTable TruncateTableCommand TruncatePartition", "truncate"),
     Command("AlterTable", "alter", "changed"),
     Command("AlterTableAddColumnsCommand", "alter", "added"),
     Command("AlterTableChangeColumnCommand", "alter", "retyped"),
-    *_each(
+    *commands_of(
         """
         AddPartition AddPartitionField AddPartitions AlterTableAddPartitionCommand AlterTableChangeColumnCommentsCommand
         AlterTableClusterBy AlterTableCollation AlterTableCommand AlterTableDropPartitionCommand
@@ -93,61 +86,6 @@ PROCEDURES = (
 )
 """Procedures of a catalog: `CallExec` is what a physical plan prints, `CallStatement` a parsed one."""
 
-DELTA = (
-    *(
-        Command(name, "merge", row_level=True, attributes_from_children=True, printed_again=True)
-        for name in ("MergeIntoCommand", "MergeIntoCommandEdge")
-    ),
-    *(
-        Command(name, "update", row_level=True, subqueries_elsewhere=True, target_is_child=True, printed_again=True)
-        for name in ("UpdateCommand", "UpdateCommandEdge")
-    ),
-    *(
-        Command(name, "delete", row_level=True, target_is_child=True, printed_again=True)
-        for name in ("DeleteCommand", "DeleteCommandEdge")
-    ),
-    Command("DeltaDynamicPartitionOverwriteCommand", "overwrite", changes_printed_table=True),
-    Command("CreateDeltaTableCommand", "create", changes_printed_table=True),
-    Command("CloneTableCommand", "create", changes_printed_table=True),
-    Command("ConvertToDeltaCommand", "alter"),
-    Command("OptimizeTableCommand", "maintenance", changes_printed_table=True),
-    Command("RestoreTableCommand", "maintenance", changes_printed_table=True),
-    *_each("VacuumTableCommand DeltaGenerateCommand", "maintenance"),
-)
-
-HUDI = (
-    Command("InsertIntoHoodieTableCommand", holds_physical_write=True),
-    Command("CreateHoodieTableAsSelectCommand"),
-    Command("MergeIntoHoodieTableCommand", "merge", row_level=True, printed_again=True),
-    Command("UpdateHoodieTableCommand", "update", row_level=True, printed_again=True),
-    Command("DeleteHoodieTableCommand", "delete", row_level=True, printed_again=True),
-    Command("CallProcedureHoodieCommand", "maintenance"),
-    Command("CreateHoodieTableCommand", "create", "created"),
-    Command("CreateHoodieTableLikeCommand", "create", "copied"),
-    Command("DropHoodieTableCommand", "drop", "dropped"),
-    Command("AlterHoodieTableRenameCommand", "alter", "renamed"),
-    Command("AlterHoodieTableAddColumnsCommand", "alter", "added"),
-    Command("TruncateHoodieTableCommand", "truncate"),
-    *_each(
-        "AlterHoodieTableChangeColumnCommand AlterHoodieTableDropPartitionCommand RepairHoodieTableCommand", "alter"
-    ),
-)
-
-PAIMON = (
-    *(
-        Command(name, "merge", row_level=True, attributes_from_children=True, printed_again=True)
-        for name in ("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
-    ),
-    Command("UpdatePaimonTableCommand", "update", row_level=True, subqueries_elsewhere=True, printed_again=True),
-    Command("DeleteFromPaimonTableCommand", "delete", row_level=True, subqueries_elsewhere=True, printed_again=True),
-    Command("TruncatePaimonTableWithFilter", "delete"),
-    Command("PaimonDynamicPartitionOverwriteCommand", "overwrite"),
-    Command("CreatePaimonView", "create"),
-    Command("DropPaimonView", "drop"),
-    Command("PaimonCall", "maintenance"),
-    Command("PaimonCallStatement", "maintenance"),
-)
-
 COMMANDS = (
     *WRITES,
     *TABLES_AS_SELECT,
@@ -155,7 +93,4 @@ COMMANDS = (
     *DEFINITIONS,
     *SESSION,
     *PROCEDURES,
-    *DELTA,
-    *HUDI,
-    *PAIMON,
 )

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from eventlog_lineage.extensions import formats
+
 FROM_METADATA = "a connector answered it from its metadata, and the plan does not name the table"
-PUSHED_DOWN = (
-    "set spark.sql.ui.explainMode=extended (an UPDATE's result has to be collected as well), so that the next run is "
-    "told in full; or turn such answers off: spark.sql.iceberg.aggregate-push-down.enabled=false, "
-    "spark.databricks.delta.optimizeMetadataQuery.enabled=false"
-)
+
+
+@cache
+def metadata_hint() -> str:
+    """What to do so that the next run is told in full."""
+    settings = sorted((each.metadata_setting for each in formats() if each.metadata_setting), reverse=True)
+    return (
+        "set spark.sql.ui.explainMode=extended (an UPDATE's result has to be collected as well), so that the next run "
+        f"is told in full; or turn such answers off: {', '.join(f'{each}=false' for each in settings)}"
+    )

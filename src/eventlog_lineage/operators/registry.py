@@ -1,6 +1,7 @@
 """The one place where operators are found: a rule is registered by the operators' names.
 
-Every module of `rules` is imported, and its rules register themselves: a new operator is one new file.
+Every module of `rules` and of the table formats is imported, and its rules register themselves: a new operator is one
+new file.
 """
 
 from __future__ import annotations
@@ -8,13 +9,17 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
+from functools import cache, wraps
 
 from .flow import Flow
 from .operation import Operation
 
 Rule = Callable[[Operation], Flow]
+Refinement = Callable[[Operation], Flow | None]
 
+_PACKAGES = ("eventlog_lineage.operators.rules", "eventlog_lineage.formats")
 _RULES: dict[str, Rule] = {}
+_REFINEMENTS: dict[str, list[Refinement]] = {}
 
 
 def operator(*names: str) -> Callable[[Rule], Rule]:
@@ -36,10 +41,46 @@ def operator(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
+def refines(*names: str) -> Callable[[Refinement], Refinement]:
+    """Registers what a table format knows of operators that others print as well.
+
+    It is asked before the operator's rule, and returns None for what is not of its format.
+    """
+
+    def register(refinement: Refinement) -> Refinement:
+        for name in names:
+            _REFINEMENTS.setdefault(name, []).append(refinement)
+        return refinement
+
+    return register
+
+
+@cache
 def rules() -> Mapping[str, Rule]:
     """Canonical operator to rule, for every operator that is understood."""
-    if not _RULES:
-        package = importlib.import_module(f"{__package__}.rules")
-        for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")):
+    for name in _PACKAGES:
+        package = importlib.import_module(name)
+        for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{name}.")):
             importlib.import_module(module)
-    return _RULES
+    return {name: _refined(rule, _REFINEMENTS.get(name, [])) for name, rule in _RULES.items()}
+
+
+def _refined(rule: Rule, refinements: list[Refinement]) -> Rule:
+    if not refinements:
+        return rule
+
+    @wraps(rule)
+    def refined(at: Operation) -> Flow:
+        for each in refinements:
+            flow = each(at)
+            if flow is not None:
+                return flow
+        return rule(at)
+
+    return refined
+
+
+def folder_of(rule: Rule) -> str:
+    """What a rule's fixtures and its documentation are called by: its module, or its table format."""
+    *_, package, module = rule.__module__.split(".")
+    return package if ".formats." in rule.__module__ else module

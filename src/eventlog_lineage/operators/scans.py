@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, Derivation, Influence, Origin
 from eventlog_lineage.plan.expressions.lexer import find_attributes, read_attribute
@@ -16,6 +18,7 @@ from .flow import Condition, Flow, Output, Read
 from .operation import Operation
 
 _FIRST_PATH = re.compile(r"\[(.*?)(?:, \.\.\. (\d+) entries)?\]?$", re.DOTALL)
+_PREDICATE = re.compile(r"\b(?!(?:And|Or|Not|IsNotNull)\()[A-Z]\w*\(([A-Za-z_][\w.]*)[,)]")
 _PRUNING = ("dynamicpruningexpression(", "dynamicpruning#")
 
 T = Transformation
@@ -91,3 +94,29 @@ def scan_flow(
 def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:
     """The names of outputs, in order."""
     return tuple(output.name for output in outputs)
+
+
+def predicate_columns(text: str) -> tuple[str, ...]:
+    """The columns of `And(Equal(day, 2026-11-03), In(id, [1, 2]))`; that one is not null says nothing of its own."""
+    return tuple(dict.fromkeys(_PREDICATE.findall(text)))
+
+
+def named_by_format(at: Operation) -> Dataset | None:
+    """The table of a scan that a table format prints in its own way; None for others."""
+    return next(filter(None, (each.name_source(at) for each in formats())), None)
+
+
+def conditions_of_format(at: Operation, dataset: Dataset) -> Iterator[Condition]:
+    """The conditions that a table format's scan applies and no operator repeats."""
+    for each in formats():
+        yield from each.scan_conditions(at, dataset)
+
+
+def without_suffix(name: str) -> str:
+    """A table's name without what stands for the table itself: a branch, a view of its log (`orders$audit_log`)."""
+    return _suffixes().sub("", name)
+
+
+@cache
+def _suffixes() -> re.Pattern[str]:
+    return re.compile("|".join(each.same_rows for each in formats() if each.same_rows) or r"(?!)")

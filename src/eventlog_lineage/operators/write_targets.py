@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.expressions.lexer import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
 
 from .arguments import inner, is_list
 from .flow import Flow, Output, Write
@@ -25,6 +26,8 @@ MODES = {
 """`SaveMode` to the store's words."""
 
 JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+_QUERY = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|LogicalRDD|Filter|Join|Sort|Window|Union)\b")
+"""The one line of a logical plan, next to a write."""
 _BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-)?hash\(|bitwise|bucket)")
 _QUOTED_TABLE = re.compile(r"^`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
 _CATALOG_TABLE = re.compile(
@@ -156,22 +159,10 @@ def as_asked(below: Flow) -> Flow:
     return settled.ordered_for(settled.ordering.texts) if settled.ordering is not None else settled
 
 
-def table_in(text: str) -> Dataset | None:
-    r"""The table of a `DeltaTableV2(…)` that prints its catalog entry, or its path where it has none.
-
-    `DeltaTableV2(SparkSession@…,file:/path,Some(CatalogTable(\nCatalog: …\nDatabase: …\nTable: …` (case class up to
-    Delta 3.3, the same shape from 4.0 on).
-    """
-    start = text.find("DeltaTableV2(")
-    if start < 0:
-        return None
-    block = text.find("CatalogTable(\n", start)
-    match = _CATALOG_TABLE.match(text, block) if block >= 0 else None
-    place = text[start:].split(",", 2)[1] if text[start:].count(",") > 1 else ""
-    if match is None:
-        return naming.path(place, format="delta") if place else None
-    name = ".".join(f"`{word}`" for word in (match["catalog"], match["database"], match["table"]) if word)
-    return naming.table(name, format="delta", location=place)
+def catalog_table(text: str, start: int = 0) -> tuple[str, ...]:
+    r"""The name in a `CatalogTable(\nCatalog: …\nDatabase: …\nTable: …\n` that begins at a place; empty elsewhere."""
+    match = _CATALOG_TABLE.match(text, start)
+    return tuple(word for word in (match["catalog"], match["database"], match["table"]) if word) if match else ()
 
 
 class TableSpec(NamedTuple):
@@ -189,3 +180,34 @@ def table_spec(text: str) -> TableSpec:
         return TableSpec()
     location = naming.path_name(match["location"]) if match["location"] else ""
     return TableSpec((match["format"] or "").lower(), location, managed=not location)
+
+
+def written_table(at: Operation, name: str) -> Dataset | None:
+    """The table that a write names; None for a name without its database that no plan of the application has with one.
+
+    Args:
+        at: The write.
+        name: As printed.
+    """
+    for each in formats():
+        if each.owns_write(at):
+            named: Dataset | None = each.name_table(at, name)
+            return named
+    return naming.table(name)
+
+
+def names_of_query(parts: list[str]) -> tuple[str, ...]:
+    """The columns' names from the one line of the logical plan."""
+    found = [read_attribute(item.rpartition(" AS ")[2]) for item in items_of_query(parts)]
+    return tuple(attribute[0] for attribute in found if attribute)
+
+
+def items_of_query(parts: list[str]) -> list[str]:
+    """What the one line of the logical plan puts out, as printed."""
+    for place, part in enumerate(parts):
+        if part.startswith("Aggregate [") and place + 1 < len(parts) and is_list(parts[place + 1]):
+            return split_named(inner(parts[place + 1]), None)  # its keys stand before its results
+        if _QUERY.match(part) and "[" in part:
+            listed = part[part.rindex(" [") + 2 :] if " [" in part else part[part.index("[") + 1 :]
+            return split_named(listed.split("]")[0], None)
+    return []

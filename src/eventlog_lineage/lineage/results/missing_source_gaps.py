@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
-from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, PUSHED_DOWN
+from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
 from eventlog_lineage.plan.plan_text import PlanText
 
 _OPEN = "no plan says where "
@@ -61,7 +61,7 @@ def answers(texts: Sequence[PlanText], told: Flow, columns: Sequence[Output]) ->
     made = {int(number) for text in physical for number in _AGGREGATED.findall(text)}
     names = [name for number, name in literal.items() if number in made]
     detail = f"{', '.join(names)}: {FROM_METADATA}"[:500]
-    return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, PUSHED_DOWN)] if names else []
+    return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, metadata_hint())] if names else []
 
 
 def told_once(gaps: Iterable[Gap]) -> tuple[Gap, ...]:

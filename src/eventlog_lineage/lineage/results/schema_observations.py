@@ -6,8 +6,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.extensions import find_command, formats
 from eventlog_lineage.model import READER, Dataset, Edge, Evidence, Extent, SchemaColumn, SchemaSign
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
@@ -18,22 +19,21 @@ _BIG = re.compile(r"#(\d{1,18})L(?=[,\])])")
 
 _DEEPEST = 20
 
-_MERGING = frozenset({"delta", "hudi", "iceberg", "paimon"})
-"""Formats whose tables keep the columns that an overwrite by path lacks."""
-
 _WHOLE = frozenset({"LogicalRelation", "HiveTableRelation"})
 """Relations that print all columns: those of V2 are pruned."""
 
 _TYPELESS = frozenset({"csv", "json", "text", "xml"})
 """Files without types: there the reader says what they are."""
 
-_ADDED = re.compile(
-    r"^(?:_metadata|_file|_pos|_spec_id|_partition|_deleted|_row_id|_last_updated_sequence_number|_hoodie_\w+"
-    r"|__delta_internal\w*|_tmp_metadata_row_index|__row_operation|_row_dropped_|_databricks_internal\w*"
-    r"|_change_type|_commit_version|_commit_timestamp|_rescued_data"
-    r"|file_(?:path|name|size|block_start|block_length|modification_time))(?:\.|$)"
+_ADDED = (
+    "_metadata",
+    "_tmp_metadata_row_index",
+    "__row_operation",
+    r"_databricks_internal\w*",
+    "_rescued_data",
+    r"file_(?:path|name|size|block_start|block_length|modification_time)",
 )
-"""Columns that connectors and Spark's own file scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
+"""Columns that Spark's own file scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
 
 _CHANGING = {"merge": Evidence.MERGE, "update": Evidence.UPDATE}
 
@@ -57,6 +57,19 @@ class Shown:
     write: Write | None
     columns: Sequence[Output]
     edges: Sequence[Edge]
+
+
+@cache
+def _keeping() -> frozenset[str]:
+    """The formats whose tables keep the columns that an overwrite by path lacks."""
+    return frozenset(each.name for each in formats() if each.keeps_columns)
+
+
+@cache
+def _added() -> re.Pattern[str]:
+    """What matches the columns that connectors and Spark's file scans add to those of a table."""
+    patterns = (*_ADDED, *(pattern for each in formats() for pattern in each.added_columns))
+    return re.compile(rf"^(?:{'|'.join(patterns)})(?:\.|$)")
 
 
 def schema_signs(shown: Shown) -> tuple[SchemaSign, ...]:
@@ -99,10 +112,10 @@ def _read_signs(shown: Shown) -> Iterable[SchemaSign]:
         if read.dataset.format in _TYPELESS:
             free.add(read.dataset.name)
         for name, kind in types.items():
-            if not _ADDED.match(name) or name.startswith("file_"):
+            if not _added().match(name) or name.startswith("file_"):
                 known[name] = known.get(name) or kind
         for name in read.columns:
-            if name.partition(".")[0] not in types and not _ADDED.match(name):
+            if name.partition(".")[0] not in types and not _added().match(name):
                 known.setdefault(name, "")
     for dataset, types in merged.items():
         if types and dataset not in seen:
@@ -146,7 +159,7 @@ def _kind(shown: Shown, write: Write) -> tuple[Evidence, Extent]:
     if write.mode == "append":
         fixed = command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
         return Evidence.APPEND, Extent.ALL if fixed else Extent.SOME
-    if command.saves_by_options and write.target.format in _MERGING:
+    if command.saves_by_options and write.target.format in _keeping():
         return Evidence.OVERWRITE, Extent.SOME
     if write.mode == "overwrite":
         return Evidence.OVERWRITE, Extent.ALL

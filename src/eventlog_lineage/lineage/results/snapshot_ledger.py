@@ -13,18 +13,12 @@ from typing import NamedTuple
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.extensions import find_command, formats
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.maintenance_calls import tended_table
-from eventlog_lineage.operators.paimon import paimon_catalog
-from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableName
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-
-_PAIMON = "paimon"
-_SCANNED = "scanned snapshot id"
-"""Paimon's metric on a `BatchScan` (1.4+, `PaimonMetrics`)."""
 
 
 class SnapshotUse(NamedTuple):
@@ -139,9 +133,7 @@ def source_names(group: Statement, heads: Mapping[int, PlanSummary], catalog_set
     streamed = [fact.table for fact in facts if fact.role is SnapshotRole.STREAMED]
     tables = group.context.tables
     scanned = [
-        paimon_name(tables.of_bare(table.name) or table.name, catalog_settings)
-        if table.format == _PAIMON
-        else table.name
+        _full_name(table.format, tables.of_bare(table.name) or table.name, catalog_settings) or table.name
         for table in streamed
     ]
     unnamed = iter(dict.fromkeys(scanned))
@@ -197,14 +189,13 @@ class _Reader:
 
     def _key(self, ref: SnapshotRef, touches: Mapping[str, _Touch]) -> str:
         """Return the location of a table, or its name; empty if the text has neither and no other table is meant."""
-        table = ref.table
-        if table.format == _PAIMON:
-            names = self.group.context.tables
-            full = names.of_bare(table.name) if table.name else names.unnamed
-            return paimon_name(full or table.name, self.catalog_settings)
+        table, names = ref.table, self.group.context.tables
+        known = names.of_bare(table.name) if table.name else names.unnamed
+        if not table.location and (full := _full_name(table.format, known or table.name, self.catalog_settings)):
+            return full
         if table.by_location:
-            known = dict(self.catalog_settings.catalogs).get(table.catalog, SESSION_CATALOG)
-            full = f"{known}.{table.name}" if table.catalog else table.name
+            catalog = dict(self.catalog_settings.catalogs).get(table.catalog, SESSION_CATALOG)
+            full = f"{catalog}.{table.name}" if table.catalog else table.name
             return self.names.get(full) or self.catalog_settings.managed_location(full) or full
         if table.location or table.name or ref.role is not SnapshotRole.BASE:
             return table.location or table.name
@@ -227,9 +218,10 @@ class _Reader:
 
     def _note_metrics(self, execution: Execution, touches: dict[str, _Touch]) -> None:
         for operator in execution.metrics:
-            if operator.values.get(_SCANNED):  # 0 where it reads no one snapshot: the changes between two
-                touch = touches.setdefault(paimon_name(operator.node_name, self.catalog_settings), _Touch())
-                touch.found.append(str(operator.values[_SCANNED]))
+            for each in formats():
+                if snapshot := operator.values.get(each.snapshot_metric):  # 0 for the changes between two snapshots
+                    name = each.full_name(operator.node_name, dict(self.catalog_settings.catalogs))
+                    touches.setdefault(name or operator.node_name, _Touch()).found.append(str(snapshot))
 
     def _moved_at(self) -> int | None:
         """When the last of the statement's own executions that move rows had ended; None where none is told."""
@@ -241,10 +233,10 @@ class _Reader:
         return max((end for end in ends if end is not None), default=None)
 
 
-def paimon_name(name: str, catalog_settings: CatalogSettings) -> str:
-    """The table of Paimon's `BatchScan shop.orders` or `paimon|shop.orders`, with its catalog's name."""
-    name = SAME_ROWS.sub("", name.rpartition(" ")[2])
-    return f"{paimon_catalog(dict(catalog_settings.catalogs))}.{name}" if name.count(".") == 1 else name
+def _full_name(table_format: str, name: str, catalog_settings: CatalogSettings) -> str:
+    """The full name of a table of a format that prints it without its catalog; empty for other formats."""
+    found = (each.full_name(name, dict(catalog_settings.catalogs)) for each in formats() if each.name == table_format)
+    return next(filter(None, found), "")
 
 
 def _is_around(name: str) -> bool:

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Known, explain
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, merge
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
 from eventlog_lineage.operators.flow import Flow, Output, Read
-from eventlog_lineage.operators.paimon import paimon_catalog
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.summary.plan_facts import TableColumns
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
@@ -88,9 +88,9 @@ def tables_of(
         if match is None:
             continue
         table = known.get(match[2], ScannedTable(match[2], ""))
-        catalog = naming.SESSION_CATALOG if match[1] else paimon_catalog(catalogs)  # other V2 scans print theirs
-        name = naming.table_name(match[2], catalog=catalog)
-        found[name] = replace(table, name=name, format=_format(match[1] or "Paimon"))
+        named = next(filter(None, (each.name_scan(scan, catalogs) for each in formats())), None)
+        name, format_name = named or (naming.table_name(match[2]), (match[1] or "").strip().lower())
+        found[name] = replace(table, name=name, format=format_name)
     return tuple(found[name] for name in sorted(found))
 
 
@@ -163,12 +163,6 @@ def with_reads(flow: Flow, found: ByName) -> Flow:
 def open_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
     """Attribute id to name, of those that derivations leave open."""
     return {origin.attribute: origin.column for each in derivations for origin, _ in each.sources if not origin.dataset}
-
-
-def _format(scanned: str) -> str:
-    """`HudiFileGroup` is Hudi's word for its files."""
-    word = scanned.strip().lower()
-    return "hudi" if word.startswith("hudi") else word
 
 
 def _column(

@@ -9,7 +9,7 @@ from itertools import islice
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS, assigned
+from eventlog_lineage.operators.assigned_columns import assigned, row_columns
 from eventlog_lineage.operators.attribute_links import explain
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
@@ -118,5 +118,5 @@ def _source_conditions(flows: Sequence[Flow]) -> tuple[Condition, ...]:
         condition
         for flow in flows
         for condition in flow.conditions
-        if all(origin.dataset and origin.column not in CONNECTOR_COLUMNS for origin, _ in condition.derivation.sources)
+        if all(origin.dataset and origin.column not in row_columns() for origin, _ in condition.derivation.sources)
     )

@@ -16,9 +16,6 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 
 from .python_rows import opaque
 
-_WRITER = "org.apache.paimon.spark.commands.PaimonSparkWriter$$"
-_WRITERS_OWN = frozenset({"_bucket_", "_row_kind_"})
-"""Columns that Paimon's commands add to the rows for their writer."""
 _STARTED = " at start at "
 """The call site of an RDD that a streaming query made: its batch, for the function of `foreachBatch`."""
 _PINNED = (
@@ -88,12 +85,9 @@ def append_columns(at: Operation) -> Flow:
 def serialize(at: Operation) -> Flow:
     """Outputs columns made of the object below.
 
-    `Arguments: [knownnotnull(assertnotnull(input[0, Person, true])).name AS name#1, …]`. What Paimon's writer makes of
-    its rows are messages for its commit: the rows are what is written.
+    `Arguments: [knownnotnull(assertnotnull(input[0, Person, true])).name AS name#1, …]`.
     """
     below = at.input
-    if written := _handed_to_writer(at):
-        return written
     items = split_named(inner(", ".join(arguments(at.node))), None)
     value = _together(at, below)
     named = [each for item in at.whole(items, "columns") if (each := _aliased(item))]
@@ -109,16 +103,6 @@ def external_rdd(at: Operation) -> Flow:
     match = _OBJECT.search(at.node.text("Arguments"))
     number = int(match[2]) if match else -1
     return Flow(outputs=(Output("obj", number, Derivation({}, ("an RDD's element",))),))
-
-
-def _handed_to_writer(at: Operation) -> Flow | None:
-    """The rows that Paimon's writer is given (`PaimonSparkWriter$$Lambda` over `DeserializeToObject`), if it is one."""
-    writers = [node for node in at.node.children if _WRITER in node.text("Arguments")]
-    rows = [row for node in writers for given in node.children for row in given.children]
-    if len(rows) != 1:
-        return None
-    below = at.plan.flows[id(rows[0])].settled()
-    return below.with_outputs(output for output in below.outputs if output.name not in _WRITERS_OWN)
 
 
 def _object(at: Operation, below: Flow) -> Output:

@@ -47,8 +47,6 @@ from eventlog_lineage.operators.registry import operator
     "DescribeColumn",
     "DescribeColumnCommand",
     "DescribeDatabaseCommand",
-    "DescribeDeltaDetailCommand",
-    "DescribeDeltaHistoryCommand",
     "DescribeFunction",
     "DescribeFunctionCommand",
     "DescribeNamespace",

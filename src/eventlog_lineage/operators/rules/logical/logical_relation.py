@@ -11,11 +11,10 @@ from eventlog_lineage.operators.derivations.derivation import INFERRED, cut
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.scans import source, without_suffix
 from eventlog_lineage.operators.write_targets import JDBC_CATALOG, table_of
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
 
 _V2_TABLE = re.compile(
     r"(?:^|, |^RelationV2\[[^\]]*\] )((?:[\w-]+|`[^`]+`)(?:\.(?:[\w-]+|`[^`]+`)){2,})(?:,|$| [\w$.-]+,)"
@@ -48,7 +47,7 @@ def _v2_table(at: Operation) -> Dataset | None:
         return None
     if match[1].partition(".")[0] == at.plan.catalogs.get(JDBC_CATALOG):
         return Dataset(match[1], "jdbc", "jdbc")
-    return naming.table(SAME_ROWS.sub("", match[1].replace("`", "")))
+    return naming.table(without_suffix(match[1].replace("`", "")))
 
 
 @operator("UnresolvedRelation")

@@ -5,27 +5,23 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS
-from eventlog_lineage.operators.flow import Condition, Flow
+from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.operators.assigned_columns import row_columns
+from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.paimon import partition_conditions, scanned_table
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import (
+    conditions_of_format,
     first_path,
+    named_by_format,
     partition_filters,
     scan_flow,
     schema_columns,
-    source,
     source_outputs,
 )
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 
 _DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){1,})(?: \(branch=|\s|$)")
-_CHANGELOG = re.compile(r"^(?:Iceberg\w*\(table=)?([\w-]+(?:\.[\w-]+)+)(?:, | \[)fromSnapshotId=")
-"""The table whose changes Iceberg's `orders.changes` holds: its rows, with columns more."""
-_FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.DOTALL)
-_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
 
 
 @operator("BatchScan")
@@ -38,22 +34,10 @@ def batch_scan(at: Operation) -> Flow:
     items = at.node.items("Output")
     dataset = _dataset(at)
     outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
-    names = tuple(output.name for output in outputs if output.name not in CONNECTOR_COLUMNS)
+    names = tuple(output.name for output in outputs if output.name not in row_columns())
     columns = schema_columns(at.node.text("ReadSchema"), items) if "ReadSchema" in at.node.fields else names
     flow = scan_flow(dataset, outputs, columns, at.node.name, at.node.text("ReadSchema"))
-    pushed = (*_pushed(at.node.text(DESCRIPTION), dataset), *partition_conditions(at, dataset))
-    return flow.under(*partition_filters(at, dataset), *pushed)
-
-
-def _pushed(described: str, dataset: Dataset) -> list[Condition]:
-    """The filters that Iceberg took over: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
-
-    Spark repeats those that a scan does not settle; that a join key is not null is Spark's own addition.
-    """
-    match = _FILTERS.search(described)
-    names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}
-    derivations = [source(dataset.name, name) for name in names]
-    return [Condition(each, Transformation.FILTER) for each in derivations]
+    return flow.under(*partition_filters(at, dataset), *conditions_of_format(at, dataset))
 
 
 def _dataset(at: Operation) -> Dataset:
@@ -61,10 +45,8 @@ def _dataset(at: Operation) -> Dataset:
     if "Location" in at.node.fields:
         file_format = at.node.text("Format") or name.partition(" ")[0]
         return naming.path(first_path(at.node.text("Location"))[0], format=file_format)
-    if paimon := scanned_table(at):
-        return paimon
-    if changelog := _CHANGELOG.match(at.node.text(DESCRIPTION)):
-        return naming.table(changelog[1], format="iceberg")
+    if named := named_by_format(at):
+        return named
     described = _DESCRIBED_TABLE.match(at.node.text(DESCRIPTION))
     if not name and described:
         name = described[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.operation import Operation
@@ -36,8 +37,8 @@ def file_scan(at: Operation) -> Flow:
 def _dataset(at: Operation) -> Dataset:
     file_format, _, table = at.node.argument.partition(" ")
     location, more = first_path(at.node.text("Location"))
-    if at.node.text("Location").startswith(("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex")):
-        file_format = "delta"
+    indexed = (each.name for each in formats() if at.node.text("Location").startswith(each.file_indexes))
+    file_format = next(indexed, file_format)
     if table.strip():
         return naming.table(table.strip(), format=file_format, location=location)
     if not location:

@@ -7,7 +7,7 @@ import re
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.arguments import lists
 from eventlog_lineage.operators.flow import Flow, Output
-from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, PUSHED_DOWN
+from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated
@@ -45,5 +45,5 @@ def local_table_scan(at: Operation) -> Flow:
         return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
     answered = [name for name, _ in attributes if _ANSWERED.match(name)]
     if attributes and len(answered) == len(attributes):
-        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], PUSHED_DOWN)
+        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], metadata_hint())
     return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))

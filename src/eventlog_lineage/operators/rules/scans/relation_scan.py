@@ -11,7 +11,7 @@ from eventlog_lineage.operators.derivations.derivation import Constant, Derivati
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import column_names, scan_flow, source, source_outputs
+from eventlog_lineage.operators.scans import column_names, named_by_format, scan_flow, source, source_outputs
 from eventlog_lineage.operators.streaming_sources import stream_flow
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
@@ -56,9 +56,9 @@ def _dataset(at: Operation) -> Dataset:
         return naming.jdbc(match[1].strip())
     if match := _JDBC_V2.match(name):
         return Dataset(naming.table_name(match[1]), "jdbc", "jdbc")
+    if named := named_by_format(at):
+        return named
     table = name.rpartition(" ")[2]
-    if name.startswith("DeltaCDFRelation") and "." in table:
-        return naming.table(table, format="delta")
     if re.fullmatch(r"[\w-]+\.[\w-]+\.[\w.-]+", table):
         return naming.table(table, format=name.partition(" ")[0])
     at.gap(GapReason.UNKNOWN_SOURCE, name, "this version of Spark prints no name for the relation")

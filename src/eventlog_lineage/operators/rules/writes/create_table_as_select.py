@@ -15,7 +15,7 @@ from eventlog_lineage.operators.write_targets import columns_of, mode_of, names_
 _HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
 
 
-@operator("CreateDataSourceTableAsSelectCommand", "CreateHoodieTableAsSelectCommand", "SaveAsV1TableCommand")
+@operator("CreateDataSourceTableAsSelectCommand", "SaveAsV1TableCommand")
 def create_table_as_select(at: Operation) -> Flow:
     """Names the table, the mode and the columns; what is written is below it or in a nested execution.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import inner, is_list
-from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS, stays, together
+from eventlog_lineage.operators.assigned_columns import row_columns, stays, together
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
@@ -55,7 +55,7 @@ def merge_rows(at: Operation) -> Flow:
     ] or [each for pair in pairwise(found[:-1]) for each in _apart(at, *pair, first)]
     if names and not instructions:
         at.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
-    target = next((origin.dataset for each in below.outputs if each.name in CONNECTOR_COLUMNS
+    target = next((origin.dataset for each in below.outputs if each.name in row_columns()
                    for origin, _ in each.derivation.sources), "")  # fmt: skip
     outputs = [_column(at, below, place, (name, number), (instructions, target))
                for place, (name, number) in enumerate(names)]  # fmt: skip
@@ -108,7 +108,7 @@ def _column(
 ) -> Output:
     name, number = attribute
     instructions, target = clauses
-    if name in CONNECTOR_COLUMNS:
+    if name in row_columns():
         return Output(name, number, Derivation({}, (name,)))
     cells = dict.fromkeys(each.values[place] for each in instructions if place < len(each.values))
     values = [Output(name, number, at.bind(cell, below.scope)) for cell in cells]

@@ -8,13 +8,13 @@ from dataclasses import replace
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments
-from eventlog_lineage.operators.assigned_columns import CONNECTOR_COLUMNS, assigned
+from eventlog_lineage.operators.assigned_columns import assigned, row_columns
 from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Influence, Origin
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.paimon import predicate_columns, table
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import as_asked, written
+from eventlog_lineage.operators.scans import predicate_columns
+from eventlog_lineage.operators.write_targets import as_asked, written, written_table
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.parser import split_alias
 from eventlog_lineage.plan.nodes import PlanNode, walk
@@ -50,7 +50,7 @@ def _of_the_user(flow: Flow) -> Flow:
         each
         for each in flow.conditions
         if not each.derivation.sources
-        or any(origin.column not in CONNECTOR_COLUMNS for origin, _ in each.derivation.sources)
+        or any(origin.column not in row_columns() for origin, _ in each.derivation.sources)
     ]
     return replace(flow, conditions=tuple(kept))
 
@@ -62,14 +62,12 @@ def _target(at: Operation) -> Dataset | None:
         for node in walk(at.node):
             if node.operator == "BatchScan" and any(_is_place(item) for item in node.items("Output")):
                 name = node.argument or next((read.dataset.name for read in at.plan.flows[id(node)].reads), "")
-    if "Paimon" in at.node.text("Arguments"):
-        return table(at, name) if name else None
-    return naming.table(name) if name else None
+    return written_table(at, name) if name else None
 
 
 def _is_place(item: str) -> bool:
     """Is it a column by which a connector finds a row again?"""
-    return (read_attribute(item) or (item, -1))[0] in CONNECTOR_COLUMNS
+    return (read_attribute(item) or (item, -1))[0] in row_columns()
 
 
 def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
+from eventlog_lineage.extensions import SaveOptions, formats
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
@@ -15,15 +17,6 @@ from eventlog_lineage.operators.write_targets import columns_of, mode_of, writte
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
-
-_OPERATION = "hoodie.datasource.write.operation"
-_HUDI = {
-    "insert_overwrite": "overwrite",
-    "insert_overwrite_table": "overwrite",
-    "delete": "delete",
-    "delete_partition": "delete",
-}
-"""Hudi's operations that do not what the save mode says (`WriteOperationType`, 0.x and 1.x)."""
 
 
 @operator("SaveIntoDataSourceCommand")
@@ -36,7 +29,8 @@ def save_into_data_source(at: Operation) -> Flow:
     below = at.raw_input.settled().sorted_by_user()
     parts = arguments(at.node)
     options = _options(parts)
-    target = _target(parts[0].rpartition(".")[2] if parts else "", options)
+    saved = _of_format(options)
+    target = _target(parts[0].rpartition(".")[2] if parts else "", options, saved)
     if target is None:
         at.gap(
             GapReason.UNKNOWN_TARGET,
@@ -44,7 +38,7 @@ def save_into_data_source(at: Operation) -> Flow:
             "the provider's options name neither a path nor a table",
         )
         return below
-    mode = "append" if target.kind == "topic" else _HUDI.get(options.get(_OPERATION, ""), mode_of(parts))
+    mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
     columns = () if mode == "delete" else columns_of(below.outputs) or None
     write = Write(target, mode, columns, node_name=at.node.name)
     return written(at, below, write)
@@ -58,7 +52,13 @@ def _options(parts: list[str]) -> dict[str, str]:
     return {}
 
 
-def _target(provider: str, options: dict[str, str]) -> Dataset | None:
+def _of_format(options: Mapping[str, str]) -> tuple[str, SaveOptions]:
+    """The table format whose options they are, with what they tell; of no format, nothing."""
+    found = ((each.name, each.save_options(options)) for each in formats())
+    return next(((name, saved) for name, saved in found if saved is not None), ("", SaveOptions()))
+
+
+def _target(provider: str, options: Mapping[str, str], saved: tuple[str, SaveOptions]) -> Dataset | None:
     word = provider.partition("@")[0]
     name = _PROVIDER.match(word)
     kind = (name[1] if name else word).lower()
@@ -67,7 +67,6 @@ def _target(provider: str, options: dict[str, str]) -> Dataset | None:
     if "topic" in options:
         return topic(options["topic"], options.get("kafka.bootstrap.servers", ""))
     if "path" in options:
-        is_hudi = any(name.startswith("hoodie.") for name in options)
-        return naming.path(options["path"], format="hudi" if is_hudi else kind)
-    table = options.get("table") or options.get("hoodie.table.name")
+        return naming.path(options["path"], format=saved[0] or kind)
+    table = options.get("table") or saved[1].table
     return Dataset(f"{kind}:{table}", "other", kind) if table else None

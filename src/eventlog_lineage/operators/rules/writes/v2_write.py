@@ -8,33 +8,31 @@ from dataclasses import replace
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.arguments import arguments, is_list
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.paimon import PRINTED_OBJECT, table, written_table
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import JDBC_CATALOG, as_asked, columns_of, table_in, table_spec, written
+from eventlog_lineage.operators.write_targets import (
+    JDBC_CATALOG,
+    as_asked,
+    columns_of,
+    items_of_query,
+    names_of_query,
+    table_spec,
+    written,
+    written_table,
+)
 from eventlog_lineage.plan.expressions.lexer import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items, split_named
-from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
-from eventlog_lineage.plan.nodes import walk
+from eventlog_lineage.plan.expressions.lists import split_items
 
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
 _STAGED = re.compile(r"\bStaged\w*Table\w*@")
 """A table that a CTAS is about to make: the outer execution names it."""
-_REWRITTEN = "IcebergStagedScan("
-"""Files that Iceberg (1.11 on Spark 4.1 and later) rewrites: the table's upkeep."""
-_PAIMON_WRITE = re.compile(r"\bPaimon\w*Write\(table=")
-_OBJECT_HINT = (
-    "Paimon before 1.0 prints an object for the table, which no other plan of the application names: "
-    "set spark.sql.ui.explainMode=extended, whose analyzed plan has the name"
-)
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 _CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
 """The table of a write in a logical plan."""
-_ONE_LINE = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|LogicalRDD|Filter|Join|Sort|Window|Union)\b")
 
 
 @operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
@@ -56,9 +54,10 @@ def v2_write(at: Operation) -> Flow:
     if not name:
         at.gap(GapReason.UNKNOWN_TARGET, text, "this connector does not print the table that it writes")
         return below
-    target = naming.path(name) if "/" in name else _paimon(at, text, name) or naming.table(name)
-    if any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(at.node)):
-        return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+    target = naming.path(name) if "/" in name else written_table(at, name)
+    if target is None:
+        at.gap(GapReason.UNKNOWN_TARGET, text, "no plan of the application names this table with its database")
+        return below
     return written(
         at, below, Write(target, find_command(at.node.operator).mode, columns_of(below.outputs), node_name=at.node.name)
     )
@@ -80,22 +79,15 @@ def v1_fallback_write(at: Operation) -> Flow:
     """
     parts = arguments(at.node)
     match = _JDBC_TABLE.match(parts[0]) if parts else None
-    delta = table_in(parts[0]) if parts else None
-    known = delta or (written_table(at, parts[0]) if parts else None)
-    if known is not None:
-        opened = None if delta else at.outputs(_items(parts[1:]), at.open_arguments()) or None
-        write = Write(known, find_command(at.node.operator).mode, opened, _names(parts[1:2]), node_name=at.node.name)
-        return Flow(write=write, command=at.node.operator)  # Paimon's rows may be in no execution
     if parts and _STAGED.search(parts[0]):
         return Flow(command=at.node.operator)
     if match is None:
-        hint = _OBJECT_HINT if parts and PRINTED_OBJECT in parts[0] else "this connector does not print its table"
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), hint)
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print its table")
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])
-    write = Write(target, find_command(at.node.operator).mode, None, _names(parts[1:]), node_name=at.node.name)
+    write = Write(target, find_command(at.node.operator).mode, None, names_of_query(parts[1:]), node_name=at.node.name)
     scope = at.open_arguments()
-    return Flow(at.outputs(_items(parts[1:]), scope), write=write, command=at.node.operator)
+    return Flow(at.outputs(items_of_query(parts[1:]), scope), write=write, command=at.node.operator)
 
 
 @operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
@@ -118,7 +110,7 @@ def v2_create_table_as_select(at: Operation) -> Flow:
         replace(target, format=target.format or spec.format),
         find_command(at.node.operator).mode,
         columns,
-        _names(parts[2:]),
+        names_of_query(parts[2:]),
         location=spec.location,
         node_name=at.node.name,
         managed=spec.managed and "Create" in at.node.operator,
@@ -139,25 +131,3 @@ def _jdbc_table(at: Operation, name: str) -> Dataset:
     """A table of the one JDBC catalog that the settings know, as 4.x prints it; else of an unknown one."""
     catalog = at.plan.catalogs.get(JDBC_CATALOG)
     return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)
-
-
-def _paimon(at: Operation, text: str, name: str) -> Dataset | None:
-    """The table of `PaimonWrite(table=shop.marked, …)`."""
-    return table(at, name) if _PAIMON_WRITE.search(text) else None
-
-
-def _names(parts: list[str]) -> tuple[str, ...]:
-    """The columns' names from the one line of the logical plan."""
-    found = [read_attribute(item.rpartition(" AS ")[2]) for item in _items(parts)]
-    return tuple(attribute[0] for attribute in found if attribute)
-
-
-def _items(parts: list[str]) -> list[str]:
-    """What the one line of the logical plan puts out, as printed."""
-    for place, part in enumerate(parts):
-        if part.startswith("Aggregate [") and place + 1 < len(parts) and is_list(parts[place + 1]):
-            return split_named(inner(parts[place + 1]), None)  # its keys stand before its results
-        if _ONE_LINE.match(part) and "[" in part:
-            listed = part[part.rindex(" [") + 2 :] if " [" in part else part[part.index("[") + 1 :]
-            return split_named(listed.split("]")[0], None)
-    return []

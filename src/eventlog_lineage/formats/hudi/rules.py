@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import SaveOptions
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, is_list
 from eventlog_lineage.operators.assigned_columns import assigned
@@ -13,6 +15,8 @@ from eventlog_lineage.operators.flow import Condition, Flow, Write, combine
 from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.rules.commands.definitions import definition
+from eventlog_lineage.operators.rules.writes.create_table_as_select import create_table_as_select
 from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static, written
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 
@@ -21,6 +25,15 @@ _PATH = re.compile(r"\bpath=([^,\]]+)")
 _MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
 _PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<places>[^}]*)\},\[(?P<values>.*)\]\)")
 _TELLS = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
+_SCAN = re.compile(r"^(?:Batch)?Scan (?i:hudi)\w* ([\w-]+(?:\.[\w$-]+)+)$")
+_OPERATION = "hoodie.datasource.write.operation"
+_OPERATIONS = {
+    "insert_overwrite": "overwrite",
+    "insert_overwrite_table": "overwrite",
+    "delete": "delete",
+    "delete_partition": "delete",
+}
+"""Hudi's operations that do not what the save mode says (`WriteOperationType`, 0.x and 1.x)."""
 _OWN = "_hoodie_"
 """How Hudi's own columns begin."""
 
@@ -53,7 +66,7 @@ def update(at: Operation) -> Flow:
     """Writes the changed rows of the table that its query scans; the command itself prints no name.
 
     0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: what it saves is an execution of
-    its own (`lineage/tracing/hudi_changes.py`).
+    its own (`saved_changes.py`).
     """
     below = at.raw_input.settled().sorted_by_user()
     target = _scanned(below)
@@ -89,7 +102,7 @@ def merge_into(at: Operation) -> Flow:
 
     Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)].
     The source's attributes are those of the relation that the session resolved it to: other plans may name it. The
-    statement's jobs say which table it is (`lineage/tracing/hudi_merge.py`).
+    statement's jobs say which table it is (`merge.py`).
     """
     if at.inputs and at.node.argument == "Execute":
         return at.raw_input
@@ -130,3 +143,30 @@ def call_procedure(at: Operation) -> Flow:
 def _unknown(at: Operation, below: Flow) -> Flow:
     at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
     return combine([below])
+
+
+operator(
+    "AlterHoodieTableAddColumnsCommand",
+    "AlterHoodieTableChangeColumnCommand",
+    "AlterHoodieTableDropPartitionCommand",
+    "AlterHoodieTableRenameCommand",
+    "CreateHoodieTableCommand",
+    "CreateHoodieTableLikeCommand",
+    "DropHoodieTableCommand",
+    "RepairHoodieTableCommand",
+    "TruncateHoodieTableCommand",
+)(definition)
+operator("CreateHoodieTableAsSelectCommand")(create_table_as_select)
+
+
+def save_options(options: Mapping[str, str]) -> SaveOptions | None:
+    """Return what the options of a save tell: Hudi's own begin with `hoodie.`."""
+    if not any(name.startswith("hoodie.") for name in options):
+        return None
+    return SaveOptions(_OPERATIONS.get(options.get(_OPERATION, ""), ""), options.get("hoodie.table.name", ""))
+
+
+def name_scan(scan: str, _: Mapping[str, str]) -> tuple[str, str] | None:
+    """The table of `Scan HudiFileGroup spark_catalog.shop.updates`, as a job's RDD calls its scan."""
+    match = _SCAN.match(scan)
+    return (naming.table_name(match[1]), "hudi") if match else None

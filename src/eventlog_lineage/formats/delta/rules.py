@@ -1,4 +1,4 @@
-"""Delta's own commands: MERGE, UPDATE, DELETE, dynamic overwrite."""
+"""Delta's own commands: MERGE, UPDATE, DELETE, dynamic overwrite, maintenance."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.operators.write_targets import columns_of, table_in, table_of
+from eventlog_lineage.operators.write_targets import columns_of, table_of
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import walk
+
+from .tables import table_in
 
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
 _URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
 _PATH_ALIAS = re.compile(r"(?:^|\.)delta\.`([^`]*[/:][^`]*)`$")
+_PLACE = re.compile(r"^(?:/|[a-z][a-z0-9+.-]*:/)\S+$")
 _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
 
 
@@ -135,7 +139,7 @@ def dynamic_overwrite(at: Operation) -> Flow:
 def create_or_clone(at: Operation) -> Flow:
     """Makes a table: `` Arguments: `db`.`t`, ErrorIfExists, CloneTableCommand …, `db`.`t`, file:/x, … ``.
 
-    A clone's source is told by the state that is loaded of it (`lineage/tracing/clones.py`).
+    A clone's source is told by the state that is loaded of it (`clones.py`).
     """
     if at.node.argument == "Execute":
         return at.raw_input
@@ -205,3 +209,26 @@ def _aliased(at: Operation) -> str:
 def _unknown(at: Operation) -> Flow:
     at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
     return Flow(command=at.node.operator)
+
+
+@operator("OptimizeTableCommand", "VacuumTableCommand", "RestoreTableCommand", "DeltaGenerateCommand")
+def maintain(at: Operation) -> Flow:
+    """Names the table that it tends; what its executions read and write is no lineage.
+
+    A `DeltaTableV2(` or, as a child, a `ResolvedTable`; up to 2.x its name or its place (`` `shop`.`orders`, 168.0,
+    false ``).
+    """
+    found = (table_in(node.text("Arguments")) or _printed(arguments(node)) for node in walk(at.node))
+    target = next((each for each in found if each is not None), None)
+    if target is None:
+        return Flow(command=at.node.operator)
+    return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+
+
+def _printed(parts: list[str]) -> Dataset | None:
+    """The table of commands up to 2.x: `Option[String]` for a path, `Option[TableIdentifier]` for a table."""
+    place = next((part for part in parts[:1] if _PLACE.match(part)), "")
+    return naming.path(place, format="delta") if place else table_of(parts)
+
+
+operator("DescribeDeltaDetailCommand", "DescribeDeltaHistoryCommand")(no_lineage)

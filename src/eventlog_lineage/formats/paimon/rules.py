@@ -11,13 +11,15 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, cut
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
 from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.paimon import predicate_columns, table, unnamed_table, written_table
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.rules.commands.maintenance import parsed_call
+from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import columns_of
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
+
+from .tables import name_table, unnamed_table, written_table
 
 _FIELD = re.compile(r"\bStructField\(([^,()]+),")
 _VIEW_HINT = "Paimon logs the SQL of a view and no plan of it; statements that read the view are told by its tables"
@@ -143,7 +145,7 @@ def drop_view(at: Operation) -> Flow:
 
 def _view(at: Operation) -> Dataset | None:
     parts = arguments(at.node)
-    named = table(at, parts[1]) if len(parts) > 1 else None
+    named = name_table(at, parts[1]) if len(parts) > 1 else None
     return Dataset(named.name, "view", "paimon") if named is not None else None
 
 
@@ -152,7 +154,7 @@ def call_procedure(at: Operation) -> Flow:
     """Tends a table: `Arguments: [result#1], …CompactProcedure@613e0728, [shop.orders,null,…]`."""
     parts = arguments(at.node)
     name = inner(parts[-1]).partition(",")[0] if len(parts) > 1 and is_list(parts[-1]) else ""
-    target = table(at, name) if "." in name else None
+    target = name_table(at, name) if "." in name else None
     write = Write(target, "maintenance", (), node_name=at.node.name) if target is not None else None
     return Flow(write=write, command=at.node.operator)
 
@@ -181,3 +183,6 @@ def _where(at: Operation, parts: list[str], scope: dict[int, Derivation]) -> tup
 def _unknown(at: Operation) -> Flow:
     at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "the plan does not name the table")
     return Flow(command=at.node.operator)
+
+
+operator("PaimonCallStatement")(parsed_call)

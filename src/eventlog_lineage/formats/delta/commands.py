@@ -1,0 +1,28 @@
+"""Delta's commands in the catalogue (2.1 to 4.x)."""
+
+from __future__ import annotations
+
+from eventlog_lineage.extensions import Command, commands_of
+
+COMMANDS = (
+    *(
+        Command(name, "merge", row_level=True, attributes_from_children=True, printed_again=True)
+        for name in ("MergeIntoCommand", "MergeIntoCommandEdge")
+    ),
+    *(
+        Command(name, "update", row_level=True, subqueries_elsewhere=True, target_is_child=True, printed_again=True)
+        for name in ("UpdateCommand", "UpdateCommandEdge")
+    ),
+    *(
+        Command(name, "delete", row_level=True, target_is_child=True, printed_again=True)
+        for name in ("DeleteCommand", "DeleteCommandEdge")
+    ),
+    Command("DeltaDynamicPartitionOverwriteCommand", "overwrite", changes_printed_table=True),
+    Command("CreateDeltaTableCommand", "create", changes_printed_table=True),
+    Command("CloneTableCommand", "create", changes_printed_table=True),
+    Command("ConvertToDeltaCommand", "alter"),
+    Command("OptimizeTableCommand", "maintenance", changes_printed_table=True),
+    Command("RestoreTableCommand", "maintenance", changes_printed_table=True),
+    *commands_of("VacuumTableCommand DeltaGenerateCommand", "maintenance"),
+)
+"""Those with `Edge` are Databricks' own."""

@@ -1,0 +1,83 @@
+"""How Delta's tables are printed: by the commands, writes and scans that name them."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import find_command
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.arguments import arguments
+from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import refines
+from eventlog_lineage.operators.scans import first_path
+from eventlog_lineage.operators.write_targets import catalog_table, names_of_query
+from eventlog_lineage.plan.expressions.lexer import read_attribute
+
+_FEED = "DeltaCDFRelation"
+"""How Delta calls a scan of the changes between two versions of a table."""
+_COMMIT = "_commit_version"
+_SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
+
+
+def table_in(text: str) -> Dataset | None:
+    r"""The table of a `DeltaTableV2(…)` that prints its catalog entry, or its path where it has none.
+
+    `DeltaTableV2(SparkSession@…,file:/path,Some(CatalogTable(\nCatalog: …\nDatabase: …\nTable: …` (case class up to
+    Delta 3.3, the same shape from 4.0 on).
+    """
+    start = text.find("DeltaTableV2(")
+    if start < 0:
+        return None
+    block = text.find("CatalogTable(\n", start)
+    words = catalog_table(text, block) if block >= 0 else ()
+    place = text[start:].split(",", 2)[1] if text[start:].count(",") > 1 else ""
+    if not words:
+        return naming.path(place, format="delta") if place else None
+    name = ".".join(f"`{word}`" for word in words)
+    return naming.table(name, format="delta", location=place)
+
+
+@refines("AppendDataExecV1", "OverwriteByExpressionExecV1")
+def v1_write(at: Operation) -> Flow | None:
+    """Name the table of a V1 write; its query runs in a nested execution.
+
+    `Arguments: DeltaTableV2(…), Project [id#1L, k#2L], …`
+    """
+    parts = arguments(at.node)
+    target = table_in(parts[0]) if parts else None
+    if target is None:
+        return None
+    mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
+    return Flow(write=Write(target, mode, None, names, node_name=at.node.name), command=at.node.operator)
+
+
+def name_source(at: Operation) -> Dataset | None:
+    """Return the table of a change feed, or of a streaming source that prints its place.
+
+    A source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`, on
+    Spark 4). Where an operator is one line it prints no RDD: the columns of a change feed are those of the batch's only
+    source.
+    """
+    if at.node.operator == "RelationScan":
+        table = at.node.argument.rpartition(" ")[2]
+        return naming.table(table, format="delta") if at.node.argument.startswith(_FEED) and "." in table else None
+    if at.node.operator in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
+        return None
+    if match := _SOURCE.search(at.node.text("Arguments")):
+        return _at_place(at, naming.path(match[1], format="delta"))
+    names = [(read_attribute(item) or (item, -1))[0] for item in at.node.items("Output")]
+    if "Arguments" not in at.node.fields and _COMMIT in names and len(at.plan.stream_sources) == 1:
+        source = at.plan.stream_sources[0] or ()
+        return _at_place(at, source[0]) if len(source) == 1 else None
+    return None
+
+
+def _at_place(at: Operation, place: Dataset) -> Dataset:
+    """The table at a place, where a scan of the same plan names it: a feed of changes is a union of several."""
+    for node in at.plan.numbered.values():
+        name = node.argument.rpartition(" ")[2]
+        if "." in name and naming.path_name(first_path(node.text("Location"))[0]) == place.name:
+            return naming.table(name, format="delta", location=place.name)
+    return place

@@ -1,0 +1,17 @@
+"""Apache Hudi (0.14 to 1.x)."""
+
+from __future__ import annotations
+
+from eventlog_lineage.extensions import TableFormat
+
+from .commands import COMMANDS
+from .rules import name_scan, save_options
+
+FORMAT = TableFormat(
+    name="hudi",
+    commands=COMMANDS,
+    added_columns=(r"_hoodie_\w+",),
+    keeps_columns=True,
+    name_scan=name_scan,
+    save_options=save_options,
+)

@@ -1,0 +1,23 @@
+"""Hudi's commands in the catalogue (0.14 to 1.x)."""
+
+from __future__ import annotations
+
+from eventlog_lineage.extensions import Command, commands_of
+
+COMMANDS = (
+    Command("InsertIntoHoodieTableCommand", holds_physical_write=True),
+    Command("CreateHoodieTableAsSelectCommand"),
+    Command("MergeIntoHoodieTableCommand", "merge", row_level=True, printed_again=True),
+    Command("UpdateHoodieTableCommand", "update", row_level=True, printed_again=True),
+    Command("DeleteHoodieTableCommand", "delete", row_level=True, printed_again=True),
+    Command("CallProcedureHoodieCommand", "maintenance"),
+    Command("CreateHoodieTableCommand", "create", "created"),
+    Command("CreateHoodieTableLikeCommand", "create", "copied"),
+    Command("DropHoodieTableCommand", "drop", "dropped"),
+    Command("AlterHoodieTableRenameCommand", "alter", "renamed"),
+    Command("AlterHoodieTableAddColumnsCommand", "alter", "added"),
+    Command("TruncateHoodieTableCommand", "truncate"),
+    *commands_of(
+        "AlterHoodieTableChangeColumnCommand AlterHoodieTableDropPartitionCommand RepairHoodieTableCommand", "alter"
+    ),
+)

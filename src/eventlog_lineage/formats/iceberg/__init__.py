@@ -1,0 +1,19 @@
+"""Apache Iceberg (1.4 to 1.11)."""
+
+from __future__ import annotations
+
+from eventlog_lineage.extensions import TableFormat
+
+from .tables import name_source, scan_conditions
+
+_ROW_COLUMNS = ("_file", "_pos", "_spec_id", "_partition", "_deleted", "_row_id", "_last_updated_sequence_number")
+
+FORMAT = TableFormat(
+    name="iceberg",
+    row_columns=_ROW_COLUMNS,
+    added_columns=_ROW_COLUMNS,
+    keeps_columns=True,
+    metadata_setting="spark.sql.iceberg.aggregate-push-down.enabled",
+    name_source=name_source,
+    scan_conditions=scan_conditions,
+)

@@ -1,0 +1,83 @@
+"""How Iceberg's tables are printed: by scans, rewrites of files, and procedures that take over another table."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, Transformation
+from eventlog_lineage.operators.flow import Condition, Flow, Read, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import refines
+from eventlog_lineage.operators.rules.writes.v2_write import v2_write
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.nodes import walk
+
+_CHANGELOG = re.compile(r"^(?:Iceberg\w*\(table=)?([\w-]+(?:\.[\w-]+)+)(?:, | \[)fromSnapshotId=")
+"""The table whose changes `orders.changes` holds: its rows, with columns more."""
+_STREAMED = re.compile(r"^(?:Iceberg\w+\(table=)?((?:[\w-]+\.){2,}[\w-]+)(?:,| \(branch=)")
+_FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.DOTALL)
+_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
+_REWRITTEN = "IcebergStagedScan("
+"""Files that are rewritten (1.11 on Spark 4.1 and later): the table's maintenance."""
+_MAKING = re.compile(r"\.iceberg\.spark\.procedures\.(SnapshotTable|AddFiles)Procedure@\w+, \[([^,\]]+),([^,\]]+)")
+
+
+def name_source(at: Operation) -> Dataset | None:
+    """Return the table of a scan of changes, or of a micro-batch.
+
+    A micro-batch prints `cat.db.t (branch=null) [filters=…]`, or from 1.11 on Spark 4.1 on `IcebergScan(table=cat.db.t,
+    …)`, whose snapshot is the newest one and not what the batch read.
+    """
+    described = at.node.text(DESCRIPTION)
+    if at.node.operator in {"MicroBatchScan", "ContinuousScan"}:
+        match = _STREAMED.match(described)
+    else:
+        match = _CHANGELOG.match(described) if at.node.operator == "BatchScan" else None
+    return naming.table(match[1], format="iceberg") if match else None
+
+
+def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
+    """Return the filters that a scan took over: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
+
+    Spark repeats those that a scan does not settle; that a join key is not null is Spark's own addition.
+    """
+    match = _FILTERS.search(at.node.text(DESCRIPTION))
+    names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}
+    return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
+
+
+@refines("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
+def rewrite_files(at: Operation) -> Flow | None:
+    """Read a write of rewritten files as maintenance of their table."""
+    if not any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(at.node)):
+        return None
+    flow = v2_write(at)
+    if flow.write is None:
+        return flow
+    write = Write(flow.write.target, "maintenance", (), node_name=at.node.name)
+    return Flow(write=write, command=at.node.operator)
+
+
+@refines("Call")
+def take_over(at: Operation) -> Flow | None:
+    """Read a procedure by which a table takes over another one's files: `SnapshotTableProcedure@7a, [shop.plain,…]`.
+
+    `AddFilesProcedure` has its own table first. The table whose files they are is the session catalog's
+    (`BaseTableCreationSparkAction`), whatever catalog the procedure belongs to.
+    """
+    match = _MAKING.search(at.node.text("Arguments"))
+    if match is None:
+        return None
+    first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
+    snapshot = match[1] == "SnapshotTable"
+    taken, target = (first, second) if snapshot else (second, first)
+    known = [name for word, name in at.plan.catalogs.items() if ".iceberg." in word] or [naming.SESSION_CATALOG]
+    catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
+    path = "/" in taken
+    read = Read(naming.path(taken.rpartition(".")[2]) if path else naming.table(taken), (), at.node.name)
+    name = naming.table_name(target, catalog=catalog)
+    mode = "create" if snapshot else "append"
+    write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=at.node.name)
+    return Flow(reads=(read,), write=write, command=at.node.operator)

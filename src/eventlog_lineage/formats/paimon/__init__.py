@@ -1,0 +1,31 @@
+"""Apache Paimon (0.9 and 1.x)."""
+
+from __future__ import annotations
+
+from eventlog_lineage.extensions import TableFormat
+from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
+
+from .commands import COMMANDS
+from .tables import full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
+
+FORMAT = TableFormat(
+    name="paimon",
+    commands=COMMANDS,
+    row_columns=(
+        "__paimon_file_path",
+        "__paimon_row_index",
+        "__paimon_partition",
+        "__paimon_bucket",
+        "__paimon_level",
+        "__paimon_sequence_number",
+    ),
+    keeps_columns=True,
+    same_rows=SAME_ROWS.pattern,
+    name_source=scanned_table,
+    owns_write=owns_write,
+    name_table=name_table,
+    name_scan=name_scan,
+    full_name=full_name,
+    snapshot_metric="scanned snapshot id",
+    scan_conditions=partition_conditions,
+)

@@ -1,0 +1,155 @@
+"""Paimon's tables, which plans print without their catalog: scans, writes, and the rows of its writer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import find_command
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments
+from eventlog_lineage.operators.flow import Condition, Flow, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import refines
+from eventlog_lineage.operators.scans import predicate_columns, source
+from eventlog_lineage.operators.write_targets import items_of_query, names_of_query
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
+
+PRINTED_OBJECT = "FileStoreTable@"
+"""What the text has of a table that it prints as an object only."""
+
+_SCAN = re.compile(r"^Paimon\w*Scan$")
+_SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)
+"""The same where an operator is one line."""
+_BATCH_SCAN = re.compile(r"^BatchScan ([\w-]+\.[\w$-]+)$")
+_SCANNED = re.compile(r"^\[([^\]]+)\]")
+_PARTITIONS = re.compile(r"\b(?:Partition|Pushed)Filters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
+_STORE = re.compile(r"^\w+(?:FileStore|Format|Object)?Table\[([\w$.`-]+)\]$")
+_WRITER = "org.apache.paimon.spark.commands.PaimonSparkWriter$$"
+_WRITERS_OWN = frozenset({"_bucket_", "_row_kind_"})
+"""Columns that Paimon's commands add to the rows for their writer."""
+_OBJECT_HINT = (
+    "Paimon before 1.0 prints an object for the table, which no other plan of the application names: "
+    "set spark.sql.ui.explainMode=extended, whose analyzed plan has the name"
+)
+_RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
+
+
+def paimon_catalog(catalogs: Mapping[str, str]) -> str:
+    """The name of the one Paimon catalog; the session catalog's where there is none, or several."""
+    names = [name for word, name in catalogs.items() if ".paimon." in word]
+    return names[0] if len(names) == 1 else naming.SESSION_CATALOG
+
+
+def full_name(name: str, catalogs: Mapping[str, str]) -> str:
+    """The table of `BatchScan shop.orders` or of `shop.orders`, with its catalog's name."""
+    name = SAME_ROWS.sub("", name.rpartition(" ")[2])
+    return f"{paimon_catalog(catalogs)}.{name}" if name.count(".") == 1 else name
+
+
+def name_scan(scan: str, catalogs: Mapping[str, str]) -> tuple[str, str] | None:
+    """The table of a scan among a job's RDDs; the V2 scans of other connectors print its catalog."""
+    match = _BATCH_SCAN.match(scan)
+    return (naming.table_name(match[1], catalog=paimon_catalog(catalogs)), "paimon") if match else None
+
+
+def scanned_table(at: Operation) -> Dataset | None:
+    """The table of a scan: `BatchScan shop.orders`, or the bare name of its description (`BaseScan`, 1.x).
+
+    Args:
+        at: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output.
+
+    Returns:
+        None for scans of other connectors, and for a name without its database that no plan of the application has
+        with one.
+    """
+    match = _SCANNED.match(_described(at))
+    return name_table(at, at.node.argument or match[1]) if match else None
+
+
+def name_table(at: Operation, name: str) -> Dataset | None:
+    """The dataset of `shop.orders`, `orders$audit_log` …; None for a bare name that is not known."""
+    words = naming.split_name(name)
+    if not words:
+        return None
+    words[-1] = SAME_ROWS.sub("", words[-1])
+    if len(words) == 1:
+        known = at.plan.tables.of_bare(words[0])
+        words = naming.split_name(known) if known else []
+    if not words:
+        return None
+    quoted = ".".join(f"`{word}`" for word in words)
+    full = naming.table_name(quoted, catalog=paimon_catalog(at.plan.catalogs))
+    return Dataset(full, "table", "paimon")
+
+
+def unnamed_table(at: Operation) -> Dataset | None:
+    """The dataset of a table that is printed as an object only; None if no plan of the application names it."""
+    return name_table(at, at.plan.tables.unnamed)
+
+
+def written_table(at: Operation, text: str) -> Dataset | None:
+    """The table of `PrimaryKeyFileStoreTable[shop.orders]`, or of `RelationV2[id#1L, …] lake.shop.orders shop.orders`.
+
+    Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4). Up to 0.9
+    it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`: another plan may have named it.
+    """
+    if PRINTED_OBJECT in text and not text.startswith("RelationV2["):
+        return unnamed_table(at)
+    match = _STORE.match(text) or _RELATION.match(text)
+    return name_table(at, match[1]) if match else None
+
+
+def partition_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
+    """The filters that a scan settles alone: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`.
+
+    Up to 1.3 they are all `PushedFilters`; those that a filter above repeats are the query's as well.
+    """
+    match = _PARTITIONS.search(_described(at))
+    names = predicate_columns(match[1]) if match else ()
+    return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
+
+
+def _described(at: Operation) -> str:
+    labelled = next((field.text for label, field in at.node.fields.items() if _SCAN.match(label)), "")
+    match = None if labelled else _SCAN_LINE.match(at.node.text(DESCRIPTION))
+    return match[1] if match else labelled
+
+
+def owns_write(at: Operation) -> bool:
+    """Is it a write through Paimon's connector: `PaimonWrite(table=shop.marked, …)`?"""
+    return "Paimon" in at.node.text("Arguments")
+
+
+@refines("AppendDataExecV1", "OverwriteByExpressionExecV1")
+def v1_write(at: Operation) -> Flow | None:
+    """Name the table of a V1 write; its rows may be in no execution, so that their attributes are left open.
+
+    `Arguments: PrimaryKeyFileStoreTable[shop.orders], Project [id#1L, k#2L], …`
+    """
+    parts = arguments(at.node)
+    target = written_table(at, parts[0]) if parts else None
+    if target is not None:
+        rows = at.outputs(items_of_query(parts[1:]), at.open_arguments()) or None
+        mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
+        return Flow(write=Write(target, mode, rows, names, node_name=at.node.name), command=at.node.operator)
+    if parts and PRINTED_OBJECT in parts[0]:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), _OBJECT_HINT)
+        return Flow(command=at.node.operator)
+    return None
+
+
+@refines("SerializeFromObject")
+def rows_of_writer(at: Operation) -> Flow | None:
+    """Return the rows that Paimon's writer is given (`PaimonSparkWriter$$Lambda` over `DeserializeToObject`).
+
+    What the writer makes of its rows are messages for its commit: the rows are what is written.
+    """
+    writers = [node for node in at.node.children if _WRITER in node.text("Arguments")]
+    rows = [row for node in writers for given in node.children for row in given.children]
+    if len(rows) != 1:
+        return None
+    below = at.plan.flows[id(rows[0])].settled()
+    return below.with_outputs(output for output in below.outputs if output.name not in _WRITERS_OWN)
