@@ -90,7 +90,7 @@ def write(version: str) -> None:
     pieces = []
     for log in find_logs([str(WORK / "logs")]):
         pieces += [
-            f"##### {execution.description}\n{execution.plan.rstrip()}\n"
+            f"##### {execution.description}\n{execution.plan.text.rstrip()}\n"
             for execution in read_log(log).executions
             if execution.description.startswith(("wide: ", "view: "))
         ]

@@ -66,7 +66,7 @@ def main() -> None:
         for execution in read.executions:
             described = execution.description.partition("\n")[0]
             for case, (fixture, format_name) in CASES.items():
-                told = execution.plan and "CommandResult" not in execution.plan[:60]
+                told = execution.plan.text and "CommandResult" not in execution.plan.text[:60]
                 target = FIXTURES / f"{fixture}.{version}.plan"
                 root = execution.root_execution_id == execution.execution_id
                 first = execution.root_execution_id is None and target not in written  # before 3.4 nothing says more
@@ -74,7 +74,7 @@ def main() -> None:
                 if named and told and (root or first):
                     written.add(target)
                     target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_text(execution.plan)
+                    target.write_text(execution.plan.text)
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ def write(version: str, mode: str) -> None:
     for log in find_logs([str(WORK / "logs")]):
         for execution in read_log(log).executions:
             if execution.description.partition("/")[0] in RULES and " " not in execution.description:
-                texts.setdefault(execution.description, []).append(execution.plan)
+                texts.setdefault(execution.description, []).append(execution.plan.text)
     alone = sorted((name, found[0]) for name, found in texts.items() if len(found) == 1)
     lines = [f"##### {name}\n{text.rstrip()}\n" for name, text in alone]
     (FIXTURES / f"{version}-{mode}.plans").write_text("\n".join(lines))

@@ -99,7 +99,7 @@ def write_fixtures(version: str, log: EventLog) -> None:
         suffix = f".{number}" if number > 1 else ""
         target = FIXTURES / f"{case}{suffix}.{version}.plan"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(execution.plan)
+        target.write_text(execution.plan.text)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from eventlog_lineage.events.reading import read_log, read_part, read_stream, se
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.model import GapReason
+from eventlog_lineage.plan.plan_text import NO_TEXT
 from support.event_logs import ENCODERS, LOGS, UI, gzip_members, line, log_text, zstd_frames
 
 HEAD = line("SparkListenerLogStart", Spark_Version="3.5.9")
@@ -77,13 +78,13 @@ def test_a_log_of_every_version_tells_what_was_written_and_what_failed(name: str
     assert scan.values["number of files read"] == 2
     assert "InMemoryFileIndex(1 paths)" in scan.location
     assert "id > 5" in third.error or "is not true" in third.error
-    assert all(execution.plan.startswith("== Physical Plan ==") for execution in log.executions[:3])
+    assert all(execution.plan.text.startswith("== Physical Plan ==") for execution in log.executions[:3])
 
 
 @pytest.mark.parametrize("name", ["none-4.0.5", "none-4.3.0"])
 def test_since_4_0_a_statement_that_fails_before_planning_is_told(name: str) -> None:
     failed = sample(name).executions[3]
-    assert (failed.status, failed.plan) == ("failed", "")
+    assert (failed.status, failed.plan) == ("failed", NO_TEXT)
     assert "there_is_no_such_table" in failed.error
 
 
@@ -98,7 +99,7 @@ def test_every_codec_of_spark_is_read(name: str) -> None:
 def test_logs_of_spark_2_4_and_3_0_hold_extended_plans(name: str) -> None:
     log = sample(name)
     assert (log.state, statuses(log)) == ("complete", ["succeeded", "succeeded"])
-    assert all("== Parsed Logical Plan ==" in execution.plan for execution in log.executions)
+    assert all("== Parsed Logical Plan ==" in execution.plan.text for execution in log.executions)
     assert all(execution.root_execution_id is None for execution in log.executions)
 
 
@@ -140,7 +141,7 @@ def test_statements_of_a_thrift_server_have_their_sql_and_plan() -> None:
     } <= texts
     query = executions[-1]
     assert query.sql_text == query.description == "SELECT n FROM v WHERE k = 1"
-    assert "SubqueryAlias spark_catalog.default.v" in query.statement_plan
+    assert "SubqueryAlias spark_catalog.default.v" in query.statement_plan.text
 
 
 def test_statements_of_a_connect_server_have_their_sql() -> None:

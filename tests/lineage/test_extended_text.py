@@ -13,8 +13,8 @@ from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import StatementContext
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.views import ViewRead, pack_views, unpack_views
+from eventlog_lineage.plan.plan_text import PlanText, views_of
+from eventlog_lineage.plan.views import ViewRead
 
 TEXTS = Path(__file__).parent / "extended_text"
 VERSIONS = ("3.0", "3.5", "4.3")
@@ -126,7 +126,7 @@ Arguments: parquet, [a#1], `spark_catalog`.`db`.`t`, org.apache.hadoop.hive.ql.i
 
 def test_the_thrift_servers_plan_tells_the_views_of_formatted_text() -> None:
     views = PlanText(texts("3.5")["view: read"]).views
-    assert unpack_views(pack_views(views)) == views == (ViewRead("`spark_catalog`.`default`.`v`", ("id", "g", "ab")),)
+    assert views_of(views) == views == (ViewRead("`spark_catalog`.`default`.`v`", ("id", "g", "ab")),)
     text = "== Physical Plan ==\nLocalTableScan (1)\n\n\n(1) LocalTableScan\nOutput [1]: [a#1]\n"
     found = trace_texts(text, context=StatementContext(views=views))
     assert [use.dataset.name for use in found.uses] == [V]

@@ -59,5 +59,5 @@ def test_all_logs_are_told_in_full_but_those_of_statements_that_formatted_text_h
 @pytest.mark.parametrize("name", ["delta-writers-4-1", "hudi-3-5", "iceberg-writers-3-5", "kafka-3-5", "paimon-3-5"])
 def test_an_application_may_change_its_texts_form_between_statements(name: str) -> None:
     forms = {Mode.FORMATTED, Mode.EXTENDED}
-    texts = (execution.plan for each in told(f"{name}.zstd").traced for execution in each.members)
+    texts = (execution.plan.text for each in told(f"{name}.zstd").traced for execution in each.members)
     assert {parts.mode for parts in map(split_sections, texts) if parts is not None} == forms

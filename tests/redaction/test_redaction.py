@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.events.listener_events import ExecutionStart
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.redaction import PLAIN, Redaction
 
 SECRETS = {
@@ -87,14 +88,15 @@ def test_a_pattern_that_cannot_be_meant_is_refused(pattern: str) -> None:
 
 
 def test_all_texts_of_an_event_are_redacted_and_its_numbers_kept() -> None:
-    event = ExecutionStart(1, None, "password=x", 2, "token=x", (), ("secret=x",), "g", {"a": "pwd=x", "password": "x"})
+    settings = {"a": "pwd=x", "password": "x"}
+    event = ExecutionStart(1, None, "password=x", 2, PlanText("token=x"), (), ("secret=x",), "g", settings)
     assert PLAIN.value(event) == ExecutionStart(
-        1, None, "password=***", 2, "token=***", (), ("secret=***",), "g", {"a": "pwd=***", "password": "***"}
+        1, None, "password=***", 2, PlanText("token=***"), (), ("secret=***",), "g", {"a": "pwd=***", "password": "***"}
     )
 
 
 def test_a_value_without_secrets_stays_the_very_same() -> None:
-    event = ExecutionStart(1, None, "load", 2, "plan", (), ("a",), "g", {})
+    event = ExecutionStart(1, None, "load", 2, PlanText("plan"), (), ("a",), "g", {})
     assert PLAIN.value(event) is event
 
 

@@ -15,6 +15,10 @@ from .records import CatalogChange, ExternalLineage, StreamProgress
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from eventlog_lineage.plan.plan_text import PlanText
+    from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+    from eventlog_lineage.plan.views import ViewRead
+
 
 @dataclass(frozen=True, slots=True)
 class LogStart:
@@ -90,7 +94,7 @@ class ExecutionStart:
     """`SparkListenerSQLExecutionStart`.
 
     Attributes:
-        plan: The plan text, see `plan_text.plan_text`; or what a reader put in its place.
+        plan: The plan text, see `execution_plan_text`; or its summary, once the text is kept elsewhere.
         nodes: Its scans and writes.
         job_tags: `jobTags` (3.5+), which name a Connect operation.
         job_group: `jobGroupId` (4.0+).
@@ -101,13 +105,13 @@ class ExecutionStart:
     root_execution_id: int | None
     description: str
     time: int | None
-    plan: str
+    plan: PlanText | PlanSummary
     nodes: tuple[MetricsNode, ...]
     job_tags: tuple[str, ...]
     job_group: str
     settings: Mapping[str, str]
 
-    def with_plan(self, plan: str) -> ExecutionStart:
+    def with_plan(self, plan: PlanText | PlanSummary) -> ExecutionStart:
         """Give the same with another plan; each execution's is replaced, and `dataclasses.replace` is slow."""
         return ExecutionStart(
             self.execution_id,
@@ -219,10 +223,15 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class ParsedStatement:
-    """The Thrift server's `OperationParsed`: its extended plan text, in which views keep their names."""
+    """The Thrift server's `OperationParsed`.
+
+    Attributes:
+        operation_id: The statement.
+        plan: Its extended plan text, in which views keep their names; or these views.
+    """
 
     operation_id: str
-    plan: str
+    plan: PlanText | tuple[ViewRead, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.decoding.decoders import ADAPTIVE_UPDATE, decode, event_name
 from eventlog_lineage.events.decoding.json_fields import UnreadableLine
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines, Line, LineState
 from eventlog_lineage.events.decoding.sql_events import adaptive_execution_id
+from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
 
 from .listener_events import BadEvent, Event, ExecutionEnd, ExecutionStart, PartEnd
 
@@ -112,12 +112,15 @@ class PartReader:
                 continue
             if isinstance(event, ExecutionEnd):
                 yield from self._decoded(self._plans.release(event.execution_id))
-            if isinstance(event, ExecutionStart) and len(event.plan) > self._longest_plan:
+            if isinstance(event, ExecutionStart) and self._is_too_long(event):
                 yield from self._bad(line, TOO_LONG)
-                event = replace(event, plan="")
+                event = event.with_plan(NO_TEXT)
             if event is not None:
                 self._events += 1
                 yield event
+
+    def _is_too_long(self, event: ExecutionStart) -> bool:
+        return isinstance(event.plan, PlanText) and len(event.plan.text) > self._longest_plan
 
     def _bad(self, line: Line, reason: str) -> Iterator[BadEvent]:
         self._bad_lines += 1

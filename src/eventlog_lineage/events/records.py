@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eventlog_lineage.model import Gap
+    from eventlog_lineage.plan.plan_text import PlanText
+    from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+    from eventlog_lineage.plan.views import ViewRead
 
     from .table_commits import TableCommit
 
@@ -43,8 +46,8 @@ class Execution:
         ended_at: From SQLExecutionEnd; None without one.
         status: `succeeded`, `failed`, `running` (log in progress) or `unknown` (log ended without an End).
         error: The error of a failed one; empty otherwise.
-        plan: The plan text of the Start event (see `plan_text.plan_text`), or what stands for it (a head) once
-            texts were split off; empty where the log has none.
+        plan: The plan text of the Start event (see `execution_plan_text`), or its summary once the text is kept
+            elsewhere; empty if the log has none.
         metrics: Of the scans and writes of its last plan.
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_query_id: The streaming query; empty otherwise.
@@ -53,7 +56,7 @@ class Execution:
         sql_text: The SQL of the statement where Connect or Thrift server events tell it; empty otherwise.
         settings: Session settings that change what plan text means (`modifiedConfigs`, an allow-list).
         statement_plan: `OperationParsed.executionPlan` of the Thrift server's statement it belongs to: extended text,
-            in which views keep their names; empty where there is none. As opaque as `plan`.
+            in which views keep their names; or these views. Empty if there is none.
         commit: What its jobs say of the table that it commits to; None for formats whose jobs say nothing.
         scans: The scans whose rows its jobs' RDDs hold, as their operators are called: `BatchScan shop.orders`.
         changed: The session catalog's tables and views that were made, altered, renamed or dropped while it ran,
@@ -67,7 +70,7 @@ class Execution:
     ended_at: int | None
     status: str
     error: str
-    plan: str
+    plan: PlanText | PlanSummary
     metrics: tuple[OperatorMetrics, ...] = ()
     stream_run_id: str = ""
     stream_query_id: str = ""
@@ -75,7 +78,7 @@ class Execution:
     job_group: str = ""
     sql_text: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
-    statement_plan: str = ""
+    statement_plan: PlanText | tuple[ViewRead, ...] = ()
     commit: TableCommit | None = None
     scans: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()

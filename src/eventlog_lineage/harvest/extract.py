@@ -26,8 +26,7 @@ from eventlog_lineage.lineage.application import statements_of
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap, GapReason
-from eventlog_lineage.plan.summary.plan_summary import packed_fingerprint, unpack_summary
-from eventlog_lineage.plan.views import unpack_views
+from eventlog_lineage.plan.plan_text import summary_of
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -121,7 +120,7 @@ def read_parts(shares: Iterable[Share], how: ReadOptions = DEFAULT) -> Iterator[
         for place in share.parts:
             seen = {""}
             for sequence, (event, text) in enumerate(summarized_events(share.log.parts[place], how)):
-                fingerprint = packed_fingerprint(event.plan) if isinstance(event, ExecutionStart) else ""
+                fingerprint = _fingerprint(event)
                 first = "" if fingerprint in seen else how.redaction.text(text)
                 yield PartEvent(share.number, place, sequence, event, first)
                 seen.add(fingerprint)
@@ -176,8 +175,13 @@ def _assembled(
 
 def _keep(text: str, event: Event, texts: PlanTexts) -> None:
     """Keeps the text of an execution's plan under the fingerprint that stands in the event in its place."""
-    if text and isinstance(event, ExecutionStart):
-        texts.add(packed_fingerprint(event.plan), text)
+    if text:
+        texts.add(_fingerprint(event), text)
+
+
+def _fingerprint(event: Event) -> str:
+    """Return the fingerprint of an execution's plan; empty for other events."""
+    return summary_of(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
 
 
 def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart], how: ReadOptions) -> NewStatement:
@@ -206,9 +210,9 @@ class Collector:
 
         All rows are made before any is taken: a log on which the program fails gives none.
         """
-        heads = {each.execution_id: unpack_summary(each.plan) for each in log.executions}
+        heads = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
-        statements = statements_of(log, heads, unpack_views)
+        statements = statements_of(log)
         roots = {member: statement.root for statement in statements for member in statement.members}
         fresh = self._fresh(statements, number)
         rows = (

@@ -1,4 +1,4 @@
-"""Events with heads in the place of plan texts: what travels, and what is tied together, is small."""
+"""Events with summaries in place of plan texts: what travels, and what is grouped into statements, is small."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from eventlog_lineage.events.listener_events import Event, ExecutionStart, Parse
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import read_part
 from eventlog_lineage.events.sources.event_log import LogPart
-from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.summary.plan_summary import pack_summary
+from eventlog_lineage.plan.plan_text import PlanText, views_of
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
-from eventlog_lineage.plan.views import pack_views
 from eventlog_lineage.redaction import Redaction
 
 from .internal_errors import told
@@ -23,7 +21,7 @@ from .internal_errors import told
 def summarized_events(
     part: LogPart, how: ReadOptions = DEFAULT, budget: CpuBudget | None = None
 ) -> Iterator[tuple[Event, str]]:
-    """A part's events with heads in the place of plan texts; an error of ours ends the part only.
+    """Yield a part's events with summaries in place of plan texts; an internal error ends the part only.
 
     Args:
         part: Of a log.
@@ -31,7 +29,7 @@ def summarized_events(
         budget: The CPU time left for the log; None for a budget of the part's own.
 
     Yields:
-        Each event, and the text of its plan as it was logged: who keeps it has to take the secrets out.
+        Each event, and the text of its plan as it was logged: a caller that keeps the text takes the secrets out.
     """
     given = 0
     try:
@@ -44,18 +42,21 @@ def summarized_events(
 
 
 def summarized_event(event: Event, redaction: Redaction) -> tuple[Event, str]:
-    """An event with a head in the place of a plan's text (a Thrift server's: its views), and the text."""
-    if isinstance(event, ExecutionStart):
-        head = shared_summaries(redaction).read(PlanText(event.plan))
-        if not head.fingerprint:
-            return event.with_plan(""), ""
-        return event.with_plan(pack_summary(head)), event.plan
+    """Return an event with the summary of its plan (a Thrift server's: the views), and the plan's text.
+
+    Args:
+        event: The event as it was read.
+        redaction: Takes the secrets out of what a summary keeps.
+    """
+    if isinstance(event, ExecutionStart) and isinstance(event.plan, PlanText):
+        summary = shared_summaries(redaction).read(event.plan)
+        return event.with_plan(summary), event.plan.text if summary.fingerprint else ""
     if isinstance(event, ParsedStatement):
-        return replace(event, plan=pack_views(PlanText(event.plan).views)), ""
+        return replace(event, plan=views_of(event.plan)), ""
     return event, ""
 
 
 @lru_cache(maxsize=8)
 def shared_summaries(redaction: Redaction) -> SummaryCache:
-    """The heads that this process has read so far."""
+    """Return the summaries that this process has read so far."""
     return SummaryCache(redaction.text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from eventlog_lineage.events.records import AssembledLog, Execution
@@ -11,9 +11,7 @@ from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace
-from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-from eventlog_lineage.plan.views import ViewRead
+from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
 
 from .catalog_settings import catalog_settings_of
 from .cross_check import by_execution, with_external
@@ -36,22 +34,11 @@ class TracedStatement:
     lineage: StatementLineage
 
 
-def views_of_text(text: str) -> tuple[ViewRead, ...]:
-    """Return the views that a plan text names."""
-    return PlanText(text).views
-
-
-def runs_of(
-    executions: Sequence[Execution],
-    heads: Mapping[int, PlanSummary],
-    views: Callable[[str], tuple[ViewRead, ...]] = views_of_text,
-) -> list[ExecutionSummary]:
-    """The executions as far as it matters for what belongs together.
+def runs_of(executions: Sequence[Execution]) -> list[ExecutionSummary]:
+    """Return what is needed of executions to group them into statements.
 
     Args:
         executions: Of one application attempt.
-        heads: Execution id to its plan at a glance.
-        views: Reads the views off a Thrift server's plan, or off what stands for it.
     """
     places = commit_places(execution.commit for execution in executions)
     return [
@@ -61,12 +48,12 @@ def runs_of(
             description=execution.description,
             started_at=execution.started_at,
             ended_at=execution.ended_at,
-            head=heads[execution.execution_id],
+            head=summary_of(execution.plan),
             stream_run_id=execution.stream_run_id,
             stream_batch_id=execution.stream_batch_id,
             commit_place=place_of(execution.commit, places),
             scans=execution.scans,
-            views=views(execution.statement_plan),
+            views=views_of(execution.statement_plan),
             changed=execution.changed,
             is_served=bool(execution.sql_text),
         )
@@ -84,26 +71,20 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
         The statements in the order of their root executions.
     """
     by_id = {execution.execution_id: execution for execution in log.executions}
-    heads = {number: PlanText(execution.plan).summary for number, execution in by_id.items()}
-    texts = {heads[number].fingerprint: execution.plan for number, execution in by_id.items()}
-    for statement in statements_of(log, heads):
+    plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
+    texts = {plan.summary.fingerprint: plan.text for plan in plans}
+    for statement in statements_of(log):
         members = tuple(by_id[number] for number in statement.members)
         yield TracedStatement(members[0], members, trace(statement, texts))
 
 
-def statements_of(
-    log: AssembledLog,
-    heads: Mapping[int, PlanSummary],
-    views: Callable[[str], tuple[ViewRead, ...]] = views_of_text,
-) -> list[Statement]:
+def statements_of(log: AssembledLog) -> list[Statement]:
     """Return the statements of a log, in the order of their root executions.
 
     Args:
-        log: The log.
-        heads: Execution id to its plan at a glance.
-        views: Reads the views off a Thrift server's plan, or off what stands for it.
+        log: The log, with the texts of its plans or with their summaries.
     """
-    runs = runs_of(log.executions, heads, views)
+    runs = runs_of(log.executions)
     found = group_executions(runs, catalog_settings_of(log.application.settings), locate_streams(log.progress))
     external = by_execution(log.lineage_answers)
     return [with_external(statement, external) for statement in found] if external else found

@@ -39,6 +39,10 @@ class PlanText:
 
     text: str
 
+    def __reduce__(self) -> tuple[type[PlanText], tuple[str]]:
+        """Pickle the text alone, without what was read from it."""
+        return PlanText, (self.text,)
+
     @cached_property
     def sections(self) -> Sections | None:
         """The mode and the parts of the text; None for a text that is not a plan."""
@@ -126,6 +130,20 @@ class PlanText:
         if parts is None or not parts.analyzed:
             return False
         return parts.physical.count(_ROWS) > parts.analyzed.count(_VALUES)
+
+
+NO_TEXT = PlanText("")
+"""The plan of an execution whose log has no text for it."""
+
+
+def summary_of(plan: PlanText | PlanSummary) -> PlanSummary:
+    """Return the summary of a plan, whether its text is at hand or not."""
+    return plan.summary if isinstance(plan, PlanText) else plan
+
+
+def views_of(plan: PlanText | tuple[ViewRead, ...]) -> tuple[ViewRead, ...]:
+    """Return the views of a statement's plan, whether its text is at hand or not."""
+    return plan.views if isinstance(plan, PlanText) else plan
 
 
 def read_plan(text: str) -> Plan:

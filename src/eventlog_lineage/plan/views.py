@@ -7,7 +7,6 @@ since 3.1.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -51,17 +50,6 @@ def read_views(parts: Sections) -> tuple[ViewRead, ...]:
     for view in found:
         views[view.name] = tuple(dict.fromkeys((*views.get(view.name, ()), *view.columns)))
     return tuple(ViewRead(name, columns) for name, columns in views.items())
-
-
-def pack_views(views: Iterable[ViewRead]) -> str:
-    """Views as one short string, to travel in a plan text's place; empty for none."""
-    listed = list(views)
-    return json.dumps(listed) if listed else ""
-
-
-def unpack_views(text: str) -> tuple[ViewRead, ...]:
-    """The views that `pack_views` packed."""
-    return tuple(ViewRead(name, tuple(columns)) for name, columns in json.loads(text)) if text else ()
 
 
 def _in_blocks(text: str) -> Iterator[ViewRead]:

@@ -15,6 +15,8 @@ from eventlog_lineage.events.assembly.metrics import MetricValues
 from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress, StreamRun
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
+from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 PART = LogPart("/logs/local-1", 10, 5, 1)
 LOG = EventLog("/logs/local-1", Layout.SINGLE, (PART,), "local-1")
@@ -30,7 +32,9 @@ def scan(*accumulators: int, name: str = "Scan parquet t") -> listener_events.Me
 
 
 def start(execution_id: int, **fields: object) -> listener_events.ExecutionStart:
-    event = listener_events.ExecutionStart(execution_id, None, "load", 10 + execution_id, "plan", (), (), "", {})
+    event = listener_events.ExecutionStart(
+        execution_id, None, "load", 10 + execution_id, PlanText("plan"), (), (), "", {}
+    )
     return replace(event, **fields)  # type: ignore[arg-type]
 
 
@@ -46,12 +50,14 @@ def test_an_execution_has_start_end_and_plan() -> None:
     (execution,) = assembled(start(0, root_execution_id=0), listener_events.ExecutionEnd(0, 20, "")).executions
     assert (execution.execution_id, execution.root_execution_id) == (0, 0)
     assert (execution.started_at, execution.ended_at, execution.status, execution.error) == (10, 20, "succeeded", "")
-    assert (execution.description, execution.plan) == ("load", "plan")
+    assert (execution.description, execution.plan) == ("load", PlanText("plan"))
 
 
 def test_a_plan_is_whatever_stands_for_it() -> None:
-    (execution,) = assembled(start(0, plan="\x00fingerprint"), listener_events.ExecutionEnd(0, 20, "")).executions
-    assert execution.plan == "\x00fingerprint"
+    (execution,) = assembled(
+        start(0, plan=PlanSummary("fingerprint")), listener_events.ExecutionEnd(0, 20, "")
+    ).executions
+    assert execution.plan == PlanSummary("fingerprint")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +91,7 @@ def test_an_execution_without_end_runs_while_its_log_is_written() -> None:
 
 def test_an_end_without_start_is_an_execution_all_the_same() -> None:
     (execution,) = assembled(job(1, 7, 1), listener_events.ExecutionEnd(7, 20, "boom")).executions
-    assert (execution.execution_id, execution.started_at, execution.plan) == (7, None, "")
+    assert (execution.execution_id, execution.started_at, execution.plan) == (7, None, NO_TEXT)
     assert (execution.status, execution.error) == ("failed", "boom")
 
 
@@ -95,7 +101,7 @@ def test_jobs_alone_make_no_execution() -> None:
 
 def test_a_start_after_its_end_is_joined() -> None:
     (execution,) = assembled(listener_events.ExecutionEnd(0, 20, ""), start(0)).executions
-    assert (execution.started_at, execution.ended_at, execution.plan) == (10, 20, "plan")
+    assert (execution.started_at, execution.ended_at, execution.plan) == (10, 20, PlanText("plan"))
 
 
 def test_the_root_is_told_by_the_start_or_by_jobs() -> None:
@@ -270,19 +276,19 @@ def test_thrift_statements_are_found_by_job_group_or_text_with_their_plan() -> N
         listener_events.Statement("group", "o", sql, "me"),
         start(0, description=sql),
         listener_events.ExecutionEnd(0, 20, ""),
-        listener_events.ParsedStatement("o", "== Parsed Logical Plan =="),
+        listener_events.ParsedStatement("o", PlanText("== Parsed Logical Plan ==")),
         start(1, description="redacted"),
         listener_events.JobStart(1, 1, None, (), "group", "", None),
         start(2, job_group="group"),
         start(3, description="something else"),
     )
-    told = [(execution.sql_text, execution.statement_plan[:9]) for execution in assembled(*events).executions]
-    assert told == [(sql, "== Parsed")] * 3 + [("", "")]
+    told = [(execution.sql_text, execution.statement_plan) for execution in assembled(*events).executions]
+    assert told == [(sql, PlanText("== Parsed Logical Plan =="))] * 3 + [("", ())]
 
 
 def test_a_server_of_many_statements_keeps_the_newest() -> None:
     events = [listener_events.Statement(f"g{i}", f"o{i}", f"SELECT {i}", "me") for i in range(6000)]
-    plan = listener_events.ParsedStatement("o0", "gone")
+    plan = listener_events.ParsedStatement("o0", PlanText("gone"))
     log = assembled(*events, plan, start(0, job_group="g0"), start(1, job_group="g5999"))
     assert [execution.sql_text for execution in log.executions] == ["", "SELECT 5999"]
 

@@ -15,6 +15,7 @@ from eventlog_lineage.events.decoding.decoders import DECODERS, decode
 from eventlog_lineage.events.decoding.json_fields import UnreadableLine, parsed
 from eventlog_lineage.events.decoding.plan_info import moves_rows
 from eventlog_lineage.events.records import CatalogChange, ExternalLineage, StreamProgress
+from eventlog_lineage.plan.plan_text import PlanText
 from support.event_logs import UI, line
 
 SCAN = {
@@ -60,7 +61,7 @@ def test_the_start_of_an_execution_is_read_as_spark_4_3_writes_it() -> None:
         root_execution_id=2,
         description="load",
         time=1700000000000,
-        plan="== Physical Plan ==\nProject (2)",
+        plan=PlanText("== Physical Plan ==\nProject (2)"),
         nodes=(NODE,),
         job_tags=("a", "b"),
         job_group="g",
@@ -81,7 +82,7 @@ def test_a_plan_too_deep_for_json_keeps_its_text() -> None:
     text = text.replace(b',"time":9', b',"sparkPlanInfo":' + deep + b',"time":9')
     event = decode(text)
     assert isinstance(event, listener_events.ExecutionStart)
-    assert (event.plan, event.time, event.nodes) == ("text", 9, ())
+    assert (event.plan, event.time, event.nodes) == (PlanText("text"), 9, ())
 
 
 def test_json_too_deep_elsewhere_is_unreadable_with_a_reason() -> None:
@@ -96,7 +97,7 @@ def test_a_plan_is_walked_without_recursion() -> None:
     event = decode(text.replace(inner, deep))
     assert isinstance(event, listener_events.ExecutionStart)
     assert event.nodes == (NODE,)
-    assert event.plan.count("\n") == 402
+    assert event.plan.text.count("\n") == 402
 
 
 @pytest.mark.parametrize(
@@ -349,7 +350,7 @@ def test_statements_of_the_thrift_server_are_read() -> None:
     text = line(f"{name}Start", id="o", sessionId="s", statement="SELECT 1", groupId="g", startTime=1, userName="u")
     assert decode(text) == listener_events.Statement("g", "o", "SELECT 1", "u")
     plan = line(f"{name}Parsed", id="o", executionPlan="== Parsed Logical Plan ==")
-    assert decode(plan) == listener_events.ParsedStatement("o", "== Parsed Logical Plan ==")
+    assert decode(plan) == listener_events.ParsedStatement("o", PlanText("== Parsed Logical Plan =="))
 
 
 def test_kyuubis_lineage_is_read() -> None:

@@ -15,7 +15,6 @@ from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import statements_of
 from eventlog_lineage.lineage.grouping.statement_key import lineage_id, settings_key
 from eventlog_lineage.lineage.statement import NO_CONTEXT, Statement
-from eventlog_lineage.plan.plan_text import PlanText
 
 TESTS = Path(__file__).resolve().parents[2]
 LOGS = [log for folder in ("sample_logs", "lakehouse_logs", "session_logs") for log in find_logs([str(TESTS / folder)])]
@@ -26,7 +25,7 @@ RELEASED = [line.split() for line in (Path(__file__).parent / "lineage_ids.txt")
 @cache
 def found_in(log: EventLog) -> list[Statement]:
     read = read_log(log)
-    return statements_of(read, {each.execution_id: PlanText(each.plan).summary for each in read.executions})
+    return statements_of(read)
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: Path(log.path).stem)

@@ -17,7 +17,7 @@ from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
 from eventlog_lineage.lineage.stream_locations import locate_streams
-from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.plan_text import PlanText, summary_of
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
@@ -37,9 +37,9 @@ def found(name: str) -> tuple[Use, ...]:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
     executions = {each.execution_id: each for each in read.executions}
-    heads = {number: PlanText(each.plan).summary for number, each in executions.items()}
+    heads = {number: summary_of(each.plan) for number, each in executions.items()}
     catalog_settings = catalog_settings_of(read.application.settings)
-    groups = group_executions(runs_of(read.executions, heads), catalog_settings, locate_streams(read.progress))
+    groups = group_executions(runs_of(read.executions), catalog_settings, locate_streams(read.progress))
     uses = find_snapshots(groups, executions, heads, catalog_settings, read.progress)
     return tuple(
         (
@@ -147,7 +147,7 @@ Output [2]: [txn#1, add#2]
 
 @pytest.mark.parametrize("log", list(find_logs([str(LOGS)])), ids=lambda log: Path(log.path).stem)
 def test_of_plans_that_come_again_in_any_order_the_marks_are_those_of_their_own_texts(log: EventLog) -> None:
-    texts = [each.plan for each in read_log(log).executions]
+    texts = [each.plan.text for each in read_log(log).executions]
     for ordered in (texts, texts[::-1]):
         known = SummaryCache(str)
         assert [known.read(PlanText(text)).facts for text in ordered] == [

@@ -12,7 +12,7 @@ from eventlog_lineage.lineage.application import runs_of
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.tracing.trace_statement import trace
-from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.plan_text import summary_of
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
 
 LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
@@ -22,12 +22,12 @@ LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
 def test_a_merge_is_told_with_the_texts_of_other_runs(name: str) -> None:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
-    heads = {each.execution_id: PlanText(each.plan).summary for each in read.executions}
+    heads = {each.execution_id: summary_of(each.plan) for each in read.executions}
     catalog_settings = catalog_settings_of(read.application.settings)
-    texts = {heads[each.execution_id].fingerprint: each.plan for each in read.executions}
+    texts = {heads[each.execution_id].fingerprint: each.plan.text for each in read.executions}
     descriptions = {each.execution_id: each.description for each in read.executions}
     compared = 0
-    for group in group_executions(runs_of(read.executions, heads), catalog_settings):
+    for group in group_executions(runs_of(read.executions), catalog_settings):
         if group.context.attribute_ids and descriptions[group.root].startswith("merge: "):
             mixed = dict(texts)
             for place, fingerprint in enumerate(group.fingerprints):

@@ -79,14 +79,15 @@ def _masked(statement: TracedStatement) -> TracedStatement:
 def _as_text(statement: TracedStatement, lineage_only: bool) -> str:
     from eventlog_lineage.errors import PlanSyntaxError  # noqa: PLC0415
     from eventlog_lineage.lineage.results.render import render_lineage, render_plan  # noqa: PLC0415
-    from eventlog_lineage.plan.plan_text import read_plan  # noqa: PLC0415
+    from eventlog_lineage.plan.plan_text import PlanText  # noqa: PLC0415
 
     numbers = ", ".join(str(member.execution_id) for member in statement.members)
     first = statement.root.description.split("\n", 1)[0]
     lines = [f"# execution {numbers}: {first} ({statement.root.status})"]
-    for member in statement.members if not lineage_only else ():
+    plans = [member.plan for member in statement.members if isinstance(member.plan, PlanText)]
+    for plan in plans if not lineage_only else ():
         try:
-            lines.append(render_plan(read_plan(member.plan)))
+            lines.append(render_plan(plan.physical))
         except PlanSyntaxError as error:
             lines.append(f"no plan: {error}")
         lines.append("")

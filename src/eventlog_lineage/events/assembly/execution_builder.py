@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.records import Execution
 from eventlog_lineage.events.table_commits import TableCommit, commit_of
+from eventlog_lineage.plan.plan_text import NO_TEXT
 
 from .metrics import ExecutionMetrics
 from .stream_progress import MicroBatch, micro_batch_of
@@ -120,7 +121,7 @@ class ExecutionRecord:
             ended_at=self.end.time if self.end else None,
             status=status,
             error=shared(error),
-            plan=start.plan if start else "",
+            plan=start.plan if start else NO_TEXT,
             metrics=self.metrics.operators(shared),
             stream_run_id=shared(batch.run_id),
             stream_query_id=shared(batch.query_id),
@@ -128,7 +129,7 @@ class ExecutionRecord:
             job_group=shared(group),
             sql_text=sql_text,
             settings=start.settings if start and start.settings else _NO_SETTINGS,
-            statement_plan=statement.plan if statement else "",
+            statement_plan=statement.plan if statement else (),
             commit=self.commit,
             scans=shared(tuple(self.scans)),
             changed=shared(tuple(self.changed)),

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.decoding.sql_events import DESCRIPTION_LENGTH
+from eventlog_lineage.plan.plan_text import PlanText
 
 if TYPE_CHECKING:
     from eventlog_lineage.events.listener_events import ParsedStatement, Statement
+    from eventlog_lineage.plan.views import ViewRead
 
 
 @dataclass(slots=True)
 class KnownStatement:
-    """A statement's SQL and, once the Thrift server has analysed it, its plan text."""
+    """A statement's SQL and, once the Thrift server has analysed it, its plan text or the views in it."""
 
     sql_text: str
-    plan: str = ""
+    plan: PlanText | tuple[ViewRead, ...] = ()
 
 
 class Statements:
@@ -51,7 +53,7 @@ class Statements:
         """Take a statement's plan."""
         known = self._by_key.get(self._by_operation.get(parsed.operation_id, ""))
         if known is not None:
-            self._characters += len(parsed.plan) - len(known.plan)
+            self._characters += _size(parsed.plan) - _size(known.plan)
             known.plan = parsed.plan
             self._shrink()
 
@@ -74,8 +76,15 @@ class Statements:
     def _forget(self, key: str) -> None:
         known = self._by_key.pop(key, None)
         if known is not None:
-            self._characters -= len(known.sql_text) + len(known.plan)
+            self._characters -= len(known.sql_text) + _size(known.plan)
             self._by_operation.pop(self._operations.pop(key, ""), None)
             text = known.sql_text[:DESCRIPTION_LENGTH]
             if self._by_text.get(text) == key:
                 del self._by_text[text]
+
+
+def _size(plan: PlanText | tuple[ViewRead, ...]) -> int:
+    """Return the number of characters that a plan holds."""
+    if isinstance(plan, PlanText):
+        return len(plan.text)
+    return sum(len(view.name) + sum(map(len, view.columns)) for view in plan)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.listener_events import ParsedStatement, Statement, StreamEnd, StreamStart
 from eventlog_lineage.events.records import StreamProgress
+from eventlog_lineage.plan.plan_text import PlanText
 
 from .core_events import ERROR_LENGTH
 from .json_fields import items, label, mapping, number, parsed, words
@@ -104,4 +105,4 @@ def thrift_statement(line: bytes) -> Statement:
 def thrift_plan(line: bytes) -> ParsedStatement:
     """Read the Thrift server's `SparkListenerThriftServerOperationParsed`."""
     fields = parsed(line)
-    return ParsedStatement(label(fields.get("id")), words(fields.get("executionPlan")))
+    return ParsedStatement(label(fields.get("id")), PlanText(words(fields.get("executionPlan"))))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.listener_events import AdaptivePlan, DriverMetrics, ExecutionEnd, ExecutionStart
 from eventlog_lineage.events.records import CatalogChange, ExternalLineage
+from eventlog_lineage.plan.plan_text import PlanText
 
 from .core_events import ERROR_LENGTH
 from .execution_plan_text import plan_text
@@ -42,7 +43,7 @@ def execution_start(line: bytes) -> ExecutionStart:
         number(fields.get("rootExecutionId")),
         words(fields.get("description"))[:DESCRIPTION_LENGTH],
         number(fields.get("time")),
-        plan_text(words(fields.get("physicalPlanDescription")), info),
+        PlanText(plan_text(words(fields.get("physicalPlanDescription")), info)),
         metrics_nodes(info),
         texts(fields.get("jobTags")),
         label(fields.get("jobGroupId")),

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -91,6 +91,10 @@ class PlanSummary:
     command_line: str = ""
     facts: tuple[PlanFact, ...] = ()
     analyzed: str = ""
+
+    def __reduce__(self) -> tuple[Callable[[str], PlanSummary], tuple[str]]:
+        """Pickle a summary as one short text: an application has as many as it has executions."""
+        return unpack_summary, (pack_summary(self),)
 
 
 def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) -> PlanSummary:
@@ -195,7 +199,7 @@ def _ids(lists: Iterable[str]) -> frozenset[int]:
 
 
 def pack_summary(head: PlanSummary) -> str:
-    """A head as one short string, to travel in a plan text's place."""
+    """Return a summary as one short text, which `unpack_summary` reads."""
     ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
     helper = "helper" if head.is_internal_query else ""
     sets = (_packed(head.open), _packed(head.wanted))
@@ -204,7 +208,7 @@ def pack_summary(head: PlanSummary) -> str:
 
 
 def unpack_summary(text: str) -> PlanSummary:
-    """The head that `pack_summary` packed; an empty one for an empty string."""
+    """Return the summary that `pack_summary` packed; an empty one for an empty text."""
     if not text:
         return PlanSummary("")
     fingerprint, command, ids, opened, wanted, helper, line, listed, analyzed = text.split("\t")
@@ -213,11 +217,6 @@ def unpack_summary(text: str) -> PlanSummary:
     facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
     sets = (_unpacked(opened), _unpacked(wanted))
     return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(helper), line, facts, analyzed)
-
-
-def packed_fingerprint(text: str) -> str:
-    """The fingerprint alone of a head that `pack_summary` packed; empty for an empty string."""
-    return text.partition("\t")[0]
 
 
 def _packed(numbers: frozenset[int]) -> str:
