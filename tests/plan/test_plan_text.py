@@ -11,7 +11,7 @@ from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText, summary_of, views
 from eventlog_lineage.plan.views import ViewRead
 from support.goldens import FIXTURES
 
-COMMAND = (FIXTURES / "delta_commands" / "update.3.3.plan").read_text()
+COMMAND = (FIXTURES / "delta" / "update.3.3.plan").read_text()
 
 
 def test_each_part_of_a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
