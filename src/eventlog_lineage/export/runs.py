@@ -36,9 +36,19 @@ _RUNS = """
                NULL AS app_ended_at, true AS app_complete
         FROM past_runs p ANTI JOIN stored s USING (app_id, attempt_id, execution_id)
     ),
+    renames AS (  -- a renamed table is the statement's target by its old name
+        SELECT app_id, attempt_id, execution_id, old_value, any_value(new_value) AS new_value
+        FROM schema_changes WHERE change = 'table_renamed'
+        GROUP BY ALL
+    ),
     chosen AS (
-        SELECT r.*, w.target, w.mode, w.targets > 1 AS has_more_targets
-        FROM (FROM stored UNION ALL BY NAME FROM dropped) r JOIN writes w USING (lineage_fingerprint)
+        SELECT r.*, coalesce(n.new_value, w.target) AS target, w.mode, w.targets > 1 AS has_more_targets,
+               CASE WHEN n.new_value IS NOT NULL THEN w.target END AS renamed_from
+        FROM (FROM stored UNION ALL BY NAME FROM dropped) r
+        JOIN writes w USING (lineage_fingerprint)
+        LEFT JOIN renames n
+          ON n.app_id = r.app_id AND n.attempt_id = r.attempt_id AND n.execution_id = r.execution_id
+         AND n.old_value = w.target
         WHERE r.started_at IS NOT NULL AND {condition}
         {qualification}
     )
@@ -49,7 +59,7 @@ _RUNS = """
 """
 
 _LAST = """QUALIFY row_number() OVER (
-    PARTITION BY job_name, target ORDER BY r.started_at DESC, app_id, attempt_id, execution_id DESC
+    PARTITION BY r.job_name, w.target ORDER BY r.started_at DESC, r.app_id, r.attempt_id, r.execution_id DESC
 ) = 1"""
 
 _MOVED = """
@@ -63,7 +73,7 @@ _MOVED = """
 
 _NAMES = """number app_id attempt_id execution_id job_name description status error started_at ended_at streams
     lineage_fingerprint app_name user_name spark_version app_started_at app_ended_at app_complete target mode
-    has_more_targets""".split()
+    has_more_targets renamed_from""".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +121,7 @@ class Run:
         number: Its place among the exported ones, from 1.
         lineage_fingerprint: Names its edges.
         has_more_targets: Its statement writes other datasets too, which are runs of their own.
+        renamed_from: The target's name before the statement renamed it; None for other statements.
         edges: The edges to the target.
         reads: The datasets that the target is made of, in order of their names.
         moved: (dataset, direction) to what was moved.
@@ -137,6 +148,7 @@ class Run:
     target: str
     mode: str
     has_more_targets: bool
+    renamed_from: str | None
     edges: tuple[Edge, ...]
     reads: tuple[str, ...]
     moved: dict[tuple[str, str], Moved]

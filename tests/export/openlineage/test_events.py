@@ -416,6 +416,27 @@ def test_counts_and_versions_are_in_their_places_and_nothing_is_null(tmp_path: P
     assert "null" not in json.dumps(events(tmp_path))
 
 
+def test_a_renamed_table_is_the_output_with_its_name_before(tmp_path: Path) -> None:
+    harvest_logs(tmp_path, [SAMPLES / "session_logs" / "sessions-4-1.zstd"])
+    found = [event for event in statement_events(tmp_path) if "rename: " in event["job"]["name"] and event["outputs"]]
+    (renamed,) = found
+    facet = output(renamed)["facets"]["lifecycleStateChange"]
+    warehouse = "file:/tmp/session_logs/warehouse"
+    assert (output(renamed)["namespace"], output(renamed)["name"]) == (warehouse, "shop.remade")
+    assert without_facet(facet) == {
+        "lifecycleStateChange": "RENAME",
+        "previousIdentifier": {"namespace": warehouse, "name": "shop.made"},
+    }
+    changes = {
+        event["job"]["name"].partition(".")[2]: output(event)["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
+        for event in statement_events(tmp_path)
+        if event["outputs"] and "lifecycleStateChange" in output(event)["facets"]
+    }
+    assert changes["alter: shop.made"] == "ALTER"
+    assert changes["drop: shop.t"] == "DROP"
+    assert changes["ctas: shop.copied"] == "CREATE"
+
+
 def without_facet(facet: Event) -> Event:
     """What a facet says, without its producer and schema."""
     return {key: value for key, value in facet.items() if not key.startswith("_")}

@@ -168,8 +168,12 @@ def _output(edges: TargetEdges, names: RunNames) -> Json:
             columnLineage=column_lineage_facet(edges, names),
         ),
     }
-    if change := _LIFECYCLE.get(run.mode):
-        facets["lifecycleStateChange"] = facet("lifecycleStateChange", lifecycleStateChange=change)
+    if run.renamed_from is not None:
+        before = names.reference(run.renamed_from)
+        change = facet("lifecycleStateChange", lifecycleStateChange="RENAME", previousIdentifier=before)
+        facets["lifecycleStateChange"] = change
+    elif kind := _LIFECYCLE.get(run.mode):
+        facets["lifecycleStateChange"] = facet("lifecycleStateChange", lifecycleStateChange=kind)
     counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files) if moved else {}
     statistics = {"outputStatistics": facet("outputStatistics", **counts)} if counts else {}
     return {**names.reference(run.target), **filled(facets=facets, outputFacets=statistics)}
