@@ -62,7 +62,8 @@ def night_of(*edges: tuple[str, ...], target: str = SOLD, **facts: Any) -> Night
 
 def golden_exports(store: Path) -> dict[str, str]:
     """File's name to what it holds: an export of a store as a person can read it, without the program's version."""
-    version = f"eventlog-lineage/{__version__}"
+    versions = {f"eventlog-lineage/{__version__}": "eventlog-lineage/VERSION"}
+    versions[f'"openlineageAdapterVersion":"{__version__}"'] = '"openlineageAdapterVersion":"VERSION"'
     found: dict[str, str] = {}
     for name, *words in (
         ("openlineage.json", "openlineage"),
@@ -72,7 +73,9 @@ def golden_exports(store: Path) -> dict[str, str]:
     ):
         out = store.parent / name
         assert run(["export", *words, "--store", str(store), "--out", str(out)]) == 0
-        text = out.read_bytes().decode().replace(version, "eventlog-lineage/VERSION")
+        text = out.read_bytes().decode()
+        for version, stable in versions.items():
+            text = text.replace(version, stable)
         found[name] = _pretty(text) if name.endswith(".json") else text
     return found
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
 
+from eventlog_lineage import __version__
 from eventlog_lineage.export.datasets import Datasets
 from eventlog_lineage.export.runs import Run, read_runs
 from eventlog_lineage.export.statement_text import sql_text
@@ -87,8 +88,11 @@ def _statement_run(run: Run) -> str:
 
 
 def _engine(run: Run) -> Json:
-    version = run.spark_version
-    return {"processing_engine": facet("processing_engine", name="spark", version=version)} if version else {}
+    """Return the engine's facet; Data.Rentgen wants the adapter's version too."""
+    if not run.spark_version:
+        return {}
+    version = {"version": run.spark_version, "openlineageAdapterVersion": __version__}
+    return {"processing_engine": facet("processing_engine", name="spark", **version)}
 
 
 def _statement(run: Run, datasets: Datasets, jobs: JobNames, options: EventOptions) -> Iterator[Json]:
