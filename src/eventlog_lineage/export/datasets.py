@@ -53,6 +53,8 @@ class Datasets:
         self._store = store
         self._given = dict(catalogs or {})
         self._shown = _catalogs(store)
+        self._catalogs = self._shown | self._given
+        self._names: dict[str, Name] = {}
         self._known = {
             str(name): Dataset(str(name), str(kind), str(form), str(location))
             for name, kind, form, location in store.ask(_DATASETS).rows
@@ -61,7 +63,9 @@ class Datasets:
 
     def name(self, dataset: str) -> Name:
         """Return OpenLineage's name: of the location where it is known, else within the catalog."""
-        return Name(*openlineage_name(self.dataset(dataset), self._shown | self._given))
+        if dataset not in self._names:
+            self._names[dataset] = Name(*openlineage_name(self.dataset(dataset), self._catalogs))
+        return self._names[dataset]
 
     def dataset(self, dataset: str) -> Dataset:
         """Return what is known of a dataset."""

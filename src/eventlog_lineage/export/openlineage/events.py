@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, islice
 
 from eventlog_lineage import __version__
 from eventlog_lineage.export.datasets import Datasets
@@ -20,6 +20,9 @@ from .options import EventOptions
 from .run_ids import run_id
 from .run_names import RunNames
 from .schema import schema_facet
+
+_CHUNK = 500
+"""Runs whose schemas are read at once."""
 
 _LIFECYCLE = {
     "alter": "ALTER",
@@ -42,7 +45,8 @@ def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
     """
     datasets = Datasets(store, options.catalogs)
     jobs = JobNames(stored_rule(store.connection))
-    for _, group in groupby(read_runs(store, options.selection), key=lambda run: run.app_key):
+    runs = _with_schemas(read_runs(store, options.selection), datasets)
+    for _, group in groupby(runs, key=lambda run: run.app_key):
         first: Run | None = None
         last_seen: datetime | None = None
         for run in group:
@@ -54,6 +58,13 @@ def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
         if first is not None and first.app_complete:
             ended_at = first.app_ended_at or last_seen or first.started_at
             yield _event("COMPLETE", ended_at, _application(first, jobs, options))
+
+
+def _with_schemas(runs: Iterator[Run], datasets: Datasets) -> Iterator[Run]:
+    """Return the runs; the schemas of their datasets are read for many runs at once."""
+    while chunk := list(islice(runs, _CHUNK)):
+        datasets.read_schemas([name for run in chunk for name in (run.target, *run.reads)])
+        yield from chunk
 
 
 def _event(kind: str, at: datetime, parts: Json) -> Json:
@@ -97,7 +108,6 @@ def _engine(run: Run) -> Json:
 
 def _statement(run: Run, datasets: Datasets, jobs: JobNames, options: EventOptions) -> Iterator[Json]:
     """Return the events of a statement's run; a statement that has not ended has only its START."""
-    datasets.read_schemas([run.target, *run.reads])
     names = RunNames(run, datasets, options)
     edges = edges_of(names, options.indirect)
     parts = {"run": _run_of(run, jobs, options), "job": _job_of(run, jobs, options)}
