@@ -115,7 +115,9 @@ def settings_of(commands: click.Group, context: click.Context) -> dict[str, tupl
     for name in commands.list_commands(context):
         command = commands.get_command(context, name)
         for parameter in _parameters(command):
-            found.setdefault(parameter.key, (parameter, []))[1].append(name)
+            having = found.setdefault(parameter.key, (parameter, []))[1]
+            if name not in having:  # a command with commands below it has the setting once
+                having.append(name)
     return found
 
 
