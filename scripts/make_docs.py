@@ -97,9 +97,9 @@ CONFIGURATION_HEAD = """\
 # Configuration
 
 Every setting has one name: `--keep 400` on the command line is `EVENTLOG_LINEAGE_KEEP=400` in the environment and
-`keep = 400` in a TOML file, which `--config FILE` or `EVENTLOG_LINEAGE_CONFIG` names. The command line goes before
-the environment, the environment before the file, the file before the default. No file is read that nobody named, and
-a key in it that is no setting is an error.
+`keep = 400` in a TOML file that `--config FILE` or `EVENTLOG_LINEAGE_CONFIG` names. The command line takes precedence
+over the environment, the environment over the file, the file over the default. No other file is read, and an unknown
+key in the file is an error.
 
 ```toml
 # /etc/eventlog-lineage.toml: EVENTLOG_LINEAGE_CONFIG=/etc/eventlog-lineage.toml eventlog-lineage harvest
@@ -115,10 +115,10 @@ log-format = "json"
 ```
 
 `EVENTLOG_LINEAGE_HISTORY_AUTH` (see [reading logs](reading-logs.md)) is read from the environment only: it is
-a secret, and belongs neither on a command line, which other users see, nor into a file.
+a secret, and other users can see command lines.
 
-In the environment a flag is `1` or `0`; a setting that may be given more than once is separated by spaces, so values
-with spaces belong on the command line or into the file. In the file it is an array, and `conf` a table.
+In the environment a flag is `1` or `0`, and repeatable settings are separated by spaces; put values with spaces on the
+command line or into the file. In the file, repeatable settings are arrays, and `conf` is a table.
 
 | setting | environment | takes | default | commands | |
 |---|---|---|---|---|---|

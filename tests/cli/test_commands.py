@@ -89,7 +89,7 @@ def test_downstream_as_mermaid_and_dot(store: str, capsys: pytest.CaptureFixture
 
 
 def test_a_trace_of_nothing_says_so(store: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert answer(capsys, "upstream", "a.x", "--store", store) == "nothing that the store knows of makes a.x\n"
+    assert answer(capsys, "upstream", "a.x", "--store", store) == "No upstream of a.x in the store.\n"
     assert answer(capsys, "upstream", "a.x", "--format", "json", "--store", store) == "[]\n"
 
 

@@ -63,10 +63,10 @@ def test_a_harvest_without_anything_to_read_is_wrong_usage(capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("keeep = 3\n", "keeep is no setting (FILE); did you mean keep?"),
+        ("keeep = 3\n", "unknown setting 'keeep' (FILE); did you mean keep?"),
         ("keep = 'soon'\n", "'soon' is not a valid integer range. (FILE: keep); docs/configuration.md lists"),
-        ("keep = \n", "the configuration is no TOML: Invalid value (at line 1, column 8) (FILE)"),
-        ("conf = 'x'\n", "a Spark setting is KEY=VALUE, not 'x' (FILE: conf)"),
+        ("keep = \n", "the configuration is not valid TOML: Invalid value (at line 1, column 8) (FILE)"),
+        ("conf = 'x'\n", "invalid Spark setting 'x': use KEY=VALUE (FILE: conf)"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file(
@@ -88,7 +88,7 @@ def test_a_wrong_environment_variable_is_named(
 
 def test_a_configuration_that_is_not_there_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["gaps", "--config", "/not/there.toml"]) == 2
-    assert "the configuration cannot be read: No such file" in capsys.readouterr().err
+    assert "cannot read the configuration: No such file" in capsys.readouterr().err
 
 
 def test_every_option_of_the_harvest_is_a_setting() -> None:

@@ -64,7 +64,7 @@ def test_changes_as_text_says_which_job_failed(store: str, capsys: pytest.Captur
 
 
 def test_nothing_changed_says_so(store: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert answer(capsys, "changes", "--since", "2030-01-01", "--store", store).startswith("nothing changed since")
+    assert answer(capsys, "changes", "--since", "2030-01-01", "--store", store).startswith("No changes since")
 
 
 def test_history_tells_a_datasets_versions_and_changes(store: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +113,7 @@ def test_a_time_is_read_as_people_write_it(text: str, moment: datetime) -> None:
 
 
 def test_what_is_no_time_is_refused() -> None:
-    with pytest.raises(click.BadParameter, match="no time"):
+    with pytest.raises(click.BadParameter, match="invalid time"):
         read_time("soon", NOW)
 
 

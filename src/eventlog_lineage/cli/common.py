@@ -1,4 +1,4 @@
-"""Options that every command has: the configuration's file, what is said on stderr, tracebacks."""
+"""Options that every command has: configuration file, logging, tracebacks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .log_lines import FORMS, LEVELS, write_log_lines
 
 
 def add_common_options(command: click.Command, commands: click.Group) -> None:
-    """Give a command, or all that are below it, the options that every command has.
+    """Add the common options to a command, or to all of its subcommands.
 
     Args:
         command: The command.
-        commands: All commands, for the settings that the configuration's file may have.
+        commands: All commands; their settings are the keys a configuration file may have.
     """
     if isinstance(command, click.Group):
         for below in command.commands.values():
@@ -36,7 +36,7 @@ def _debug(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 class _Config(click.Option):
-    """`--config FILE`; read before any other option is."""
+    """`--config FILE`, read before all other options."""
 
     def __init__(self, commands: click.Group) -> None:
         super().__init__(
@@ -46,7 +46,7 @@ class _Config(click.Option):
             is_eager=True,
             expose_value=False,
             callback=self._read,
-            help="A TOML file with settings; options and environment variables go before it.",
+            help="A TOML file with settings; options and environment variables take precedence.",
         )
         self._commands = commands
 
@@ -65,7 +65,7 @@ def _log_options() -> list[click.Option]:
             show_default=True,
             expose_value=False,
             callback=lambda _, __, value: write_log_lines(level=value),
-            help="What is said on stderr.",
+            help="Log verbosity.",
         ),
         Setting(
             ["--log-format"],
@@ -74,6 +74,6 @@ def _log_options() -> list[click.Option]:
             show_default=True,
             expose_value=False,
             callback=lambda _, __, value: write_log_lines(form=value),
-            help="How it is said: lines for people, or a JSON object a line.",
+            help="Log format: text lines, or one JSON object per line.",
         ),
     ]

@@ -1,8 +1,8 @@
-"""Settings: options that have the same name on the command line, in the environment and in a TOML file.
+"""Settings: options with one name on the command line, in the environment and in a TOML file.
 
-A new one is one entry: an option of a command declared with `setting` instead of `click.option`. Its environment
-variable, its key in the file and its line in docs/configuration.md follow from its name. An option of
-`harvest` that is not about its output is, besides, a field of `HarvestOptions` with the option's name in Python.
+Declare a new setting with `setting` instead of `click.option`. Its environment variable, its key in the file and its
+line in docs/configuration.md follow from its name. An option of `harvest` that is not about output is also a field of
+`HarvestOptions` with the option's Python name.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from click.core import ParameterSource
 from eventlog_lineage.errors import UsageError
 
 VARIABLES = "EVENTLOG_LINEAGE_"
-"""How the environment variables begin."""
+"""Prefix of the environment variables."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
 class Session:
-    """What holds for the whole call.
+    """State of one call.
 
     Attributes:
         debug: Show tracebacks.
@@ -40,19 +40,19 @@ class Session:
 
 
 class Configured(click.Parameter):
-    """A parameter that takes its value from the file when neither the command line nor the environment has one."""
+    """A parameter that falls back to the configuration file after the command line and the environment."""
 
     @property
     def key(self) -> str:
-        """Its name in the file; the environment's is the same in upper case after `EVENTLOG_LINEAGE_`."""
+        """Return its key in the file; the environment variable is the same in upper case after `EVENTLOG_LINEAGE_`."""
         raise NotImplementedError
 
     def variable(self) -> str:
-        """Its environment variable."""
+        """Return its environment variable."""
         return VARIABLES + self.key.upper().replace("-", "_")
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
-        """Find the value: command line, environment, file, default; the first that has one."""
+        """Return the value from the command line, the environment, the file or the default, in this order."""
         value, source = super().consume_value(ctx, opts)
         session = ctx.find_root().obj
         if source is ParameterSource.DEFAULT and isinstance(session, Session) and self.key in session.values:
@@ -60,7 +60,7 @@ class Configured(click.Parameter):
         return value, source
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Convert the value; an error names the place that it comes from."""
+        """Convert the value; an error names where it comes from."""
         try:
             return super().process_value(ctx, value)
         except click.BadParameter as error:
@@ -105,12 +105,12 @@ def setting(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
 
 
 def setting_argument(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
-    """`click.argument`, likewise."""
+    """`click.argument` for arguments that can also be set in the environment and in the file."""
     return click.argument(*names, cls=SettingArgument, **facts)
 
 
 def settings_of(commands: click.Group, context: click.Context) -> dict[str, tuple[Configured, list[str]]]:
-    """All settings: key to the parameter and the commands that have it."""
+    """Return all settings: key to the parameter and the commands that have it."""
     found: dict[str, tuple[Configured, list[str]]] = {}
     for name in commands.list_commands(context):
         command = commands.get_command(context, name)
@@ -122,22 +122,22 @@ def settings_of(commands: click.Group, context: click.Context) -> dict[str, tupl
 
 
 def read_configuration(path: str, session: Session, keys: MutableMapping[str, Any]) -> None:
-    """Read a TOML file into the session.
+    """Load a TOML file into the session.
 
     Args:
         path: The file.
-        session: Whose values it becomes.
-        keys: The settings that there are.
+        session: The session that keeps the values.
+        keys: The known settings.
 
     Raises:
-        UsageError: It is not there, is no TOML, or has a key that is no setting.
+        UsageError: The file is missing, is not TOML, or has an unknown key.
     """
     values = _load(path)
     for key in values:
         if key not in keys:
             near = get_close_matches(key.replace("_", "-"), list(keys), 1)
             hint = f"did you mean {near[0]}?" if near else "docs/configuration.md lists the settings"
-            raise UsageError(f"{key} is no setting", path, hint)
+            raise UsageError(f"unknown setting {key!r}", path, hint)
     session.file, session.values = path, values
 
 
@@ -149,13 +149,15 @@ def _load(path: str) -> dict[str, Any]:
     try:
         return dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     except OSError as error:
-        raise UsageError(f"the configuration cannot be read: {error.strerror}", path, "look at the path") from None
+        raise UsageError(f"cannot read the configuration: {error.strerror}", path, "check the path") from None
     except ValueError as error:
-        raise UsageError(f"the configuration is no TOML: {error}", path, "https://toml.io shows how it looks") from None
+        raise UsageError(
+            f"the configuration is not valid TOML: {error}", path, "see https://toml.io for the syntax"
+        ) from None
 
 
 def _from_file(value: object, parameter: click.Parameter) -> object:
-    """A value as the command line would have it: a table is KEY=VALUE pairs, one value stands for a list of one."""
+    """Return a value as the command line gives it: a table as KEY=VALUE pairs, a single value as a list of one."""
     if isinstance(value, Mapping):
         return tuple(f"{key}={_word(each)}" for key, each in value.items())
     if getattr(parameter, "multiple", False) or parameter.nargs == -1:

@@ -1,4 +1,4 @@
-"""What the program says of its work on stderr: lines for people, or JSON for machines."""
+"""Log lines on stderr: text for people, or JSON for machines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 class _ToStderr(logging.Handler):
-    """Writes to what stderr is at the time: a progress bar replaces it while it is shown."""
+    """Write to the current stderr: a progress bar replaces it while it is shown."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line."""
@@ -35,14 +35,14 @@ class _Text(logging.Formatter):
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """An object a line: time, level, logger, message, and the facts by their names."""
-        told = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": record.getMessage()}
         if record.exc_info:
-            told["traceback"] = self.formatException(record.exc_info)
-        return json.dumps({**told, **_facts(record)}, ensure_ascii=False, default=str)
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps({**line, **_facts(record)}, ensure_ascii=False, default=str)
 
 
 def write_log_lines(level: str | None = None, form: str | None = None) -> None:
-    """Set up the package's logging; what is None stays as it is.
+    """Set up the package's logging; None leaves a setting unchanged.
 
     Args:
         level: One of `LEVELS`.
@@ -60,7 +60,7 @@ def write_log_lines(level: str | None = None, form: str | None = None) -> None:
 
 
 def _is_no_echo(record: logging.LogRecord) -> bool:
-    """Not what py4j logs in nobody's name, with a traceback, of a lost Spark: the exception that follows says it."""
+    """Drop py4j's log records of a lost Spark, with traceback: the exception that follows reports it."""
     return "py4j" not in record.pathname
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def store_option(function: _Function) -> _Function:
         metavar="DIR",
         default="lineage",
         show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
-        help="The store.",
+        help="The store to use.",
     )(function)
 
 
@@ -38,7 +38,7 @@ def format_option(*more: str) -> Callable[[_Function], _Function]:
         type=click.Choice(["table", "json", "csv", *more]),
         default="table",
         show_default=True,
-        help="How the answer is written.",
+        help="Output format.",
     )
 
 
@@ -50,7 +50,7 @@ def limit_options(function: _Function) -> _Function:
         default=256,
         show_default=True,
         metavar="MIB",
-        help="The longest line read.",
+        help="Longest line to read, in MiB.",
     )
     plan = setting(
         "--max-plan",
@@ -58,7 +58,7 @@ def limit_options(function: _Function) -> _Function:
         default=32,
         show_default=True,
         metavar="MIB",
-        help="The longest plan text.",
+        help="Longest plan text to parse, in MiB.",
     )
     expansion = setting(
         "--max-expansion",
@@ -66,7 +66,7 @@ def limit_options(function: _Function) -> _Function:
         default=1000,
         show_default=True,
         metavar="N",
-        help="Bytes of text that a stored byte may give.",
+        help="Most bytes of text per stored byte.",
     )
     seconds = setting(
         "--max-seconds-per-log",
@@ -74,14 +74,14 @@ def limit_options(function: _Function) -> _Function:
         default=600,
         show_default=True,
         metavar="S",
-        help="CPU seconds that reading a log may take; one that takes more is unreadable.",
+        help="CPU seconds to spend on reading one log.",
     )
     return line(plan(expansion(seconds(function))))
 
 
 def json_option(function: _Function) -> _Function:
     """`--json`, short for `--format json`, which a command gets as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Write the answer as JSON.")(function)
+    return click.option("--json", "as_json", is_flag=True, help="Short for --format json.")(function)
 
 
 def since_option(function: _Function) -> _Function:
@@ -91,12 +91,12 @@ def since_option(function: _Function) -> _Function:
         required=True,
         metavar="WHEN",
         callback=lambda _, __, text: read_time(text, datetime.now(timezone.utc)),
-        help="From when on: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today, yesterday; UTC if no zone is given.",
+        help="Start time: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today or yesterday; UTC without a zone.",
     )(function)
 
 
 def read_time(text: str, now: datetime) -> datetime:
-    """A time as users write it, as UTC without a zone.
+    """Return a time that a user wrote, as UTC without a zone.
 
     Args:
         text: A date, a time in ISO 8601, `24h`, `7d`, `2w` before now, `today`, `yesterday`.
@@ -114,10 +114,10 @@ def read_time(text: str, now: datetime) -> datetime:
     try:
         moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no time; write 2026-11-20, 2026-11-20T04:00 or 7d") from None
+        raise click.BadParameter(f"invalid time {text!r}: use 2026-11-20, 2026-11-20T04:00 or 7d") from None
     return moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def examples(*lines: str) -> str:
-    """A help text's end with examples, each on a line of its own."""
+    """Return the end of a help text: one example per line."""
     return "\b\nExamples:\n" + "\n".join(f"  eventlog-lineage {line}" for line in lines)

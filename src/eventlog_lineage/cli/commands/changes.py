@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def command(since: datetime, form: str, as_json: bool, store_dir: str) -> Shown:
     """Show what changed in schemas and lineage, across all datasets.
 
-    Each change of a schema comes with the columns downstream that depended on it and the first run after it of every
-    job that reads the dataset: did it fail?
+    Each schema change lists the downstream columns that depend on it, and the status of the next run of every job
+    that reads the dataset.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
@@ -34,7 +34,7 @@ def command(since: datetime, form: str, as_json: bool, store_dir: str) -> Shown:
     if form == "table" and not as_json:
         answer = _in_words(answer)
     hidden = ("kind", "nature", "confidence", "app_id", "attempt_id", "execution_id")
-    return Shown(answer, "json" if as_json else form, empty=f"nothing changed since {since}", hidden=hidden)
+    return Shown(answer, "json" if as_json else form, empty=f"No changes since {since}.", hidden=hidden)
 
 
 def _in_words(answer: Answer) -> Answer:

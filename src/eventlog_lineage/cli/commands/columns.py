@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 @format_option()
 @store_option
 def command(dataset: str, form: str, store_dir: str) -> Shown:
-    """Show DATASET's columns: their sources, how and by which expression they are made, and by which jobs.
+    """Show DATASET's columns: type, sources, the expression that derives them, and the jobs.
 
-    Columns that are read but that no known statement writes come last.
+    Columns that are read but not written by a known statement come last.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.lookups import columns  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     with open_store(store_dir) as store:
-        return Shown(columns(store, dataset), form, empty=f"no statement names a column of {dataset}")
+        return Shown(columns(store, dataset), form, empty=f"No columns of {dataset} in the store.")

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 @click.command(epilog=examples("downstream raw.orders.amount", "downstream raw.orders --direct-only --format dot"))
 @click.argument("name")
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Follow at most N hops.  [default: all]")
-@click.option("--direct-only", is_flag=True, help="Only values made of it, not what it filters or joins.")
+@click.option("--direct-only", is_flag=True, help="Only values derived from it, without filters, joins and the like.")
 @format_option("mermaid", "dot")
 @store_option
 def command(name: str, depth: int | None, direct_only: bool, form: str, store_dir: str) -> Shown:
-    """Show what NAME flows to, through all hops.
+    """Show the columns or datasets that NAME flows to, through all hops.
 
-    NAME is a dataset or dataset.column; the end of a name is enough if only one dataset has it.
+    NAME is a dataset or dataset.column; the last part of a name is enough if it is unique.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.lookups import short_trace, trace  # noqa: PLC0415 - help needs none of it
@@ -30,4 +30,4 @@ def command(name: str, depth: int | None, direct_only: bool, form: str, store_di
     with open_store(store_dir) as store:
         ask = short_trace if form == "table" else trace
         answer = ask(store, name, up=False, depth=depth, direct_only=direct_only)
-    return Shown(answer, form, empty="nothing that the store knows of uses " + name)
+    return Shown(answer, form, empty=f"No downstream of {name} in the store.")

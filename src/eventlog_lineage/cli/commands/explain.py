@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    help="Show the plan trees of one LOG and the lineage of each of its statements; needs no Spark and no store.",
+    help="Show the plan trees of one LOG and the lineage of each statement, without Spark and without a store.",
     epilog=examples("explain app-20261120-0001.zstd", "explain eventlog_v2_app-1 --execution 17 --format json"),
 )
 @click.argument("log")
-@click.option("--execution", type=int, metavar="N", help="Only the statement that execution N belongs to.")
+@click.option("--execution", type=int, metavar="N", help="Only the statement of execution N.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are.")
-@click.option("--mask-literals", is_flag=True, help="Leave the literals of statements out.")
-@click.option("--lineage-only", is_flag=True, help="Leave the plan trees out.")
+@click.option("--redact", multiple=True, metavar="REGEX", help="Redact what matches, in addition to known secrets.")
+@click.option("--mask-literals", is_flag=True, help="Remove the literals of statements.")
+@click.option("--lineage-only", is_flag=True, help="Print no plan trees.")
 @limit_options
 def command(  # noqa: PLR0913, PLR0917 - an option each
     log: str,
@@ -46,9 +46,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     lineage_only = lineage_only or mask_literals  # plans are full of literals
     logs = list(find_logs([log]))
     if len(logs) != 1:
-        raise UsageError(
-            f"explain takes one log, there are {len(logs)}", log, "name one of them; harvest takes them all"
-        )
+        raise UsageError(f"explain takes one log, found {len(logs)}", log, "name one of them; harvest takes them all")
     limits = (max_line << 20, max_plan << 20, max_expansion, max_seconds_per_log)
     assembled = read_log(logs[0], ReadOptions(Redaction(redact), mask_literals, *limits))
     if assembled.state == "unreadable":
@@ -61,7 +59,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
         if execution is None or execution in {member.execution_id for member in statement.members}
     ]
     if execution is not None and not statements:
-        raise UsageError(f"the log has no SQL execution {execution}", log, "leave --execution out to see all")
+        raise UsageError(f"the log has no SQL execution {execution}", log, "omit --execution to see all")
     if form == "json":
         click.echo(_as_json(statements))
     else:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog=examples("gaps", "gaps --all --format csv > gaps.csv"))
-@click.option("--all", "every", is_flag=True, help="Every single gap, with its statement.")
+@click.option("--all", "every", is_flag=True, help="List each gap with its statement.")
 @format_option()
 @store_option
 def command(every: bool, form: str, store_dir: str) -> Shown:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @click.command(
     help="Read the event logs at SOURCES that are new or have grown, and update the store.\n\n"
-    "A SOURCE is an event log, a rolling log's folder, a folder of logs (searched through), a glob, or a URI "
-    "(file:, hdfs:, s3a:, gs:, abfss:), or a History Server's address (http://host:18080). Runs on Spark: local by "
+    "A SOURCE is an event log, a rolling log's folder, a folder of logs (searched recursively), a glob, a URI "
+    "(file:, hdfs:, s3a:, gs:, abfss:), or a History Server's address (http://host:18080). Runs on Spark: locally by "
     "default, on any --master, or under spark-submit.",
     epilog=examples(
         "harvest /var/log/spark/apps --store /data/lineage",
@@ -27,31 +27,35 @@ if TYPE_CHECKING:
 )
 @setting_argument("sources", nargs=-1, metavar="SOURCE...")
 @store_option
-@setting("--master", metavar="URL", help="Spark's master: local[4], spark://host:7077, yarn, k8s://…")
+@setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…")
 @setting(
     "--conf",
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
     callback=lambda _, __, values: _pairs(values),
-    help="A Spark setting; may be given again.",
+    help="Spark setting; repeatable.",
 )
-@setting("--pack", metavar="FILE", help="What executors need, as scripts/pack.py packs it; not for a local master.")
+@setting("--pack", metavar="FILE", help="Archive for the executors, made by scripts/pack.py; not for a local master.")
 @setting(
     "--table-metadata",
     is_flag=True,
-    help="Read the tables' own metadata as well (_delta_log, Iceberg's, Hudi's, Paimon's), for exact snapshots.",
+    help="Read the tables' own metadata (_delta_log, Iceberg, Hudi, Paimon) for exact snapshots.",
 )
-@setting("--reprocess", is_flag=True, help="Read all logs again, whatever the store knows of them.")
-@setting("--strict", is_flag=True, help="Fail, and change nothing, if a log cannot be read at all.")
-@setting("--fail-if-empty", is_flag=True, help="Fail, and change nothing, if a source has no event log at all.")
+@setting("--reprocess", is_flag=True, help="Read all logs again.")
+@setting("--strict", is_flag=True, help="Fail and change nothing if a log cannot be read at all.")
+@setting("--fail-if-empty", is_flag=True, help="Fail and change nothing if a source has no event log.")
 @setting(
-    "--keep", "keep_days", type=click.IntRange(1), metavar="DAYS", help="Drop rows of runs older than this; no log."
+    "--keep",
+    "keep_days",
+    type=click.IntRange(1),
+    metavar="DAYS",
+    help="Drop rows of runs older than this; logs are never deleted.",
 )
 @setting(
-    "--redact", multiple=True, metavar="REGEX", help="Take out what matches, as known secrets are; may be given again."
+    "--redact", multiple=True, metavar="REGEX", help="Redact what matches, in addition to known secrets; repeatable."
 )
-@setting("--mask-literals", is_flag=True, help="Leave the literals of statements out of expressions, plans and SQL.")
+@setting("--mask-literals", is_flag=True, help="Remove the literals of statements from expressions, plans and SQL.")
 @limit_options
 @setting(
     "--job-names",
@@ -59,10 +63,10 @@ if TYPE_CHECKING:
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False),
     callback=lambda _, __, path: _rule(path),
-    help="Name the jobs by this rule from now on, in all nights; `jobs --rule FILE` shows what comes of it.",
+    help="Name jobs by this rule from now on, past runs included; preview it with `jobs --rule FILE`.",
 )
 @setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@setting("--quiet", is_flag=True, help="Print no summary; errors are said all the same.")
+@setting("--quiet", is_flag=True, help="Print no summary, only errors.")
 def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:
     """Harvest; `how` are the fields of `HarvestOptions` by their names."""
     from pathlib import Path  # noqa: PLC0415 - help needs none of it
@@ -96,7 +100,7 @@ def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
     for setting_text in settings:
         key, equals, value = setting_text.partition("=")
         if not equals:
-            raise click.BadParameter(f"a Spark setting is KEY=VALUE, not {setting_text!r}")
+            raise click.BadParameter(f"invalid Spark setting {setting_text!r}: use KEY=VALUE")
         pairs[key] = value
     return pairs
 
@@ -114,7 +118,7 @@ def _as_text(result: HarvestResult) -> str:
         f"  {facts.bytes_read / 1e6:.1f} MB read, {found}",
     ]
     if summary.gaps:
-        lines.append("  `eventlog-lineage gaps` tells what could not be told, and what to do about it")
+        lines.append("  `eventlog-lineage gaps` lists what could not be resolved, and how to fix it")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""`history DATASET`: what happened to a dataset, from version to version."""
+"""`history DATASET`: schema versions and changes of a dataset."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 @json_option
 @store_option
 def command(dataset: str, form: str, as_json: bool, store_dir: str) -> Shown:
-    """Tell DATASET's story: the versions of its schema, and every change of its schema and lineage with the evidence.
+    """Show the schema versions of DATASET, and each change of its schema and lineage with the evidence.
 
-    A table that was renamed has the story of its earlier names, too.
+    The history of a renamed table includes its earlier names.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.dataset_history import story  # noqa: PLC0415
@@ -29,4 +29,4 @@ def command(dataset: str, form: str, as_json: bool, store_dir: str) -> Shown:
     with open_store(store_dir) as store:
         answer = story(store, dataset)
     hidden = ("app_id", "attempt_id", "execution_id", "confidence")
-    return Shown(answer, "json" if as_json else form, empty=f"nothing is known of {dataset} over time", hidden=hidden)
+    return Shown(answer, "json" if as_json else form, empty=f"No history of {dataset} in the store.", hidden=hidden)

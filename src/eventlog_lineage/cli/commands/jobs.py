@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     "rule_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Name the jobs by this rule instead of the store's, without changing the store: a regular expression a line "
-    "for what is taken out of names; `@default` stands for the built-in ones.",
+    help="Preview this rule for job names without changing the store: one regular expression per line for what is "
+    "removed from names; `@default` includes the built-in rules.",
 )
 @format_option()
 @store_option
 def command(rule_file: Path | None, form: str, store_dir: str) -> Shown:
-    """Show the jobs: how often and when they ran, what they write, and the newest names they were made from."""
+    """Show the jobs: number and time of runs, targets, and the names they are derived from."""
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.lookups import jobs  # noqa: PLC0415
@@ -33,4 +33,4 @@ def command(rule_file: Path | None, form: str, store_dir: str) -> Shown:
 
     rule = read_rule(rule_file.read_text(encoding="utf-8")) if rule_file else None
     with open_store(store_dir) as store:
-        return Shown(jobs(store, rule), form, empty="the store has no jobs yet")
+        return Shown(jobs(store, rule), form, empty="The store has no jobs yet.")

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 @format_option()
 @store_option
 def command(query: str, form: str, store_dir: str) -> Shown:
-    """Run QUERY, in DuckDB's SQL, on the store's tables, views and macros; `-` reads it from standard input.
+    """Run a DuckDB SQL query on the store's tables, views and macros; `-` reads it from standard input.
 
-    The store is open for reading only. docs/tables.md lists its tables, docs/queries.md has questions to start from.
+    The store is opened read-only. docs/tables.md lists the tables, docs/queries.md has example questions.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415 - help needs none of it
 
     text = sys.stdin.read() if query == "-" else query
     with open_store(store_dir) as store:
-        return Shown(store.ask_freely(text), form, empty="no rows")
+        return Shown(store.ask_freely(text), form, empty="No rows.")

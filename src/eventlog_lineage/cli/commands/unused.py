@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @json_option
 @store_option
 def command(since: datetime, form: str, as_json: bool, store_dir: str) -> Shown:
-    """Show datasets and columns that were written and that nothing read since then.
+    """Show datasets and columns that were written and not read since then.
 
-    Also columns that are read but that nothing is made of. Only what the harvested logs show counts: reads by other
-    engines, and runs without an event log, are not seen. Ask for a time that covers the rarest readers.
+    Includes columns that are read but not used. Reads by other engines and runs without an event log are not known.
+    Choose a time that covers the least frequent readers.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415 - help needs none of it
@@ -30,4 +30,4 @@ def command(since: datetime, form: str, as_json: bool, store_dir: str) -> Shown:
 
     with open_store(store_dir) as store:
         answer = unused(store, since)
-    return Shown(answer, "json" if as_json else form, empty=f"everything that was written since {since} was read")
+    return Shown(answer, "json" if as_json else form, empty=f"No unused datasets or columns since {since}.")
