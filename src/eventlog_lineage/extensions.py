@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -108,6 +109,32 @@ class SaveOptions(NamedTuple):
     table: str = ""
 
 
+class FactScanner(NamedTuple):
+    """How facts of one kind are found in plan texts (`plan.summary.plan_facts`).
+
+    Attributes:
+        words: Each text with such facts contains one of these.
+        scan: (operators as the text prints them) -> the facts that they state.
+        is_exclusive: A text with such facts has no others: a table format reads its own log.
+    """
+
+    words: tuple[str, ...]
+    scan: Callable[[Sequence[Any]], list[Any]]
+    is_exclusive: bool = False
+
+
+class TextPattern(NamedTuple):
+    """A pattern that is applied to texts with a word: looking for the word is much faster.
+
+    Attributes:
+        word: Each text in which the pattern matches contains it.
+        pattern: A regular expression.
+    """
+
+    word: str
+    pattern: str
+
+
 def _nothing(*_: object) -> None:
     """Contribute nothing."""
 
@@ -141,6 +168,12 @@ class TableFormat:
         full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
         snapshot_metric: The metric of a scan that has the snapshot it read.
         scan_conditions: (at, Dataset) -> Conditions that a scan applies and no operator repeats.
+        plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
+        internal_query: (plan text) -> whether the format runs the plan for itself.
+        varying: What differs in texts of the same plan from run to run: versions, snapshots.
+        not_ids: Numbers after `#` that are no attribute ids.
+        long_names: Names of operators that hold a table's whole state: the word is all that is kept of them.
+        is_call_result: (physical plan) -> whether its rows are what one of its procedures returned.
         save_options: (option in lower case to value) -> SaveOptions.
     """
 
@@ -159,6 +192,12 @@ class TableFormat:
     full_name: Callable[[str, Mapping[str, str]], str | None] = _nothing
     snapshot_metric: str = ""
     scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
+    plan_facts: tuple[FactScanner, ...] = ()
+    internal_query: Callable[[str], bool | None] = _nothing
+    varying: tuple[TextPattern, ...] = ()
+    not_ids: tuple[TextPattern, ...] = ()
+    long_names: tuple[TextPattern, ...] = ()
+    is_call_result: Callable[[str], bool | None] = _nothing
     save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing
 
 
@@ -168,6 +207,23 @@ def formats() -> tuple[TableFormat, ...]:
     package = importlib.import_module(_FORMATS)
     names = sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
     return tuple(importlib.import_module(f"{_FORMATS}.{name}").FORMAT for name in names)
+
+
+@cache
+def contributions(field: str) -> tuple[Any, ...]:
+    """Return what the formats contribute to a field, in the order of their names; without the empty defaults.
+
+    Args:
+        field: An attribute of `TableFormat`.
+    """
+    empty = next(each.default for each in fields(TableFormat) if each.name == field)
+    return tuple(value for each in formats() if (value := getattr(each, field)) is not empty)
+
+
+@cache
+def text_patterns(field: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the words and compiled patterns that the formats contribute to a field of `TextPattern`s."""
+    return tuple((each.word, re.compile(each.pattern, re.DOTALL)) for each in chain(*contributions(field)))
 
 
 @cache

@@ -24,9 +24,6 @@ OF_FORMATS = frozenset(
         "lineage/tracing/clones.py",
         "lineage/tracing/hudi_changes.py",
         "lineage/tracing/hudi_merge.py",
-        "plan/summary/iceberg_facts.py",
-        "plan/summary/paimon_facts.py",
-        "plan/summary/plan_summary.py",
     }
 )
 """Modules with a table format's own knowledge of its commands, on their way to the format's package."""

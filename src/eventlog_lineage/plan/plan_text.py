@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.extensions import contributions, text_patterns
 from eventlog_lineage.plan.formatted.build_tree import read_formatted
 from eventlog_lineage.plan.tree_string.read_tree import read_logical, read_one_line
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
@@ -18,13 +18,8 @@ from .summary.fingerprint import Numbered, number_plan
 from .summary.plan_facts import PlanFact
 from .summary.plan_summary import PlanSummary, summarize_plan
 from .summary.scan_facts import scan_facts
-from .table_state import is_internal_query
 from .views import ViewRead, read_views
 
-_FEED = re.compile(
-    r"DeltaCDFRelation\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)", re.DOTALL
-)
-"""The name of a scan of Delta's change feed has the table's whole state in it; from 4.0 on over many lines."""
 _ROWS = "LocalTableScan ["
 _VALUES = "LocalRelation ["
 
@@ -56,7 +51,7 @@ class PlanText:
     @cached_property
     def is_internal_query(self) -> bool:
         """Whether a table format runs the plan for itself."""
-        return is_internal_query(self.text)
+        return any(each(self.text) for each in contributions("internal_query"))
 
     @cached_property
     def numbered(self) -> Numbered:
@@ -73,8 +68,9 @@ class PlanText:
         parts = self.sections
         if parts is None:
             raise PlanSyntaxError("not a plan text", self.text[:200], 0, "set spark.sql.ui.explainMode=formatted")
-        if "DeltaCDFRelation(" in self.text:
-            parts = Sections(parts.mode, *(_FEED.sub("DeltaCDFRelation", part) for part in parts[1:]))
+        for word, long_name in text_patterns("long_names"):
+            if word in self.text:
+                parts = Sections(parts.mode, *(long_name.sub(word, part) for part in parts[1:]))
         plan = read_formatted(parts.physical) if parts.mode is Mode.FORMATTED else read_one_line(parts)
         if plan.root is None:
             raise PlanSyntaxError(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import TableFormat
+from eventlog_lineage.extensions import FactScanner, TableFormat, TextPattern
 
 from .commands import COMMANDS
-from .tables import name_source
+from .internal_queries import is_internal_query
+from .plan_facts import scan_states, scan_tables
+from .tables import FEED, name_source
 
 FORMAT = TableFormat(
     name="delta",
@@ -15,4 +17,16 @@ FORMAT = TableFormat(
     file_indexes=("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex"),
     metadata_setting="spark.databricks.delta.optimizeMetadataQuery.enabled",
     name_source=name_source,
+    plan_facts=(
+        FactScanner(("/_delta_log",), scan_states, is_exclusive=True),
+        FactScanner(("Delta", ".delta."), scan_tables),
+    ),
+    internal_query=is_internal_query,
+    varying=(TextPattern("Delta[version=", r"Delta\[version=\d+"),),
+    not_ids=(
+        TextPattern("/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"),
+    ),
+    long_names=(
+        TextPattern(FEED, rf"{FEED}\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)"),
+    ),
 )

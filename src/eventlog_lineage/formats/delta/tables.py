@@ -15,8 +15,9 @@ from eventlog_lineage.operators.scans import first_path
 from eventlog_lineage.operators.write_targets import catalog_table, names_of_query
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 
-_FEED = "DeltaCDFRelation"
-"""How Delta calls a scan of the changes between two versions of a table."""
+FEED = "DeltaCDFRelation"
+"""How Delta calls a scan of the changes between two versions of a table; its name has the table's whole state in it,
+from 4.0 on over many lines."""
 _COMMIT = "_commit_version"
 _SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
 
@@ -62,7 +63,7 @@ def name_source(at: Operation) -> Dataset | None:
     """
     if at.node.operator == "RelationScan":
         table = at.node.argument.rpartition(" ")[2]
-        return naming.table(table, format="delta") if at.node.argument.startswith(_FEED) and "." in table else None
+        return naming.table(table, format="delta") if at.node.argument.startswith(FEED) and "." in table else None
     if at.node.operator in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
         return None
     if match := _SOURCE.search(at.node.text("Arguments")):

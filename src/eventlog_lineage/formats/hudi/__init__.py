@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import TableFormat
+from eventlog_lineage.extensions import FactScanner, TableFormat
 
 from .commands import COMMANDS
+from .plan_facts import scan_columns
 from .rules import name_scan, save_options
 
 FORMAT = TableFormat(
@@ -13,5 +14,6 @@ FORMAT = TableFormat(
     added_columns=(r"_hoodie_\w+",),
     keeps_columns=True,
     name_scan=name_scan,
+    plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns),),
     save_options=save_options,
 )

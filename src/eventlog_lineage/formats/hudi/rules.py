@@ -34,7 +34,7 @@ _OPERATIONS = {
     "delete_partition": "delete",
 }
 """Hudi's operations that do not what the save mode says (`WriteOperationType`, 0.x and 1.x)."""
-_OWN = "_hoodie_"
+OWN = "_hoodie_"
 """How Hudi's own columns begin."""
 
 
@@ -50,9 +50,9 @@ def insert(at: Operation) -> Flow:
     if match is None:
         return _unknown(at, below)
     listed = [read_attribute(item.strip()) for item in match["columns"].split(",")]  # no space between them
-    names = [item[0] for item in listed if item and not item[0].startswith(_OWN)]
+    names = [item[0] for item in listed if item and not item[0].startswith(OWN)]
     static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
-    rows = [output for output in below.outputs if not output.name.startswith(_OWN)]
+    rows = [output for output in below.outputs if not output.name.startswith(OWN)]
     if len(rows) < len(names):
         fixed = {name.lower() for name, _ in static}
         names = [name for name in names if name.lower() not in fixed]
@@ -72,7 +72,7 @@ def update(at: Operation) -> Flow:
     target = _scanned(below)
     if target is None:
         return replace(_unknown(at, below), command=at.node.operator)
-    columns = assigned([each for each in below.outputs if not each.name.startswith(_OWN)], target.name)
+    columns = assigned([each for each in below.outputs if not each.name.startswith(OWN)], target.name)
     return written(at, below, Write(target, "update", columns, node_name=at.node.name))
 
 
@@ -92,7 +92,7 @@ def delete(at: Operation) -> Flow:
 
 def _scanned(below: Flow) -> Dataset | None:
     """The table whose rows are read with their record keys."""
-    read = [read.dataset for read in below.reads if any(column.startswith(_OWN) for column in read.columns)]
+    read = [read.dataset for read in below.reads if any(column.startswith(OWN) for column in read.columns)]
     return read[0] if read else None
 
 

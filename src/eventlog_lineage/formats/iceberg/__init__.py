@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import TableFormat
+from eventlog_lineage.extensions import FactScanner, TableFormat, TextPattern
 
+from .plan_facts import scan_tables
+from .procedures import is_call_result
 from .tables import name_source, scan_conditions
 
 _ROW_COLUMNS = ("_file", "_pos", "_spec_id", "_partition", "_deleted", "_row_id", "_last_updated_sequence_number")
@@ -16,4 +18,7 @@ FORMAT = TableFormat(
     metadata_setting="spark.sql.iceberg.aggregate-push-down.enabled",
     name_source=name_source,
     scan_conditions=scan_conditions,
+    plan_facts=(FactScanner(("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite"), scan_tables),),
+    varying=(TextPattern("napshotId=", r"napshotId=\d+"),),
+    is_call_result=is_call_result,
 )

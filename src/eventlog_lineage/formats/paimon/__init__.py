@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import TableFormat
-from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
+from eventlog_lineage.extensions import FactScanner, TableFormat
 
 from .commands import COMMANDS
+from .plan_facts import SAME_ROWS, scan_columns, scan_tables
 from .tables import full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
 
 FORMAT = TableFormat(
@@ -28,4 +28,5 @@ FORMAT = TableFormat(
     full_name=full_name,
     snapshot_metric="scanned snapshot id",
     scan_conditions=partition_conditions,
+    plan_facts=(FactScanner(("aimon", "FileStoreTable["), scan_tables), FactScanner(("aimon",), scan_columns)),
 )

@@ -15,7 +15,8 @@ from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import items_of_query, names_of_query
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
-from eventlog_lineage.plan.summary.paimon_facts import SAME_ROWS
+
+from .plan_facts import SAME_ROWS
 
 PRINTED_OBJECT = "FileStoreTable@"
 """What the text has of a table that it prints as an object only."""

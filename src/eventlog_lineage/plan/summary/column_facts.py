@@ -1,57 +1,31 @@
-"""The columns of Hudi's and Paimon's tables that an application's plans list.
+"""The columns of tables that plans list.
 
-Their statements may print names of attributes and no relation. Which of the names are columns follows from other plans
-that list the columns of the table.
+Statements of some formats print names of attributes and no relation. Which of the names are columns follows from other
+plans of the application that list the columns of the table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-
-from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
+from collections.abc import Iterable
 
 from .plan_facts import PlanFact, TableColumns
 
-WORDS = ("Hudi", "hudi", "aimon")
-_SCAN_LINE = re.compile(r"\bBatchScan (?P<table>[\w$-]+\.[\w$-]+)\[(?P<columns>[^\]\n]*)\] Paimon")
-_SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
-_RELATION = re.compile(
-    r"\bRelation(?:V2)?(?: (?P<hudi>[\w-]+(?:\.[\w-]+)+))?\[(?P<columns>[^\]\n]*)\] "
-    r"(?:[\w.$-]+ (?P<paimon>[\w$-]+\.[\w$-]+),|Hudi|org\.apache\.hudi\.)"
-)
-_DEFINED = re.compile(
-    r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), (?P<table>[\w.$-]+), "
-    r"\[(?P<columns>ColumnImpl\([^\n]*?)\], (?:\[|TableSpec)"
-)
 _NAME = re.compile(r"(?:^|,\s?)([A-Za-z_]\w*)#\d+L?(?=,|$)")
-_COLUMN = re.compile(r"ColumnImpl\((\w+),")
-_OWN = "_hoodie_"
 
 
-def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the columns of tables that a plan lists.
+def attribute_names(text: str) -> list[str]:
+    """Return the names in a list of attributes: `id` and `name` of `id#1L,name#2` or `id#1L, name#2`."""
+    return _NAME.findall(text)
+
+
+def table_columns(table: str, names: Iterable[str], *, is_complete: bool = False) -> list[PlanFact]:
+    """Return the fact that a table has columns; nothing without a table or without columns.
 
     Args:
-        operators: The plan's operators.
+        table: Its name as printed.
+        names: Some of its columns.
+        is_complete: They are all of its columns, in the table's order.
     """
-    facts: list[PlanFact] = []
-    for operator in operators:
-        if defined := _DEFINED.match(operator.arguments):
-            facts += _columns(defined["table"], _COLUMN.findall(defined["columns"]), is_complete=True)
-    for related in matches(_RELATION, operators):
-        facts += _columns(related["hudi"] or related["paimon"] or "", _names(related["columns"]), is_complete=True)
-    for operator in operators:
-        if scan := _SCAN.fullmatch(operator.name):
-            facts += _columns(scan["table"], _names(operator.output))
-    for line in matches(_SCAN_LINE, operators):
-        facts += _columns(line["table"], _names(line["columns"]))
-    return facts
-
-
-def _columns(table: str, names: list[str], *, is_complete: bool = False) -> list[PlanFact]:
-    return [TableColumns(table, tuple(names), is_complete)] if table and names else []
-
-
-def _names(columns: str) -> list[str]:
-    return [name for name in _NAME.findall(columns) if not name.startswith(_OWN)]
+    columns = tuple(names)
+    return [TableColumns(table, columns, is_complete)] if table and columns else []

@@ -15,6 +15,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from eventlog_lineage.extensions import text_patterns
+
 _ID = re.compile(r"#(\d{1,18})")
 _LISTED = re.compile(r"L?[,\]]")
 _MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
@@ -29,8 +31,6 @@ _LONGEST_KNOWN = 65_536
 _MOST_PATTERNS = 2
 """Of a frame that are remembered; it seldom has a second one, and each has four bytes for each number of the text."""
 _NAME = re.compile(r"\w+$")
-_STATE = re.compile(r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )")
-"""Versions of Delta tables, which look like attribute ids; `snapshots.read_marks` keeps them."""
 _VARYING = tuple(
     (mark, re.compile(pattern))
     for mark, pattern in (
@@ -46,8 +46,6 @@ _VARYING = tuple(
         ("Statistics", r"Statistics\([^\n]*|\nStatistics: [^\n]*"),
         ("\nCreated Time: ", r"\n(?:Created Time|Last Access): [^\n]*"),  # of a CatalogTable, up to 3.3
         ("transient_lastDdlTime=", r"transient_lastDdlTime=\d+"),
-        ("napshotId=", r"napshotId=\d+"),  # Iceberg's scans (1.11)
-        ("Delta[version=", r"Delta\[version=\d+"),
         ("epoch: ", r"epoch: \d+"),  # a micro-batch, and the state that it begins with
         ("runId = ", r"runId = [0-9a-f-]{36}"),
         (" ver = ", r" ver = \d+"),
@@ -126,7 +124,10 @@ class _Frame(NamedTuple):
 def _pieces(text: str) -> list[str]:
     """What stands between the numbers, and these in between."""
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
-    return _ID.split(_STATE.sub("~", text) if "/_delta_log" in text else text)
+    for word, pattern in text_patterns("not_ids"):
+        if word in text:
+            text = pattern.sub("~", text)
+    return _ID.split(text)
 
 
 def _frame(pieces: Sequence[str]) -> _Frame:
@@ -147,7 +148,7 @@ def _frame_of(framing: str) -> _Frame:
     )
     if "TableChange$" in words:
         words = _CHANGE.sub(r"\1 ", words)
-    for mark, varying in _VARYING:
+    for mark, varying in (*_VARYING, *text_patterns("varying")):
         if mark in words:
             words = varying.sub("~", words)
     return _Frame(hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16), listed, {})

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.extensions import commands_where, find_command
+from eventlog_lineage.extensions import commands_where, contributions, find_command, text_patterns
 from eventlog_lineage.plan.explain_sections import Mode, Sections
 
 from .fingerprint import number_plan
@@ -31,11 +31,6 @@ _ROOT = re.compile(
 )
 """The root's line; of a union its first input's, which is a command in a multi-insert."""
 _COMMAND = re.compile(r"^(?:Execute (\w+)|(\w+))")
-_CALLED = re.compile(
-    r"== Physical Plan ==\nCommandResult[^\n]*\n +\+- LocalTableScan[^\n]*\n\s*\(1\) CommandResult\nOutput \[\d+\]: "
-    r"\[(?:[^\n]*, )?(?:(?:rewritten|deleted|removed|added)_\w+_count|orphan_file_location)#"
-)
-"""What an Iceberg procedure gives, on Spark 4: the statement itself is no execution."""
 _STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
 _OPEN_BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
@@ -60,8 +55,6 @@ _MARKS = (
     "Relation[",
 )
 _FIRST_WORD = re.compile(r"== Physical Plan ==\n(?:Execute )?(\w+)")
-_VERSION = re.compile(r"(?<=\bDelta\[version=)\d+")
-"""Delta prints the newest version of a table: the result's text has the one that the command made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +67,7 @@ class PlanSummary:
         ids: Attribute ids, by their place in the plan's numbering.
         open: Of these, the ones that no scan of the plan explains.
         wanted: Of the open ones, those whose explanation the statement's lineage needs.
-        is_internal_query: A table format ran it for itself (`table_state.is_helper`).
+        is_internal_query: A table format ran it for itself (`TableFormat.internal_query`).
         command_line: Names the command with its arguments, where these stand on the root's line: a command that is
             printed again has another plan once adaptive execution is done with it.
         facts: What it states about tables and sessions besides its lineage.
@@ -155,7 +148,7 @@ def _open_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def _command(text: str) -> str:
-    if _CALLED.match(text):
+    if any(is_call_result(text) for is_call_result in contributions("is_call_result")):
         return next(iter(commands_where("is_call")))
     root = _ROOT.match(text)
     found = _COMMAND.match(_STAGE.sub("", root[1])) if root else None
@@ -190,7 +183,9 @@ def name_of_analyzed(parts: Sections) -> str:
     first = _FIRST_WORD.match(parts.physical) if parts.analyzed else None
     if first is None or not find_command(first[1]).printed_again:
         return ""
-    told = _VERSION.sub("", parts.analyzed.strip())
+    told = parts.analyzed.strip()
+    for word, varying in text_patterns("varying"):  # the result's text has the version that the command made
+        told = varying.sub("", told) if word in told else told
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

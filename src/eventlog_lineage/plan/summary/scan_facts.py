@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from eventlog_lineage.plan.printed_operators import PrintedOperator
+from eventlog_lineage.extensions import FactScanner, formats
 
-from . import column_facts, delta_facts, iceberg_facts, paimon_facts, session_facts
+from . import session_facts
 from .plan_facts import PlanFact
 
 if TYPE_CHECKING:
     from eventlog_lineage.plan.plan_text import PlanText
-
-
-class FactScanner(NamedTuple):
-    """How facts of one kind are found.
-
-    Attributes:
-        words: Each text with such facts contains one of these.
-        scan: Returns the facts that operators state.
-        is_exclusive: A text with such facts has no others: a table format reads its own log.
-    """
-
-    words: tuple[str, ...]
-    scan: Callable[[Sequence[PrintedOperator]], list[PlanFact]]
-    is_exclusive: bool = False
 
 
 def scan_facts(plan: PlanText) -> tuple[PlanFact, ...]:
@@ -70,14 +56,10 @@ def distinct(found: Mapping[str, Collection[PlanFact]]) -> tuple[PlanFact, ...]:
 
 @cache
 def _scanners() -> Mapping[str, FactScanner]:
-    return {
-        "states": FactScanner(delta_facts.STATE_WORDS, delta_facts.scan_states, is_exclusive=True),
-        "delta": FactScanner(delta_facts.WORDS, delta_facts.scan_tables),
-        "iceberg": FactScanner(iceberg_facts.WORDS, iceberg_facts.scan_tables),
-        "paimon": FactScanner(paimon_facts.WORDS, paimon_facts.scan_tables),
-        "columns": FactScanner(column_facts.WORDS, column_facts.scan_columns),
-        "session": FactScanner(session_facts.session_words(), session_facts.scan_session),
-    }
+    """Return the scanners by kind, those with exclusive facts first."""
+    found = {f"{each.name}.{at}": scanner for each in formats() for at, scanner in enumerate(each.plan_facts)}
+    found["session"] = FactScanner(session_facts.session_words(), session_facts.scan_session)
+    return dict(sorted(found.items(), key=lambda item: not item[1].is_exclusive))
 
 
 def fact_kinds() -> tuple[str, ...]:

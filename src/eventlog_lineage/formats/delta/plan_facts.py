@@ -11,11 +11,7 @@ from collections.abc import Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-
-from .plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableName, TableRef
-
-STATE_WORDS = ("/_delta_log",)
-WORDS = ("Delta", ".delta.")
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableName, TableRef
 
 _FORMAT = "delta"
 _FIRST = "0"

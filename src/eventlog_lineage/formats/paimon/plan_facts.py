@@ -1,4 +1,4 @@
-"""The tables of Paimon that plans name, with their database or without."""
+"""The tables of Paimon that plans name, with their database or without, and their columns."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from itertools import chain
 
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-
-from .plan_facts import BareTable, PlanFact, QualifiedTable, SnapshotRef, SnapshotRole, TableRef
-
-WORDS = ("aimon", "FileStoreTable[")
+from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
+from eventlog_lineage.plan.summary.plan_facts import (
+    BareTable,
+    PlanFact,
+    QualifiedTable,
+    SnapshotRef,
+    SnapshotRole,
+    TableRef,
+)
 
 _STREAM = "MicroBatchScan"
 _SCAN = re.compile(r"(?:BatchScan|MicroBatchScan)(?: (?P<name>[\w.$-]+))?")
@@ -23,6 +28,17 @@ _RELATION = re.compile(
 _OBJECT = re.compile(r"(?:SparkTable\()?org\.apache\.paimon\.table\.\w+@([0-9a-f]+)\b")
 _WRITE = re.compile(r"\bPaimon\w*Write\(table=([^,)\n]+)")
 _DEFINED = re.compile(r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), ([\w.$-]+)")
+_SCAN_LINE = re.compile(r"\bBatchScan (?P<table>[\w$-]+\.[\w$-]+)\[(?P<columns>[^\]\n]*)\] Paimon")
+_SCAN_BLOCK = re.compile(r"BatchScan (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
+_RELATION_COLUMNS = re.compile(
+    r"\bRelation(?:V2)?(?: (?P<first>[\w-]+(?:\.[\w-]+)+))?\[(?P<columns>[^\]\n]*)\] "
+    r"[\w.$-]+ (?P<table>[\w$-]+\.[\w$-]+),"
+)
+_DEFINED_COLUMNS = re.compile(
+    r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), (?P<table>[\w.$-]+), "
+    r"\[(?P<columns>ColumnImpl\([^\n]*?)\], (?:\[|TableSpec)"
+)
+_COLUMN = re.compile(r"ColumnImpl\((\w+),")
 _CALL = re.compile(
     r"\[[^\n]*\], [\w.]+\.(?:Compact|Rescale|Rollback\w*|FastForward)Procedure@\w+, \[([\w$-]+\.[\w.$-]+)[,\]]"
 )
@@ -75,3 +91,24 @@ def _written(name: str) -> SnapshotRef:
 
 def _table(name: str) -> TableRef:
     return TableRef(name=name, format="paimon")
+
+
+def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the columns of the tables that a plan with Paimon's words in it lists.
+
+    Args:
+        operators: The plan's operators.
+    """
+    facts: list[PlanFact] = []
+    for operator in operators:
+        if defined := _DEFINED_COLUMNS.match(operator.arguments):
+            facts += table_columns(defined["table"], _COLUMN.findall(defined["columns"]), is_complete=True)
+    for related in matches(_RELATION_COLUMNS, operators):
+        table = related["first"] or related["table"]
+        facts += table_columns(table, attribute_names(related["columns"]), is_complete=True)
+    for operator in operators:
+        if scan := _SCAN_BLOCK.fullmatch(operator.name):
+            facts += table_columns(scan["table"], attribute_names(operator.output))
+    for line in matches(_SCAN_LINE, operators):
+        facts += table_columns(line["table"], attribute_names(line["columns"]))
+    return facts

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-
-from .plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableRef
-
-WORDS = ("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite")
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableRef
 
 _DELETE_COMMAND = "DeleteFromTable"
 _DELTA_WRITE = "SparkPositionDeltaWrite"

@@ -1,4 +1,4 @@
-"""Executions that a table format runs for itself, told by their plan texts."""
+"""Executions that Delta runs for itself, by their plan texts."""
 
 from __future__ import annotations
 

@@ -1,0 +1,36 @@
+"""The columns of tables that plans list: Hudi's MERGE prints the names of attributes and no relation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
+from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
+from eventlog_lineage.plan.summary.plan_facts import PlanFact
+
+from .rules import OWN
+
+_SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
+_RELATION = re.compile(
+    r"\bRelation(?:V2)?(?: (?P<table>[\w-]+(?:\.[\w-]+)+))?\[(?P<columns>[^\]\n]*)\] (?:Hudi|org\.apache\.hudi\.)"
+)
+
+
+def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the columns of the tables that a plan with Hudi's words in it lists, Hudi's own columns left out.
+
+    Args:
+        operators: The plan's operators.
+    """
+    facts: list[PlanFact] = []
+    for related in matches(_RELATION, operators):
+        facts += table_columns(related["table"] or "", _of_user(related["columns"]), is_complete=True)
+    for operator in operators:
+        if scan := _SCAN.fullmatch(operator.name):
+            facts += table_columns(scan["table"], _of_user(operator.output))
+    return facts
+
+
+def _of_user(columns: str) -> Iterator[str]:
+    return (name for name in attribute_names(columns) if not name.startswith(OWN))
