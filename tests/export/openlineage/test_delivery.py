@@ -197,6 +197,7 @@ def test_an_address_where_nobody_listens_is_an_error_after_all_attempts() -> Non
     [
         (["--to"], "Error: no address to send events to; name it"),
         (["--to", "ftp://host/x"], "Error: not an HTTP address: ftp://host/x"),
+        (["--to", "http://user:password@host"], "Error: the address holds a user or password; set OPENLINEAGE_API_KEY"),
         (["--to", "http://host", "--out", "x"], "Error: --out and --to exclude each other"),
         (["--since", "7d", "--all-runs"], "Error: --since and --all-runs exclude each other"),
         (["--since", "later"], "Error: Invalid value for '--since'"),

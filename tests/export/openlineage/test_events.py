@@ -261,8 +261,8 @@ def test_each_target_of_a_multi_insert_is_a_job_with_its_own_inputs(tmp_path: Pa
     assert [
         (event["job"]["name"], [each["name"] for each in event["inputs"]], output(event)["name"]) for event in found
     ] == [
-        ("nightly sales.daily InsertInto.daily", ["raw.orders"], "sales.daily"),
-        ("nightly sales.daily InsertInto.other", ["landing/orders"], "sales.other"),
+        ("nightly sales.daily InsertInto.sales.daily", ["raw.orders"], "sales.daily"),
+        ("nightly sales.daily InsertInto.sales.other", ["landing/orders"], "sales.other"),
     ]
     assert len({event["run"]["runId"] for event in found}) == 2
 
@@ -537,6 +537,39 @@ def test_a_description_that_is_sql_is_the_jobs_query(tmp_path: Path, description
     assert ("sql" in facets) is query
     if query:
         assert (facets["sql"]["query"], facets["sql"]["dialect"]) == (description, "spark")
+
+
+HOSTILE = (
+    'a"b',
+    "</script>",
+    "=1+1",
+    "tab\tline\nend",
+    "\u202egnp.exe",
+    "\U0001f600",
+    "a`b.c d",
+    "x" * 5000,
+    ".",
+    "\x00",
+)
+
+
+def test_any_names_make_valid_events(tmp_path: Path) -> None:
+    """Names and expressions come from logs."""
+    night = Night()
+    night.app(name=f"app {HOSTILE[0]} {HOSTILE[3]}")
+    for number, text in enumerate(HOSTILE):
+        edges = [(f"cat.{text}.t!{text}", text, "TRANSFORMATION", text), (f"{PATH}/{text}!{text}", "", "FILTER", text)]
+        night.statement(edges, target=f"cat.{text}.u", execution=number, description=text, literal=text)
+    night.harvest(tmp_path)
+    validator = jsonschema.Draft202012Validator(json_schema())
+    for options in OPTIONS:
+        found = events(tmp_path, EVERY, **options)
+        assert len(found) == 2 * len(HOSTILE) + 2
+        for event in found:
+            assert list(validator.iter_errors(event)) == []
+            assert again(event) == without_empty(event)
+        made = {column for event in found if event["outputs"] for column in columns_of(output(event))}
+        assert {"=1+1", "</script>", "\x00"} <= made
 
 
 def test_a_micro_batch_is_streaming_and_a_session_s_view_is_no_dataset(tmp_path: Path) -> None:

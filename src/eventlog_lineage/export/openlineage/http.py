@@ -93,7 +93,7 @@ def consumer_at(url: str, environment: Mapping[str, str]) -> Consumer:
         environment: Has `OPENLINEAGE_URL`, `OPENLINEAGE_ENDPOINT` and `OPENLINEAGE_API_KEY` where these are set.
 
     Raises:
-        UsageError: There is no address, or it is not one of HTTP.
+        UsageError: There is no address, it is not one of HTTP, or it holds credentials.
     """
     base = (url or environment.get("OPENLINEAGE_URL", "")).strip()
     if not base:
@@ -102,6 +102,8 @@ def consumer_at(url: str, environment: Mapping[str, str]) -> Consumer:
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise UsageError(f"not an HTTP address: {base}", hint="write http://host:port or https://host")
     endpoint = environment.get("OPENLINEAGE_ENDPOINT", "").strip().strip("/") or ENDPOINT
+    if "@" in parts.netloc:
+        raise UsageError("the address holds a user or password", hint="set OPENLINEAGE_API_KEY instead")
     return Consumer(f"{base.rstrip('/')}/{endpoint}", environment.get("OPENLINEAGE_API_KEY", "").strip(), _PAUSES)
 
 

@@ -6,7 +6,7 @@ application's part has no dots.
 
 from __future__ import annotations
 
-from eventlog_lineage.datasets.naming import short_name
+from eventlog_lineage.datasets.naming import SESSION_CATALOG
 from eventlog_lineage.export.runs import Run
 from eventlog_lineage.history.job_names import JobNameRule
 
@@ -30,7 +30,7 @@ class JobNames:
     def statement(self, run: Run) -> str:
         """Return the name of a run's job; each target of a statement with several ones has a job of its own."""
         application, statement = self._parts(run)
-        target = f".{short_name(run.target)}" if run.has_more_targets else ""
+        target = f".{run.target.removeprefix(f'{SESSION_CATALOG}.')}" if run.has_more_targets else ""
         return f"{application.replace('.', '_')}.{statement or application}{target}"
 
     def _parts(self, run: Run) -> tuple[str, str]:
