@@ -49,7 +49,7 @@ class Confidence(Word):
 
 
 class GapReason(Word):
-    """Why something could not be told; each has a hint for the user."""
+    """Why something could not be resolved; each gap has a hint for the user."""
 
     UNKNOWN_OPERATOR = "unknown_operator"
     UNPARSED_EXPRESSION = "unparsed_expression"
@@ -71,19 +71,22 @@ class GapReason(Word):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that could not be told.
+    """Something that could not be resolved.
 
     Attributes:
         reason: The kind of gap.
-        operator: The operator it happened at, as the plan prints it; empty where it is the log.
-        detail: What exactly, in the words of the log.
+        operator: The operator it happened at, as the plan prints it; empty if it concerns the log.
+        detail: What exactly is missing.
         hint: What the user can do about it.
+        key: Stands for the gap in lineage fingerprints, which stores keep: a message that is reworded keeps its key.
+            Empty if the detail has not changed since 0.1.0 and is its own key.
     """
 
     reason: GapReason
     operator: str
     detail: str
     hint: str
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,20 +70,20 @@ def test_names_without_the_session_catalog_and_in_other_case_agree() -> None:
 
 def test_columns_that_one_of_us_has_alone_are_told() -> None:
     told = disagreement(compared(ours(), answer(x=["spark_catalog.db.t.c"], y=["spark_catalog.db.t.a"])))
-    assert "x comes from db.t.c, says Kyuubi alone" in told
-    assert "x comes from db.t.a, say we alone" in told
-    assert "y comes from db.t.b, say we alone" in told
+    assert "only Kyuubi derives x from db.t.c" in told
+    assert "only eventlog-lineage derives x from db.t.a" in told
+    assert "only eventlog-lineage derives y from db.t.b" in told
 
 
 def test_tables_that_kyuubi_has_alone_are_told() -> None:
     other = ExternalLineage(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "")
     assert disagreement(compared(ours(), other)) == (
-        "Kyuubi says that it reads spark_catalog.db.v; Kyuubi says that it writes spark_catalog.db.w"
+        "only Kyuubi reports a read of spark_catalog.db.v; only Kyuubi reports a write of spark_catalog.db.w"
     )
 
 
 def test_a_column_that_we_do_not_have_is_told() -> None:
-    assert disagreement(compared(ours(), answer(z=[]))) == "Kyuubi has a column z"
+    assert disagreement(compared(ours(), answer(z=[]))) == "only Kyuubi reports a column z"
 
 
 def test_a_disagreement_is_a_lineage_of_its_own() -> None:
@@ -120,7 +120,7 @@ def test_an_answer_that_may_be_about_another_statement_is_no_disagreement() -> N
     other = ExternalLineage(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "", certain=False)
     assert disagreement(compared(ours(), other)) == ""
     same = replace(answer(x=["spark_catalog.db.t.c"]), certain=False)
-    assert "says Kyuubi alone" in disagreement(compared(ours(), same))
+    assert "only Kyuubi derives x" in disagreement(compared(ours(), same))
 
 
 def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() -> None:
@@ -130,10 +130,10 @@ def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() ->
     told = {each.root.description: disagreement(each.lineage) for each in trace_log(read)}
     assert len(read.lineage_answers) == len(read.executions)
     assert {name: detail for name, detail in told.items() if detail} == {
-        "mart: customer_best": "best_order comes from staging.customers.customer_id, says Kyuubi alone",
+        "mart: customer_best": "only Kyuubi derives best_order from staging.customers.customer_id",
         "mart: basket_scores": (
-            "order_id comes from staging.orders.amount, staging.orders.customer_id, say we alone; "
-            "Kyuubi has a column customer_id; Kyuubi has a column amount"
+            "only eventlog-lineage derives order_id from staging.orders.amount, staging.orders.customer_id; "
+            "only Kyuubi reports a column customer_id; only Kyuubi reports a column amount"
         ),
     }
 

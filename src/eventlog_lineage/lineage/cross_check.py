@@ -1,15 +1,16 @@
-"""Other tools' answers in a log, beside ours: where they differ, one of the two is wrong, and a person should look.
+"""Compare lineage with what other tools report in the same log: where they differ, one of the two is wrong.
 
-Kyuubi's lineage plugin (`OperationLineageSparkEvent`, 1.6 and later) resolves the analyzed plan in the driver. It
-counts as a column's origins what makes its value, and the columns of CASE conditions and windows; not filters, joins
-and groups. `count(*)` is made of `<table>.__count__` there, a literal row of the table `__local__`, and files that are
-read by their path are none of its tables.
+Kyuubi's lineage plugin (`OperationLineageSparkEvent`, 1.6 and later) resolves the analyzed plan in the driver. A
+column's sources are those of its value, and the columns of CASE conditions and windows; not those of filters, joins and
+groups. `count(*)` comes from `<table>.__count__` there, a literal row from the table `__local__`, and files that are
+read by their path are not among its tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.grouping.statement_key import answered_lineage_id
@@ -19,19 +20,20 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Dependency, Edge, Gap, GapReason, Transformation
 
 _COUNTED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
-_TOLD = 5
+_LISTED = 5
+"""Differences that a gap lists."""
 _SESSION_CATALOG = "spark_catalog."
 _LITERALS = "__local__"
 _COUNTED_ROWS = "__count__"
-_HINT = "look at the statement's plan with explain; please report it if ours is wrong"
+_HINT = "compare both with the statement's plan (explain); please report it if eventlog-lineage is wrong"
 
 
-def by_execution(answers: Iterable[ExternalLineage]) -> Mapping[int, ExternalLineage]:
-    """Execution id to the answer that is about it."""
-    return {answer.execution_id: answer for answer in answers}
+def by_execution(reported: Iterable[ExternalLineage]) -> Mapping[int, ExternalLineage]:
+    """Return what other tools report, by execution id."""
+    return {each.execution_id: each for each in reported}
 
 
-def with_external(statement: Statement, answers: Mapping[int, ExternalLineage]) -> Statement:
+def with_external(statement: Statement, reported: Mapping[int, ExternalLineage]) -> Statement:
     """Return a statement with what another tool reports for it, under a lineage id of its own.
 
     Otherwise a disagreement in one log would be reported for every log with the same plans. What the tool reports
@@ -39,68 +41,87 @@ def with_external(statement: Statement, answers: Mapping[int, ExternalLineage]) 
 
     Args:
         statement: The statement.
-        answers: Execution id to what the tool reports.
+        reported: Execution id to what the tool reports.
     """
-    own = [answers[member] for member in statement.members if member in answers]
+    own = [reported[member] for member in statement.members if member in reported]
     if not own:
         return statement
-    external = tuple(sorted(own, key=_says, reverse=True)[:1])
+    external = tuple(sorted(own, key=_detail, reverse=True)[:1])
     return replace(statement, lineage_id=answered_lineage_id(statement.lineage_id, external), external=external)
 
 
-def _says(answer: ExternalLineage) -> tuple[int, int]:
-    return len(answer.columns), len(answer.input_tables) + len(answer.output_tables)
+def _detail(reported: ExternalLineage) -> tuple[int, int]:
+    """Return how much a tool reports: columns, then tables."""
+    return len(reported.columns), len(reported.input_tables) + len(reported.output_tables)
 
 
-def compared(lineage: StatementLineage, answer: ExternalLineage) -> StatementLineage:
-    """A statement's lineage, with a gap where another tool's answer says something else.
+def compared(lineage: StatementLineage, reported: ExternalLineage) -> StatementLineage:
+    """Return a statement's lineage, with a gap if another tool reports something else.
 
     Args:
-        lineage: Ours.
-        answer: Theirs, of the same execution.
+        lineage: The lineage.
+        reported: What the tool reports for one of its executions.
     """
-    tables = list(_of_tables(lineage, answer))
-    if answer.error or (tables and not answer.certain):  # an answer about other tables may be another statement's
+    tables = list(_of_tables(lineage, reported))
+    if reported.error or (tables and not reported.certain):  # other tables: it may be about another statement
         return lineage
-    differences = [*tables, *_of_columns(lineage, answer)]
+    differences = [*tables, *_of_columns(lineage, reported)]
     if not differences:
         return lineage
-    told = "; ".join(differences[:_TOLD])
-    more = f"; and {len(differences) - _TOLD} more" if len(differences) > _TOLD else ""
-    gap = Gap(GapReason.DISAGREEMENT, "Kyuubi", f"{told}{more}"[:2000], _HINT)
+    more = f"; and {len(differences) - _LISTED} more" if len(differences) > _LISTED else ""
+    detail = "; ".join(each.text for each in differences[:_LISTED])
+    key = "; ".join(each.key for each in differences[:_LISTED])
+    gap = Gap(GapReason.DISAGREEMENT, "Kyuubi", f"{detail}{more}"[:2000], _HINT, f"{key}{more}"[:2000])
     gaps = (*lineage.gaps, gap)
     return replace(lineage, gaps=gaps, fingerprint=lineage_fingerprint(lineage.edges, lineage.uses, gaps))
 
 
-def _of_tables(lineage: StatementLineage, answer: ExternalLineage) -> Iterable[str]:
-    for direction, theirs in (("read", answer.input_tables), ("write", answer.output_tables)):
+class _Difference(NamedTuple):
+    """Something that only one of the two lineages has.
+
+    Attributes:
+        text: What the user reads.
+        key: Stands for it in lineage fingerprints, see `Gap.key`.
+    """
+
+    text: str
+    key: str
+
+
+def _of_tables(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
+    for direction, theirs in (("read", reported.input_tables), ("write", reported.output_tables)):
         ours = {_plain(use.dataset.name) for use in lineage.uses if use.direction == direction}
         ours |= {_plain(use.dataset.location) for use in lineage.uses if use.direction == direction}
         missing = sorted(name for name in theirs if name != _LITERALS and _plain(name) not in ours)
         if missing:
-            yield f"Kyuubi says that it {direction}s {', '.join(missing)}"
+            names = ", ".join(missing)
+            yield _Difference(
+                f"only Kyuubi reports a {direction} of {names}", f"Kyuubi says that it {direction}s {names}"
+            )
 
 
-def _of_columns(lineage: StatementLineage, answer: ExternalLineage) -> Iterable[str]:
+def _of_columns(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
     ours: dict[str, set[str]] = {}
     for edge in lineage.edges:
         if edge.target_column is not None and _counts(edge):
             found = ours.setdefault(edge.target_column.lower(), set())
             if edge.source_dataset is not None and "/" not in edge.source_dataset:
                 found.add(_plain(f"{edge.source_dataset}.{edge.source_column}"))
-    for column, origins in answer.columns:
-        name = _own_name(column, answer.output_tables).lower()
+    for column, origins in reported.columns:
+        name = _own_name(column, reported.output_tables).lower()
         theirs = {_plain(origin) for origin in origins if not _is_made_up(origin)}
         if name not in ours:
             if ours:
-                yield f"Kyuubi has a column {name}"
+                yield _Difference(f"only Kyuubi reports a column {name}", f"Kyuubi has a column {name}")
             continue
-        only_theirs = sorted(each for each in theirs if not _among(each, ours[name]))
-        only_ours = sorted(each for each in ours[name] if not _among(each, theirs))
+        only_theirs = ", ".join(sorted(each for each in theirs if not _among(each, ours[name])))
+        only_ours = ", ".join(sorted(each for each in ours[name] if not _among(each, theirs)))
         if only_theirs:
-            yield f"{name} comes from {', '.join(only_theirs)}, says Kyuubi alone"
+            text = f"only Kyuubi derives {name} from {only_theirs}"
+            yield _Difference(text, f"{name} comes from {only_theirs}, says Kyuubi alone")
         if only_ours and (theirs or not origins):
-            yield f"{name} comes from {', '.join(only_ours)}, say we alone"
+            text = f"only eventlog-lineage derives {name} from {only_ours}"
+            yield _Difference(text, f"{name} comes from {only_ours}, say we alone")
 
 
 def _counts(edge: Edge) -> bool:
@@ -108,12 +129,12 @@ def _counts(edge: Edge) -> bool:
 
 
 def _among(column: str, others: Iterable[str]) -> bool:
-    """Is a column among others, or a nested field of one, or a struct that one is a field of?"""
+    """Tell whether a column is among others, a nested field of one, or a struct that one is a field of."""
     return any(column == other or column.startswith(f"{other}.") or other.startswith(f"{column}.") for other in others)
 
 
 def _own_name(column: str, tables: Iterable[str]) -> str:
-    """A target column's own name: `cat.db.t.c` to `c`; the columns of a query have no table."""
+    """Return a target column's own name: `c` of `cat.db.t.c`; the columns of a query have no table."""
     for table in tables:
         if column.startswith(f"{table}."):
             return column[len(table) + 1 :]
@@ -125,6 +146,6 @@ def _is_made_up(origin: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name without the session catalog, which older plugins leave out, without case; a path without its scheme."""
+    """Return a name in lower case without the session catalog, as older plugins omit it; a path without its scheme."""
     plain = name.lower().replace("`", "").removeprefix(_SESSION_CATALOG)
     return f"/{plain.partition(':')[2].lstrip('/')}" if plain.startswith("file:") else plain

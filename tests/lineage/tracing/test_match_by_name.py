@@ -39,7 +39,7 @@ def test_a_name_that_no_table_or_more_than_one_has_stays_open_and_is_a_gap() -> 
     found = by_name({7: "id", 8: "town"}, (B, C), {}, {}, "Command")
     assert found.known == {}
     assert [gap.detail for gap in found.gaps] == [
-        "id, town: the query is in no plan; its jobs scan lake.db.b and lake.db.c"
+        "id, town: no plan has the query; the jobs scan lake.db.b and lake.db.c"
     ]
     assert [read.dataset.name for read in found.reads] == ["lake.db.b", "lake.db.c"]
 

@@ -63,7 +63,7 @@ def test_rows_that_no_plan_explains_are_a_gap_of_every_insert() -> None:
         ("spark_catalog.default.hive_orders", "order_id", None),
         ("spark_catalog.default.hive_orders", "status", None),
     }
-    assert [gap.detail for gap in lineage.gaps] == ["no plan says where amount, order_id, status come from"]
+    assert [gap.detail for gap in lineage.gaps] == ["no plan in the log produces amount, order_id, status"]
 
 
 def test_a_write_whose_rows_no_execution_plans_keeps_its_columns_and_is_a_gap() -> None:
@@ -72,7 +72,7 @@ def test_a_write_whose_rows_no_execution_plans_keeps_its_columns_and_is_a_gap() 
         ("customer_id", None),
         ("name", None),
     ]
-    assert lineage.gaps[0].detail == "no execution of the log has the plan of the rows of customer_id, name"
+    assert lineage.gaps[0].detail == "no execution in the log has a plan for the rows of customer_id, name"
 
 
 def test_a_union_without_inputs_is_no_multi_insert() -> None:

@@ -1,4 +1,4 @@
-"""Names for lineages: two runs of a statement have the same one if nothing but literals differs."""
+"""Names of lineages: two runs of a statement have the same one if only literals differ."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from eventlog_lineage.model import DatasetAccess, Edge, Gap
 
 
 def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetAccess], gaps: Sequence[Gap]) -> str:
-    """Names a lineage by its edges (literals aside), its datasets and its gaps."""
+    """Return the name of a lineage: 32 hexadecimal digits.
+
+    Args:
+        edges: Its edges; literals in their expressions do not count.
+        uses: Its datasets.
+        gaps: Its gaps, by their keys: rewording a message keeps the name.
+    """
     patterns = {edge.pattern: _hashed(edge.pattern) for edge in edges}  # long, and the same for a column's edges
     lines = [
         f"{edge.source_dataset}|{edge.source_column}|{edge.target_column}|{edge.target_ordinal}"
@@ -17,7 +23,7 @@ def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetAccess], ga
         for edge in edges
     ]
     lines += [f"{use.direction}|{use.mode}|{use.dataset.name}" for use in uses]
-    lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
+    lines += [f"{gap.reason}|{gap.operator}|{gap.key or gap.detail}" for gap in gaps]
     return _hashed("\n".join(sorted(lines)))
 
 

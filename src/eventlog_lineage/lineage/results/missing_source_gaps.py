@@ -1,4 +1,4 @@
-"""The gaps of rows whose query no plan of the log has."""
+"""Gaps for rows whose query is in no plan of the log."""
 
 from __future__ import annotations
 
@@ -11,62 +11,73 @@ from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
 from eventlog_lineage.plan.plan_text import PlanText
 
-_OPEN = "no plan says where "
-_NO_ROWS = "no execution of the log has the plan of the rows of "
+_LONGEST = 500
+"""Characters of a gap's detail."""
+_UNBOUND_KEY = "no plan says where {} come from"
+_NO_ROWS_KEY = "no execution of the log has the plan of the rows of "
 _PHYSICAL = "== Physical Plan ==\n"
 _AGGREGATED = re.compile(r"\b(?:min|max|sum|avg)\([^()\n]*#\d+L?[^()\n]*\) AS [^,#\n]+#(\d{1,18})L?(?=[,\]])")
 
 
-def with_gap(flow: Flow, unexplained: tuple[str, ...]) -> Flow:
-    """A flow with a gap for the attributes that nothing explains, if there are any."""
-    if not unexplained:
+def with_gap(flow: Flow, unbound: Sequence[str]) -> Flow:
+    """Return a flow with a gap for its unbound attributes, if there are any.
+
+    Args:
+        flow: The flow.
+        unbound: Names of the attributes that no plan binds.
+    """
+    if not unbound:
         return flow
+    names = ", ".join(unbound)
     gap = Gap(
         GapReason.UNKNOWN_SOURCE,
         "",
-        f"{_OPEN}{', '.join(unexplained)} come from"[:500],
-        "rows that the driver's program made have no source; write them to a table to give them one",
+        f"no plan in the log produces {names}"[:_LONGEST],
+        "rows that the driver program creates have no source; write them to a table to give them one",
+        _UNBOUND_KEY.format(names)[:_LONGEST],
     )
     return replace(flow, gaps=(*flow.gaps, gap))
 
 
-def no_rows(write: Write) -> Gap:
-    """The query below a write is in no execution of the log."""
+def missing_rows_gap(write: Write) -> Gap:
+    """Return the gap of a write whose query is in no execution of the log."""
+    names = ", ".join(write.names)
     return Gap(
         GapReason.UNKNOWN_SOURCE,
         write.node_name,
-        f"{_NO_ROWS}{', '.join(write.names)}"[:500],
-        "Spark before 3.5 logs no plan of what it writes through a connector's V1 fallback: "
-        "set spark.sql.ui.explainMode=extended, or use a later one",
+        f"no execution in the log has a plan for the rows of {names}"[:_LONGEST],
+        "Spark before 3.5 does not log the plan of a write through a connector's V1 fallback: "
+        "set spark.sql.ui.explainMode=extended, or upgrade Spark",
+        f"{_NO_ROWS_KEY}{names}"[:_LONGEST],
     )
 
 
-def answers(texts: Sequence[PlanText], told: Flow, columns: Sequence[Output]) -> list[Gap]:
-    """A gap for the columns that a command computes and that the plan of its rows has as literals.
+def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Output]) -> list[Gap]:
+    """Return a gap for the columns that a command computes and for which the plan of its rows has literals.
 
-    Delta's (4.x) and Iceberg's optimizers answer aggregates from metadata under the names that the query gives them; of
-    a command that prints its query as one line, `Aggregate [count(1) AS n#1L, max(id#3L) AS last#2L]`, that tells it.
-    The count of a column that is never NULL counts rows, whatever the column.
+    Delta's (4.x) and Iceberg's optimizers answer aggregates from metadata, under the names that the query gives them. A
+    command that prints its query on one line has them: `Aggregate [count(1) AS n#1L, max(id#3L) AS last#2L]`. The count
+    of a column that is never NULL counts rows, whatever the column.
 
     Args:
         texts: The plans of the statement's executions.
-        told: The flow that tells its rows.
+        source: The flow that the written values come from.
         columns: What is written.
     """
     literal = {each.number: each.name for each in columns if each.number >= 0 and not each.derivation.sources}
-    if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in told.gaps):
+    if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in source.gaps):
         return []
     # logical plans have the query themselves
     physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
-    made = {int(number) for text in physical for number in _AGGREGATED.findall(text)}
-    names = [name for number, name in literal.items() if number in made]
-    detail = f"{', '.join(names)}: {FROM_METADATA}"[:500]
+    computed = {int(number) for text in physical for number in _AGGREGATED.findall(text)}
+    names = [name for number, name in literal.items() if number in computed]
+    detail = f"{', '.join(names)}: {FROM_METADATA}"[:_LONGEST]
     return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, metadata_hint())] if names else []
 
 
-def told_once(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
-    """Gaps, each once; that nothing explains the rows of a write is told by the write's own."""
+def distinct_gaps(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+    """Return the distinct gaps; the gap of a write without rows stands for those of its unbound attributes."""
     found = dict.fromkeys(gaps)
-    if any(gap.detail.startswith(_NO_ROWS) for gap in found):
-        return tuple(gap for gap in found if not gap.detail.startswith(_OPEN))
+    if any(gap.key.startswith(_NO_ROWS_KEY) for gap in found):
+        return tuple(gap for gap in found if not gap.key.startswith(_UNBOUND_KEY.partition("{")[0]))
     return tuple(found)

@@ -14,7 +14,7 @@ from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from .edges import build_edges
 from .lineage_fingerprint import lineage_fingerprint
-from .missing_source_gaps import answers, no_rows, told_once
+from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap
 from .schema_observations import Shown, schema_signs
 from .view_reads import view_uses
 
@@ -92,7 +92,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     columns = columns_of(told, write)
     if write is not None and write.columns is None and write.names and not columns:
         columns = told.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
-        found = (*found, no_rows(write))
+        found = (*found, missing_rows_gap(write))
     target = write.target if write else None
     moves = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, told.conditions, target.name if target else None) if moves else ()
@@ -100,9 +100,9 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     inner = [
         gap for gap in told.gaps if write is None or told is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
     ]
-    answered = answers(trace.own_texts, told, columns)
+    answered = metadata_gaps(trace.own_texts, told, columns)
     typed = (_without_database(write),) if write is not None and write.is_typed else ()
-    gaps = told_once((*found, *outer, *inner, *answered, *typed))
+    gaps = distinct_gaps((*found, *outer, *inner, *answered, *typed))
     reads = () if told.command and write is None else reads_of(told.reads, trace.linked_reads, edges)
     views = view_uses(trace.own_texts, statement.context.views, target.name if target else None)
     uses = (*accesses_of(reads, write, columns), *views)
@@ -122,10 +122,11 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
 
 
 def _without_database(write: Write) -> Gap:
-    """For a target that is named as the user wrote it, where nothing says in which database the session was."""
+    """Return the gap of a target that is printed as the user wrote it, where the session's database is unknown."""
     return Gap(
         GapReason.UNKNOWN_TARGET,
         write.node_name,
+        f"the table is printed without a database and assumed to be {write.target.name}",
+        "the log does not have the session's current database: name the database in the statement",
         f"the table is printed without its database, and taken for {write.target.name}",
-        "nothing in the log says which database the session was in: name it in the statement",
     )

@@ -30,13 +30,13 @@ _NO_ROW: Mapping[int, int] = {}
 _UNTOLD = CHOICES | {"case", "if", "over"}
 """Words of expressions whose kinds of influence a name does not tell."""
 _HINT = (
-    "the connector takes these rows through an RDD, whose query formatted text does not have: "
-    "set spark.sql.ui.explainMode=extended, so that the next run is told in full"
+    "the connector takes these rows through an RDD, and formatted plan text does not have the query: "
+    "set spark.sql.ui.explainMode=extended to resolve the next run completely"
 )
 _MERGE_HINT = (
-    "the connector takes these rows through an RDD, whose query the command does not print: set "
-    "spark.sql.ui.explainMode=extended and collect the statement's result (spark-sql, Thrift servers and notebooks "
-    "do), whose text has the query, so that the next run is told in full"
+    "the connector takes these rows through an RDD, and the command does not print the query: set "
+    "spark.sql.ui.explainMode=extended and collect the statement's result, whose plan text has the query (spark-sql, "
+    "Thrift servers and notebooks collect it), to resolve the next run completely"
 )
 
 
@@ -139,15 +139,29 @@ def by_name(
         if derivation is not None:
             known[number] = Output(name, number, derivation)
     reads = tuple(Read(Dataset(each.name, "table", each.format), (), operator) for each in tables)
+    matched = [opened[number] for number in known]
+    unbound = [name for number, name in opened.items() if number not in known]
+    return ByName(known, reads, _gaps(matched, unbound, tables, operator))
+
+
+def _gaps(
+    matched: Sequence[str], unbound: Sequence[str], tables: Sequence[ScannedTable], operator: str
+) -> tuple[Gap, ...]:
+    """Return the gaps for attributes that are matched by name, and for those that are not."""
     scanned = " and ".join(each.name for each in tables)
-    told = sorted(opened[number] for number in known)
-    rest = sorted(name for number, name in opened.items() if number not in known)
-    details = [f"{', '.join(told)}: told by name, of {scanned}; nothing tells the query's filters and keys"] * bool(
-        told
-    )
-    details += [f"{', '.join(rest)}: the query is in no plan; its jobs scan {scanned}"] * bool(rest)
     hint = _MERGE_HINT if operator.startswith("Merge") else _HINT
-    return ByName(known, reads, tuple(Gap(GapReason.UNKNOWN_SOURCE, operator, each[:500], hint) for each in details))
+    found = ", ".join(sorted(matched))
+    rest = ", ".join(sorted(unbound))
+    gaps = []
+    if found:
+        detail = f"{found}: matched by column name against {scanned}; filters and keys are unknown"
+        key = f"{found}: told by name, of {scanned}; nothing tells the query's filters and keys"
+        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint, key[:500]))
+    if rest:
+        detail = f"{rest}: no plan has the query; the jobs scan {scanned}"
+        key = f"{rest}: the query is in no plan; its jobs scan {scanned}"
+        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint, key[:500]))
+    return tuple(gaps)
 
 
 def with_reads(flow: Flow, found: ByName) -> Flow:

@@ -163,7 +163,7 @@ def unknown_operator(at: Operation) -> Flow:
     at.gap(
         GapReason.UNKNOWN_OPERATOR,
         f"no rule for {at.node.operator}",
-        "please report it with the plan's text; docs/operators.md lists what is understood",
+        "please report it with the plan's text; docs/operators.md lists the supported operators",
     )
     below = combine(at.inputs) if at.inputs else Flow()
     items = at.node.items("Output") or (at.node.consumer_input.items if at.node.consumer_input else ())

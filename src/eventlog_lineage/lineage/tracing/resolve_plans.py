@@ -18,7 +18,7 @@ from .resolve_plan import PlanInputs, Resolution
 from .statement_trace import PlanTrace, StatementTrace
 from .streaming import batch_rows
 
-_MISSING_HINT = "the log has no text for it: spark.sql.ui.explainMode is none, or the log was cut"
+_MISSING_HINT = "spark.sql.ui.explainMode is none, or the log is truncated"
 
 
 def resolve_plans(trace: StatementTrace) -> StatementTrace:
@@ -60,7 +60,7 @@ def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
     try:
         return text.physical, None
     except PlanSyntaxError as error:
-        return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint)
+        return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint, error.what)
 
 
 def _requested(trace: StatementTrace, index: int) -> set[int]:

@@ -57,9 +57,10 @@ def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:
     gap = Gap(
         GapReason.UNKNOWN_TARGET,
         locations.unnamed_sink,
+        f"the sink {locations.unnamed_sink} does not print its target",
+        "set spark.sql.ui.explainMode=extended before the query starts: the plan text then has the path or the topic; "
+        "or write to a table by name (toTable)",
         f"the sink {locations.unnamed_sink} does not say what it writes to",
-        "set spark.sql.ui.explainMode=extended before the query starts: its text has the options, with the path or the "
-        "topic; or write to a table by its name (toTable)",
     )
     return replace(flow, command="", gaps=(*flow.gaps, gap))
 
