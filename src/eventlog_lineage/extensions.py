@@ -44,6 +44,9 @@ class Command:
         is_result: The rows that another command returned.
         is_call: A procedure; its result may be all that the log has of it.
         writes_micro_batch: The write of a micro-batch, in the execution that reads the stream.
+        attributes_only: A MERGE that prints names of attributes and no relation: its jobs name its target, and the
+            order of its target's attribute ids is that of the columns.
+        rows_from_jobs: It may take its rows through an RDD: then the log has no more of them than what its jobs scan.
         binds_paths: Its query is a logical plan, whose relations of paths only other plans name.
         fills_new_table: It makes the table that it fills, whatever was there.
         lists_all_columns: An append through it names all columns of a catalog table.
@@ -71,6 +74,8 @@ class Command:
     is_result: bool = False
     is_call: bool = False
     writes_micro_batch: bool = False
+    attributes_only: bool = False
+    rows_from_jobs: bool = False
     binds_paths: bool = False
     fills_new_table: bool = False
     lists_all_columns: bool = False
@@ -135,6 +140,18 @@ class TextPattern(NamedTuple):
     pattern: str
 
 
+class FormatPass(NamedTuple):
+    """A pass of the tracer (`lineage.passes`).
+
+    Attributes:
+        phase: `plans`, before the statement's plans are resolved; `write`, once its attributes are bound.
+        run: (StatementTrace) -> StatementTrace; the trace that it got for statements of other formats.
+    """
+
+    phase: str
+    run: Callable[[Any], Any]
+
+
 def _nothing(*_: object) -> None:
     """Contribute nothing."""
 
@@ -174,6 +191,10 @@ class TableFormat:
         not_ids: Numbers after `#` that are no attribute ids.
         long_names: Names of operators that hold a table's whole state: the word is all that is kept of them.
         is_call_result: (physical plan) -> whether its rows are what one of its procedures returned.
+        merge_operator: The logical operator that keeps the clauses of a MERGE over its table and its source.
+        passes: Passes over statements.
+        description_prefix: How it describes the jobs of a step within a command, before the command's description.
+        maintained_table: (description of an execution) -> name of the table that it maintains.
         save_options: (option in lower case to value) -> SaveOptions.
     """
 
@@ -198,6 +219,10 @@ class TableFormat:
     not_ids: tuple[TextPattern, ...] = ()
     long_names: tuple[TextPattern, ...] = ()
     is_call_result: Callable[[str], bool | None] = _nothing
+    merge_operator: str = ""
+    passes: tuple[FormatPass, ...] = ()
+    description_prefix: str = ""
+    maintained_table: Callable[[str], str | None] = _nothing
     save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing
 
 

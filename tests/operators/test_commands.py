@@ -19,15 +19,6 @@ SPELLING = ("operators/commands.py", "operators/rules/", "formats/")
 
 NAMESAKES = {"events/decoding/decoders.py": "events of the session catalog, CreateTableEvent without Event"}
 
-OF_FORMATS = frozenset(
-    {
-        "lineage/tracing/clones.py",
-        "lineage/tracing/hudi_changes.py",
-        "lineage/tracing/hudi_merge.py",
-    }
-)
-"""Modules with a table format's own knowledge of its commands, on their way to the format's package."""
-
 QUESTIONS = [field.name for field in fields(Command) if field.name not in {"name", "mode", "schema", "printed_as"}]
 
 
@@ -35,9 +26,8 @@ def test_only_the_catalogue_and_the_rules_spell_a_commands_name() -> None:
     spelled = re.compile(rf"\b(?:{'|'.join(map(re.escape, commands()))})\b")
     others = [path for path in sorted(PACKAGE.rglob("*.py")) if not _name(path).startswith(SPELLING)]
     found = {_name(path): _matches(path, spelled) for path in others}
-    allowed = NAMESAKES.keys() | OF_FORMATS
-    assert {name: words for name, words in found.items() if words and name not in allowed} == {}
-    assert [name for name in sorted(allowed) if not found[name]] == []
+    assert {name: words for name, words in found.items() if words and name not in NAMESAKES} == {}
+    assert [name for name in NAMESAKES if not found[name]] == []
 
 
 def test_every_command_whose_rule_writes_is_in_the_catalogue() -> None:

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from itertools import chain
 
-from .tracing.clones import add_clone_source, name_loaded_table
-from .tracing.hudi_changes import add_saved_changes
-from .tracing.hudi_merge import bind_hudi_merge
+from eventlog_lineage.extensions import contributions
+
 from .tracing.statement_trace import StatementTrace
 
 Pass = Callable[[StatementTrace], StatementTrace]
-
-_PASSES: dict[str, tuple[Pass, ...]] = {
-    "plans": (name_loaded_table,),
-    "write": (bind_hudi_merge, add_saved_changes, add_clone_source),
-}
 
 
 def format_passes(phase: str) -> Pass:
     """Return a pass that runs the passes of all table formats for one phase.
 
     Args:
-        phase: "plans", before the statement's plans are resolved; "write", once its attributes are bound.
+        phase: See `FormatPass`.
     """
 
     def run(trace: StatementTrace) -> StatementTrace:
-        for each in _PASSES[phase]:
+        for each in _passes(phase):
             trace = each(trace)
         return trace
 
     return run
+
+
+@cache
+def _passes(phase: str) -> tuple[Pass, ...]:
+    return tuple(each.run for each in chain(*contributions("passes")) if each.phase == phase)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eventlog_lineage.events.records import ExternalLineage
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.views import ViewRead
 
@@ -59,7 +60,7 @@ class StatementContext:
         views: The views that it reads and that its plans do not name.
         commit_location: Location of the table that its jobs commit to, if its plans do not name it.
         tables: Full names of the tables that its plans print without a database.
-        maintained_table: Full name of the table that a maintenance procedure ran on.
+        maintained_table: The table that a maintenance procedure ran on.
         scanned: The tables that its jobs scan, if no plan has the query of the rows.
         id_offsets: (index in the root plan's numbering, distance) of the attributes whose ids are close to that of
             the first one that another plan binds.
@@ -72,7 +73,7 @@ class StatementContext:
     views: tuple[ViewRead, ...] = ()
     commit_location: str = ""
     tables: TableNames = NO_NAMES
-    maintained_table: str = ""
+    maintained_table: Dataset | None = None
     scanned: tuple[ScannedTable, ...] = ()
     id_offsets: tuple[tuple[int, int], ...] = ()
     attribute_ids: tuple[tuple[int, ...], ...] = ()

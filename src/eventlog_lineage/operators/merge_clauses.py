@@ -1,13 +1,15 @@
-"""The clauses of a MERGE as Spark's logical plans print them: Hudi's and Paimon's commands hold them."""
+"""The clauses of a MERGE as Spark's logical plans print them; commands of table formats hold them."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.nodes import PlanNode
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
 
 from .arguments import inner, is_list
@@ -15,6 +17,8 @@ from .flow import Condition, Output
 from .operation import Operation, Scope
 
 _ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
+_ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
+_ASSIGNED = re.compile(r"\bassignment\(([A-Za-z_]\w*)#(\d+)L?,")
 _CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
 
 
@@ -43,3 +47,12 @@ def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
                     name, value = [*split_items(assignment[1]), ""][:2]
                     values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
     return conditions, values
+
+
+def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
+    """The attributes of a MERGE that are its source's for sure: no clause assigns them, no other has their name."""
+    text = command.text("Arguments")
+    own = {int(number) for _, number in _ASSIGNED.findall(text)}
+    others = {(name, int(number)) for name, number in _ATTRIBUTE.findall(text) if int(number) not in own}
+    names = Counter(name for name, _ in others)
+    return sorted(each for each in others if names[each[0]] == 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import FactScanner, TableFormat, TextPattern
+from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, TextPattern
 
+from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS
 from .internal_queries import is_internal_query
 from .plan_facts import scan_states, scan_tables
@@ -22,6 +23,8 @@ FORMAT = TableFormat(
         FactScanner(("Delta", ".delta."), scan_tables),
     ),
     internal_query=is_internal_query,
+    passes=(FormatPass("plans", name_loaded_table), FormatPass("write", add_clone_source)),
+    description_prefix="Delta: ",
     varying=(TextPattern("Delta[version=", r"Delta\[version=\d+"),),
     not_ids=(
         TextPattern("/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import FactScanner, TableFormat
+from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat
 
 from .commands import COMMANDS
+from .merge import bind_merge
 from .plan_facts import scan_columns
 from .rules import name_scan, save_options
+from .saved_changes import add_saved_changes
 
 FORMAT = TableFormat(
     name="hudi",
@@ -15,5 +17,6 @@ FORMAT = TableFormat(
     keeps_columns=True,
     name_scan=name_scan,
     plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns),),
+    passes=(FormatPass("write", bind_merge), FormatPass("write", add_saved_changes)),
     save_options=save_options,
 )

@@ -7,7 +7,14 @@ from eventlog_lineage.extensions import Command, commands_of
 COMMANDS = (
     Command("InsertIntoHoodieTableCommand", holds_physical_write=True),
     Command("CreateHoodieTableAsSelectCommand"),
-    Command("MergeIntoHoodieTableCommand", "merge", row_level=True, printed_again=True),
+    Command(
+        "MergeIntoHoodieTableCommand",
+        "merge",
+        row_level=True,
+        attributes_only=True,
+        rows_from_jobs=True,
+        printed_again=True,
+    ),
     Command("UpdateHoodieTableCommand", "update", row_level=True, printed_again=True),
     Command("DeleteHoodieTableCommand", "delete", row_level=True, printed_again=True),
     Command("CallProcedureHoodieCommand", "maintenance"),

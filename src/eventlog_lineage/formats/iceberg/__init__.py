@@ -5,7 +5,7 @@ from __future__ import annotations
 from eventlog_lineage.extensions import FactScanner, TableFormat, TextPattern
 
 from .plan_facts import scan_tables
-from .procedures import is_call_result
+from .procedures import is_call_result, maintained_table
 from .tables import name_source, scan_conditions
 
 _ROW_COLUMNS = ("_file", "_pos", "_spec_id", "_partition", "_deleted", "_row_id", "_last_updated_sequence_number")
@@ -21,4 +21,6 @@ FORMAT = TableFormat(
     plan_facts=(FactScanner(("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite"), scan_tables),),
     varying=(TextPattern("napshotId=", r"napshotId=\d+"),),
     is_call_result=is_call_result,
+    merge_operator="MergeIntoIcebergTable",
+    maintained_table=maintained_table,
 )

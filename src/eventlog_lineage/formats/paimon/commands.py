@@ -6,7 +6,7 @@ from eventlog_lineage.extensions import Command, commands_of
 
 COMMANDS = (
     *(
-        Command(name, "merge", row_level=True, attributes_from_children=True, printed_again=True)
+        Command(name, "merge", row_level=True, attributes_from_children=True, rows_from_jobs=True, printed_again=True)
         for name in ("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
     ),
     Command("UpdatePaimonTableCommand", "update", row_level=True, subqueries_elsewhere=True, printed_again=True),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_DELTA = "Delta: "
+from eventlog_lineage.extensions import contributions
+
 _CALL_SITE = re.compile(r"^[\w$<>]+ at \S+:\d+$")
 
 
@@ -21,9 +22,9 @@ def described_within(outer: str, inner: str) -> bool:
     """
     if inner == outer:
         return True
-    words = inner
-    while words.startswith(_DELTA):
-        words = words[len(_DELTA) :]
+    words, prefixes = inner, contributions("description_prefix")
+    while prefix := next(filter(words.startswith, prefixes), ""):
+        words = words.removeprefix(prefix)
     if words == inner:
         return False
     return words.startswith(f"{outer}: ") or _CALL_SITE.match(outer) is not None

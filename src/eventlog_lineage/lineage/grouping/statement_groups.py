@@ -15,10 +15,10 @@ from eventlog_lineage.lineage.statement import (
     StatementContext,
 )
 from eventlog_lineage.lineage.stream_locations import StreamLocations
-from eventlog_lineage.lineage.tracing import hudi_merge
 from eventlog_lineage.lineage.tracing.command_results import link_command_results
 from eventlog_lineage.lineage.tracing.maintenance_calls import link_maintenance
 from eventlog_lineage.lineage.tracing.match_by_name import columns_known, tables_of
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
 from .descriptions import described_within
@@ -37,7 +37,7 @@ class _Draft:
     root: ExecutionSummary
     stream: StreamLocations | None = None
     batch: ExecutionSummary | None = None
-    maintained_table: str = ""
+    maintained_table: Dataset | None = None
     is_printed_again: bool = False
     members: list[ExecutionSummary] = field(default_factory=list)
 
@@ -78,7 +78,7 @@ def group_executions(
     for root, draft in drafts.items():
         if root in batches:
             draft.stream, draft.batch = batches[root]
-        draft.maintained_table = upkeep.get(root, "")
+        draft.maintained_table = upkeep.get(root)
     known = _Application(ordered, catalog_settings)
     scanned = _scanned(drafts, known, ordered)
     return [_statement(drafts[root], known, scanned.get(root, ())) for root in sorted(drafts)]
@@ -125,11 +125,11 @@ def _scanned(
 
 
 def _takes_rdds(run: ExecutionSummary, makers: Mapping[int, ExecutionSummary]) -> bool:
-    """Is it a command of Hudi or Paimon that may take its rows through an RDD?"""
+    """Is it a command that may take its rows through an RDD?"""
     command = find_command(run.head.command)
     if command.v1_fallback:
         return any(number not in makers for number in run.head.wanted)
-    return run.head.command == hudi_merge.COMMAND or (command.attributes_from_children and "Paimon" in command.name)
+    return command.rows_from_jobs
 
 
 def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSummary]) -> dict[int, int]:
@@ -187,7 +187,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "stream": draft.stream,
         "batch": len(members) if draft.batch is not None else None,
         "views": tuple(dict.fromkeys(view for run in members for view in run.views)),
-        "commit_location": root.commit_place if root.head.command == hudi_merge.COMMAND else "",
+        "commit_location": root.commit_place if find_command(root.head.command).attributes_only else "",
         "tables": known.table_names(plans),
         "maintained_table": draft.maintained_table,
         "scanned": scanned,
@@ -247,10 +247,10 @@ def _id_offsets(
 def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
     """Number the members' attribute ids together, so that all runs of their plans have the same.
 
-    Hudi's MERGE lists the table's columns in the order of their ids, which is kept.
+    Of a MERGE that prints attributes only, the order of the ids is that of the table's columns: it is kept.
     """
     known: dict[int, int] = {}
-    if members[0].head.command == hudi_merge.COMMAND:
+    if find_command(members[0].head.command).attributes_only:
         every = {number for run in members for number in run.head.ids}
         known = {number: index for index, number in enumerate(sorted(every), 1)}
     return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.head.ids) for run in members)

@@ -139,7 +139,7 @@ def _hints(context: StatementContext) -> str:
         "Hints",
         commit_place=_item(context.commit_location),
         tables=_item(_tables(context.tables)),
-        tended=_item(context.maintained_table),
+        tended=_item(context.maintained_table.name if context.maintained_table is not None else ""),
         scanned=_items(map(_scanned, context.scanned)),
         row=_item(context.id_offsets),
     )

@@ -16,7 +16,7 @@ from eventlog_lineage.events.records import Execution, StreamProgress
 from eventlog_lineage.extensions import find_command, formats
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.tracing.maintenance_calls import tended_table
+from eventlog_lineage.lineage.tracing.maintenance_calls import described_maintenance
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableName
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
@@ -174,8 +174,8 @@ class _Reader:
                     self._note(touches.setdefault(key, _Touch()), ref, later=later)
             self._note_metrics(self.executions[member], touches)
         for description in {self.executions[member].description for member in self.group.members}:
-            if table := tended_table(description):
-                touches.setdefault(table, _Touch()).writes = True
+            if table := described_maintenance(description):
+                touches.setdefault(table.name, _Touch()).writes = True
         stream = self.group.context.stream
         if stream is not None and stream.sink is not None and stream.sink.name in touches:
             touches[stream.sink.name].writes = True

@@ -9,7 +9,6 @@ from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.operators.attribute_links import explain
 from eventlog_lineage.operators.flow import Flow, Output
 
-from . import hudi_merge
 from .logical_fallback import logical_fallback
 from .match_by_name import matched_by_name
 from .statement_trace import PlanTrace, StatementTrace
@@ -47,7 +46,8 @@ def bind_own_plans(trace: StatementTrace) -> StatementTrace:
 
 def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
     flow = plan.resolution.flow
-    if find_command(flow.command).attributes_from_children or flow.command == hudi_merge.COMMAND:
+    command = find_command(flow.command)
+    if command.attributes_from_children or command.attributes_only:
         return flow  # a pass of its own binds its attributes
     text = trace.texts[index]
     if not text.is_internal_query:

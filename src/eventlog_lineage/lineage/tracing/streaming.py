@@ -11,12 +11,12 @@ from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner
 from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.operators.merge_clauses import source_attributes
 from eventlog_lineage.operators.write_targets import columns_of
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 
-from . import hudi_merge
 from .statement_trace import StatementTrace
 
 _ROWS = frozenset({"ExistingRDDScan", "LogicalRDD"})
@@ -93,8 +93,8 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
     """The attributes of a plan that are a micro-batch's rows, by their names.
 
     `ForeachBatchSink` hands the batch to the user's function as a relation of rows with the batch's columns; up to
-    3.3 as objects of which a plan takes the columns that it needs, under new attribute ids. Hudi's MERGE prints no
-    relation, its attributes only.
+    3.3 as objects of which a plan takes the columns that it needs, under new attribute ids. A MERGE
+    may print no relation, its attributes only.
 
     Args:
         plan: Of an execution that the function ran.
@@ -107,8 +107,8 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
         attributes = _attributes(node)
         if node.operator in _ROWS and [name for name, _ in attributes] == names:
             found |= {number: output for (_, number), output in zip(attributes, rows, strict=True)}
-        elif node.operator == hudi_merge.COMMAND:
-            found |= {number: by_name[name] for name, number in hudi_merge.source_attributes(node) if name in by_name}
+        elif find_command(node.operator).attributes_only:
+            found |= {number: by_name[name] for name, number in source_attributes(node) if name in by_name}
         elif _are_objects(node) and len(by_name) == len(names) and by_name.keys() >= {name for name, _ in attributes}:
             found |= {number: by_name[name] for name, number in attributes}
     return found

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from eventlog_lineage.extensions import contributions
 from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, walk
@@ -18,7 +19,6 @@ from .parsed_names import Names
 from .scope import Column, Numbers, Scope
 
 OPERATOR = "MergeIntoTable"
-_KEPT = "MergeIntoIcebergTable"
 _ACTION = re.compile(r"^(?P<kind>\w+?)(?P<star>star)?action\((?P<rest>.*)\)$", re.DOTALL)
 ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
 """What a clause of a MERGE sets, in parsed and analyzed plans: `assignment(amount#3, amount#9)`."""
@@ -66,7 +66,7 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
 
 
 def kept_merge(analyzed: Plan) -> Plan | None:
-    """A MERGE as Iceberg's analyzed plan keeps it beside its rewriting, up to Spark 3.4.
+    """A MERGE as a connector's analyzed plan keeps it next to its rewriting, up to Spark 3.4.
 
     Args:
         analyzed: `MergeIntoIcebergTable (id#1L = id#7L), [updateaction(…)], …` over the table, the source and the
@@ -76,7 +76,7 @@ def kept_merge(analyzed: Plan) -> Plan | None:
         The same over the table and the source; None for other plans.
     """
     root = analyzed.root
-    if root is None or root.operator != _KEPT or len(root.children) < 2:
+    if root is None or root.operator not in contributions("merge_operator") or len(root.children) < 2:
         return None
     return Plan(replace(root, operator=OPERATOR, children=root.children[:2]), analyzed.subqueries)
 

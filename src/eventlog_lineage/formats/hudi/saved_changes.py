@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.flow import Flow, Write
-
-from .statement_trace import StatementTrace
 
 MODES = {"UpdateHoodieTableCommand": "update", "DeleteHoodieTableCommand": "delete"}
 """The commands, and what they do to the rows that they save or take away."""

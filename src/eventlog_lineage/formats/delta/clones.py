@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.operators.flow import Flow, Read
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
-
-from .statement_trace import StatementTrace
 
 COMMAND = "CloneTableCommand"
 

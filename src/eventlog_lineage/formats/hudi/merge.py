@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
+from eventlog_lineage.lineage.tracing.command_results import from_parsed
+from eventlog_lineage.lineage.tracing.match_by_name import matched_by_name
+from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence, merge_evidence
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.attribute_links import Known
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.nodes import PlanNode
-
-from .command_results import from_parsed
-from .match_by_name import matched_by_name
-from .merge_evidence import MergeEvidence, merge_evidence
-from .statement_trace import StatementTrace
 
 COMMAND = "MergeIntoHoodieTableCommand"
-_ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
-_ASSIGNED = re.compile(r"\bassignment\(([A-Za-z_]\w*)#(\d+)L?,")
 
 
-def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
-    """The attributes of a MERGE that are its source's for sure: no clause assigns them, no other has their name."""
-    text = command.text("Arguments")
-    own = {int(number) for _, number in _ASSIGNED.findall(text)}
-    others = {(name, int(number)) for name, number in _ATTRIBUTE.findall(text) if int(number) not in own}
-    names = Counter(name for name, _ in others)
-    return sorted(each for each in others if names[each[0]] == 1)
-
-
-def bind_hudi_merge(trace: StatementTrace) -> StatementTrace:
+def bind_merge(trace: StatementTrace) -> StatementTrace:
     """Bind the attributes of Hudi's MERGE, and add its write."""
     if trace.root.command != COMMAND:
         return trace
