@@ -124,7 +124,7 @@ class Flow:
     command: str = ""
     gaps: tuple[Gap, ...] = ()
     inserts: tuple[Flow, ...] = ()
-    _scope: dict[int, Derivation] = field(default_factory=dict)
+    _scope: dict[int, Derivation] = field(init=False, default_factory=dict)
 
     @property
     def scope(self) -> Mapping[int, Derivation]:
@@ -136,7 +136,7 @@ class Flow:
 
     def with_outputs(self, outputs: Iterable[Output]) -> Flow:
         """The same rows with other columns."""
-        return replace(self, outputs=tuple(outputs), _scope={})
+        return replace(self, outputs=tuple(outputs))
 
     def under(self, *conditions: Condition) -> Flow:
         """The same columns, with more influences on the rows."""

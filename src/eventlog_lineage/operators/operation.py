@@ -39,7 +39,7 @@ _CALLED = re.compile(r"\)#(\d+)L?\b")
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlanContext:
     """What all operators of one plan share.
 
@@ -52,7 +52,7 @@ class PlanContext:
         flows: The operators resolved so far, by identity.
         catalogs: Catalog class to catalog name, from the application's settings.
         analyses: Expressions analysed so far, by text.
-        definitions: CTE number to its flow, in logical trees.
+        definitions: Number of a common table expression to its definition, in logical trees.
         wanted: Attribute ids that another plan leaves open.
         made: The outputs found for them, nearest to the root.
         stream_sources: Per source of the streaming query whose micro-batch this is, the datasets behind it; None for
@@ -70,7 +70,7 @@ class PlanContext:
     flows: dict[int, Flow] = field(default_factory=dict)
     catalogs: Mapping[str, str] = field(default_factory=dict)
     analyses: dict[tuple[str, bool], Analysis] = field(default_factory=dict)
-    definitions: dict[str, Flow] = field(default_factory=dict)
+    definitions: Mapping[str, PlanNode] = field(default_factory=dict)
     wanted: frozenset[int] = frozenset()
     made: dict[int, Output] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
@@ -82,6 +82,11 @@ class PlanContext:
         """The flow of the operator with an id, resolved now if it stands elsewhere in the text."""
         node = self.numbered.get(number) if number is not None else None
         return self.fold(node, self) if node is not None and self.fold is not None else None
+
+    def definition(self, number: str) -> Flow | None:
+        """Return the flow of the common table expression with a number; None before it is resolved, or without one."""
+        node = self.definitions.get(number)
+        return self.flows.get(id(node)) if node is not None else None
 
     def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:
         """The analysis of an expression's text, done once."""
@@ -104,6 +109,7 @@ class Operation:
         conditions: Influences that come with expressions: what a subquery filters by.
         reads: What subqueries in its expressions read.
         hosted: The subqueries in its expressions, over its inputs.
+        names: The attributes that its expressions can name: the plan's, unless its arguments name others.
     """
 
     node: PlanNode
@@ -113,6 +119,10 @@ class Operation:
     conditions: list[Condition] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
     hosted: dict[int, Flow] = field(default_factory=dict)
+    names: AttributeNames = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.names = self.plan.names
 
     @property
     def input(self) -> Flow:
@@ -123,6 +133,14 @@ class Operation:
     def raw_input(self) -> Flow:
         """The only input with its grouping and ordering still open."""
         return self.inputs[0] if len(self.inputs) == 1 else self.input
+
+    def below(self, node: PlanNode) -> Flow:
+        """Return the flow of an operator anywhere below this one.
+
+        Args:
+            node: The operator; resolved by now, as a plan is resolved from its leaves to its root.
+        """
+        return self.plan.flows[id(node)]
 
     def gap(self, reason: GapReason, detail: str, hint: str) -> None:
         """Records what this operator could not tell."""
@@ -137,14 +155,19 @@ class Operation:
             aggregate: It stands where only an aggregate function can.
         """
         whole = self._completed(text, scope) if " more fields)" in text else text
-        analysis = self.plan.analysis(whole, aggregate=aggregate)
+        analysis = self._analysis(whole, aggregate=aggregate)
         derivation = self.bind_analysis(analysis, scope)
         return derivation if whole is text else doubted(derivation)
+
+    def _analysis(self, text: str, *, aggregate: bool) -> Analysis:
+        if self.names is self.plan.names:
+            return self.plan.analysis(text, aggregate=aggregate)
+        return analyse(parse_expression(text, self.names), aggregate=aggregate)
 
     def _completed(self, text: str, scope: Scope) -> str:
         """An expression with the arguments that Spark cut, as far as they are known; the others are a gap."""
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
-        known = {number: self.plan.names[number][0] for number in order if number in self.plan.names}
+        known = {number: self.names[number][0] for number in order if number in self.names}
         for call in reversed(list(cut_calls(text))):
             whole = completed(text, call, known)
             if whole is None:
@@ -192,7 +215,7 @@ class Operation:
         attribute = self._plain(item, scope)
         if attribute is not None:
             return attribute
-        alias = split_alias(item, self.plan.names)
+        alias = split_alias(item, self.names)
         if alias is not None:
             text, name, number = alias
             return Output(name, number, self.bind(text, scope))
@@ -207,7 +230,7 @@ class Operation:
             return None
         name, number = attribute
         derivation = scope.get(number)
-        if derivation is None or not is_known(name, number, self.plan.names):
+        if derivation is None or not is_known(name, number, self.names):
             return None
         return Output(name, number, derivation)
 
@@ -235,18 +258,23 @@ class Operation:
         influence = Influence(masking=False, confidence=EXACT)
         return Derivation({(origin, Transformation.IDENTITY): influence}, (origin,), column=origin)
 
-    def open_arguments(self) -> dict[int, Derivation]:
-        """Every attribute of the arguments, open; no list of the plan names them, so their names are read off here."""
+    def naming_arguments(self) -> Operation:
+        """Return the operation with the attributes that its arguments name, and that no list of the plan declares."""
         text = self.node.text("Arguments")
         words = {int(number): (name,) for name, number in _WORD.findall(text)}
-        self.plan.names = {**words, **_called(text), **self.plan.names}
-        names = self.plan.names
-        found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
+        same = replace(self)
+        same.names = {**words, **_called(text), **self.plan.names}
+        return same
+
+    def open_arguments(self) -> dict[int, Derivation]:
+        """Return every attribute of the arguments, unbound, by id; see `naming_arguments`."""
+        tokens = find_attributes(self.node.text("Arguments"), self.names)
+        found = {token.number: self.names[token.number][0] for token in tokens}
         return {number: self.open_value(name, number) for number, name in found.items()}
 
     def references(self, text: str, scope: Scope) -> list[Derivation]:
         """The derivations of all attributes in a text, in order, each once."""
-        numbers = dict.fromkeys(token.number for token in find_attributes(text, self.plan.names))
+        numbers = dict.fromkeys(token.number for token in find_attributes(text, self.names))
         return [scope[number] for number in numbers if number in scope]
 
     def condition(self, text: str, kind: Transformation, scope: Scope) -> Condition:
@@ -297,7 +325,7 @@ class Operation:
         return derivation
 
     def _name(self, number: int) -> str:
-        return self.plan.names.get(number, ("",))[0]
+        return self.names.get(number, ("",))[0]
 
     def subquery(self, number: int, scope: Scope) -> Flow | None:
         """A subquery's flow; what it takes from around it (`outer(id#1)`) is taken from a scope."""

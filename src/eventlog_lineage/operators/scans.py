@@ -75,7 +75,7 @@ def partition_filters(at: Operation, dataset: Dataset) -> list[Condition]:
 
 def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
     """A list of filters that a scan applies itself; their attributes are the dataset's, put out or not."""
-    names = at.plan.names
+    names = at.names
     scope = {token.number: source(dataset.name, names[token.number][0]) for token in find_attributes(text, names)}
     items = [item for item in split_items(inner(text)) if item and not any(word in item for word in _PRUNING)]
     if not items:

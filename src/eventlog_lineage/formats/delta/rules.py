@@ -43,6 +43,7 @@ def merge_into(at: Operation) -> Flow:
     target = _target(at, parts)
     if target is None:
         return _unknown(at)
+    at = at.naming_arguments()
     scope = at.open_arguments()
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
     conditions = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []

@@ -110,6 +110,7 @@ def merge_into(at: Operation) -> Flow:
     match = _MERGE.match(parts[0]) if parts else None
     if match is None:
         return _unknown(at, Flow())
+    at = at.naming_arguments()
     scope = at.open_arguments()
     conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
     given, values = clauses(at, parts[1:], scope)

@@ -37,6 +37,7 @@ def merge_into(at: Operation) -> Flow:
     target = written_table(at, parts[0]) if parts else None
     if target is None:
         return _unknown(at)
+    at = at.naming_arguments()
     scope = at.open_arguments()
     on = next((part for part in parts[1:] if part.startswith("(") and "#" in part), "")
     joined = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
@@ -58,6 +59,7 @@ def update(at: Operation) -> Flow:
     target = written_table(at, parts[0]) if parts else None
     if target is None:
         return _unknown(at)
+    at = at.naming_arguments()
     scope = _relation(at, target.name)
     pairs = at.whole(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
     values = []
@@ -81,6 +83,7 @@ def delete(at: Operation) -> Flow:
     target = written_table(at, parts[0]) if parts else None
     if target is None:
         return _unknown(at)
+    at = at.naming_arguments()
     scope = _relation(at, target.name)
     write = Write(target, "delete", (), node_name=at.node.name)
     read = Read(target, tuple(_columns(at)), at.node.name)
@@ -171,7 +174,6 @@ def _attributes(at: Operation) -> list[tuple[str, int]]:
 
 def _relation(at: Operation, target: str) -> dict[int, Derivation]:
     """The target's own attributes, as the relation lists them."""
-    at.open_arguments()  # tells the lexer their names
     return {number: source(target, name) for name, number in _attributes(at)}
 
 

@@ -133,6 +133,7 @@ def v1_write(at: Operation) -> Flow | None:
     parts = arguments(at.node)
     target = written_table(at, parts[0]) if parts else None
     if target is not None:
+        at = at.naming_arguments()
         rows = at.outputs(items_of_query(parts[1:]), at.open_arguments()) or None
         mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
         return Flow(write=Write(target, mode, rows, names, node_name=at.node.name), command=at.node.operator)
@@ -152,5 +153,5 @@ def rows_of_writer(at: Operation) -> Flow | None:
     rows = [row for node in writers for given in node.children for row in given.children]
     if len(rows) != 1:
         return None
-    below = at.plan.flows[id(rows[0])].settled()
+    below = at.below(rows[0]).settled()
     return below.with_outputs(output for output in below.outputs if output.name not in _WRITERS_OWN)

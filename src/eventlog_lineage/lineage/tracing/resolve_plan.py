@@ -16,6 +16,7 @@ from eventlog_lineage.plan.expressions.lexer import read_attribute
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.truncated_lists import CutLists
 
+_DEFINITION = "CTERelationDef"
 _EXISTS = Output("exists", -1, Derivation({}, ("exists",)))
 """The value of an EXISTS in a logical tree: its conditions decide on it, no column is in it."""
 
@@ -66,12 +67,14 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, wanted: Collection[int
         The resolution; its flow is empty for a plan without a root.
     """
     inputs = inputs or PlanInputs()
+    numbered, definitions = _indexed(plan)
     context = PlanContext(
         names=attribute_names(plan),
         outer=outer_attributes(plan) if plan.subqueries else frozenset(),
         catalogs=inputs.catalogs,
         wanted=frozenset(wanted),
-        numbered=_numbered(plan),
+        numbered=numbered,
+        definitions=definitions,
         fold=_fold,
         stream_sources=inputs.stream_sources,
         given=inputs.given,
@@ -90,15 +93,18 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, wanted: Collection[int
     return Resolution(flow, context.made, context.subqueries)
 
 
-def _numbered(plan: Plan) -> dict[int, PlanNode]:
-    """Operator id to operator, for the exchanges that are reused."""
+def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
+    """Return operators by id, for the exchanges that are reused, and common table expressions by number."""
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
     numbered: dict[int, PlanNode] = {}
+    definitions: dict[str, PlanNode] = {}
     for root in roots:
         for node in walk(root) if root is not None else ():
             if node.number is not None:
                 numbered.setdefault(node.number, node)
-    return numbered
+            if node.operator == _DEFINITION:
+                definitions[node.text("Arguments").partition(",")[0].strip()] = node
+    return numbered, definitions
 
 
 def _is_pruning(expression: str) -> bool:

@@ -48,7 +48,7 @@ def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flo
         return _without_sink(flow, locations)
     mode = "overwrite" if plan is not None and _is_complete(plan) else "append"
     write = Write(target, mode, columns_of(_written(flow.outputs, target)), node_name="sink")
-    return replace(flow, outputs=(), write=write, command="MicroBatch", _scope={})
+    return replace(flow, outputs=(), write=write, command="MicroBatch")
 
 
 def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:

@@ -19,6 +19,6 @@ def attach_distributed_sequence(at: Operation) -> Flow:
     text = at.node.text("Arguments")
     made = [
         Output(text[token.start : token.end].rpartition("#")[0], token.number, Derivation({}, ("row number",)))
-        for token in find_attributes(text, at.plan.names)[:1]
+        for token in find_attributes(text, at.names)[:1]
     ]
     return below.with_outputs((*made, *below.outputs))

@@ -45,18 +45,15 @@ def with_cte(at: Operation) -> Flow:
 
 @operator("CTERelationDef")
 def cte_definition(at: Operation) -> Flow:
-    """Passes its query on, and keeps it under its number for the references: `Arguments: 3, false`."""
-    flow = at.raw_input.settled()
-    number = at.node.text("Arguments").partition(",")[0].strip()
-    at.plan.definitions[number] = flow
-    return flow
+    """Passes its query on; references find it by its number: `Arguments: 3, false`."""
+    return at.raw_input.settled()
 
 
 @operator("CTERelationRef")
 def cte_reference(at: Operation) -> Flow:
     """Outputs a definition's columns by place: `Arguments: 3, true, [a#1, b#2], false`."""
     number = at.node.text("Arguments").partition(",")[0].strip()
-    found = at.plan.definitions.get(number)
+    found = at.plan.definition(number)
     attributes = lists(at.node)
     items = at.whole(split_items(attributes[0]), "columns") if attributes else []
     if found is None:

@@ -61,7 +61,7 @@ def _target(at: Operation) -> Dataset | None:
     if not name:
         for node in walk(at.node):
             if node.operator == "BatchScan" and any(_is_place(item) for item in node.items("Output")):
-                name = node.argument or next((read.dataset.name for read in at.plan.flows[id(node)].reads), "")
+                name = node.argument or next((read.dataset.name for read in at.below(node).reads), "")
     return written_table(at, name) if name else None
 
 
@@ -81,10 +81,10 @@ def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
         return _updated_apart(at, node.children[0]), []
     if node.operator != "Project" or not node.children:
         return [], []
-    scope = at.plan.flows[id(node.children[0])].scope
+    scope = at.below(node.children[0]).scope
     outputs, conditions = [], {}
     for item in node.items("Output"):
-        alias = split_alias(item, at.plan.names)
+        alias = split_alias(item, at.names)
         choice = _choice(alias[0]) if alias else None
         if alias and choice:
             outputs.append(Output(alias[1], alias[2], at.bind(choice[1], scope)))
@@ -111,8 +111,8 @@ def _updated_apart(at: Operation, branch: PlanNode) -> list[Output]:
     branch = _below(branch, "Project")
     if branch.operator != "Project" or not branch.children:
         return []
-    scope = at.plan.flows[id(branch.children[0])].scope
-    found = (split_alias(item, at.plan.names) for item in branch.items("Output"))
+    scope = at.below(branch.children[0]).scope
+    found = (split_alias(item, at.names) for item in branch.items("Output"))
     return [Output(alias[1], alias[2], at.bind(alias[0], scope)) for alias in found if alias]
 
 

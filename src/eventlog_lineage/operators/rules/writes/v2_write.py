@@ -86,8 +86,8 @@ def v1_fallback_write(at: Operation) -> Flow:
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])
     write = Write(target, find_command(at.node.operator).mode, None, names_of_query(parts[1:]), node_name=at.node.name)
-    scope = at.open_arguments()
-    return Flow(at.outputs(items_of_query(parts[1:]), scope), write=write, command=at.node.operator)
+    at = at.naming_arguments()
+    return Flow(at.outputs(items_of_query(parts[1:]), at.open_arguments()), write=write, command=at.node.operator)
 
 
 @operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
