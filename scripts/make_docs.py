@@ -125,7 +125,17 @@ command line or into the file. In the file, repeatable settings are arrays, and 
 """
 
 SHOWN_MACROS = ("upstream", "downstream", "impact", "lineage_at")
-_OWN_VIEWS = ("named_edges", "named_io", "unity_names", "unity_reads", "unity_runs", "unity_view_sources")
+_OWN_VIEWS = (
+    "dataset_changes",
+    "named_edges",
+    "named_io",
+    "removals",
+    "statement_runs",
+    "unity_names",
+    "unity_reads",
+    "unity_runs",
+    "unity_view_sources",
+)
 
 
 def tables_page() -> str:

@@ -11,6 +11,7 @@ import os
 import shutil
 import tarfile
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -20,6 +21,7 @@ from pyspark import SparkContext
 
 from eventlog_lineage.datasets.openlineage import location_name
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from eventlog_lineage.store.queries import dataset_history, lookups, recent_changes, unused_datasets
 from eventlog_lineage.store.queries.open_store import open_store
 
 RELEASES = sorted((Path(__file__).resolve().parent.parent / "store" / "released").iterdir())
@@ -115,6 +117,21 @@ def test_a_released_store_opens_and_answers_as_before(release: Path, store: Path
         for source, target in pairs:
             upstream = opened.ask("SELECT DISTINCT source_dataset FROM upstream(?)", [target]).rows
             assert (source,) in upstream
+
+
+def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> None:
+    before = expected(release, "first")
+    with open_store(store) as opened:
+        found = recent_changes.changes(opened, datetime(2000, 1, 1))
+        assert len(found.rows) == len(before["schema_changes"][1]) + len(before["lineage_changes"][1])
+        columns, rows = before["table_lineage"]
+        for target in {row[columns.index("target_dataset")] for row in rows}:
+            assert dataset_history.story(opened, str(target)).names
+            assert lookups.columns(opened, str(target)).rows
+            assert lookups.short_trace(opened, str(target), up=True).rows
+        assert {row[0] for row in lookups.jobs(opened).rows} >= {row[columns.index("job_name")] for row in rows}
+        assert sum(int(str(row[1])) for row in lookups.gaps(opened).rows) == len(lookups.gaps(opened, every=True).rows)
+        assert unused_datasets.unused(opened, datetime(2000, 1, 1)).names[0] == "kind"
 
 
 def test_the_logs_that_a_released_store_holds_are_not_read_again(release: Path, store: Path) -> None:

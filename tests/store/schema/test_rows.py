@@ -53,7 +53,7 @@ def test_a_record_without_a_column_is_an_error() -> None:
 
 
 def test_a_placeholder_in_sql_is_a_list_of_columns_with_or_without_an_alias() -> None:
-    text = sql_text("folded/folded_edges", batch=7)
+    text = sql_text("fold/column_lineage", batch=7)
     assert ", ".join(f'e."{name}"' for name in EDGE_COLUMNS) in text
     assert ", ".join(f'"{name}"' for name in EDGE_KEY) in text
     assert "WHERE b.batch = 7" in text
@@ -62,7 +62,7 @@ def test_a_placeholder_in_sql_is_a_list_of_columns_with_or_without_an_alias() ->
 
 def test_a_placeholder_without_a_value_is_an_error() -> None:
     with pytest.raises(KeyError, match="batch"):
-        sql_text("folded/folded_edges")
+        sql_text("fold/column_lineage")
 
 
 def test_the_columns_of_an_edge_are_its_key_and_its_values() -> None:

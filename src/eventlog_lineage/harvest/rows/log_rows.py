@@ -32,10 +32,10 @@ def application_row(log: AssembledLog) -> Row:
 
 
 def catalog_rows(log: AssembledLog) -> Iterator[Row]:
-    """Return the rows of `seen_catalogs`: the namespaces that the application's settings give its catalogs."""
+    """Yield the rows of `seen_catalogs`: the namespaces that the application's settings give its catalogs."""
     app = log.application
     for catalog, namespace in catalog_namespaces(app.settings).items():
-        yield (catalog, namespace, app.started_at)
+        yield SEEN_CATALOGS.row(catalog=catalog, namespace=namespace, shown_at=app.started_at)
 
 
 def log_row(log: AssembledLog, source: EventLog) -> Row:

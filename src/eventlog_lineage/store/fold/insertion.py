@@ -1,9 +1,9 @@
-"""Insert rows made in Python into the store's tables."""
+"""Exchange rows with the database by column name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.store.schema.ddl import arrow_schema, quoted
 from eventlog_lineage.store.schema.declaration import Table
@@ -11,6 +11,8 @@ from eventlog_lineage.store.schema.rows import Row
 
 if TYPE_CHECKING:
     import duckdb
+
+_ROWS_AT_ONCE = 10_000
 
 
 def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Iterable[Row]) -> None:
@@ -31,3 +33,20 @@ def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Itera
     connection.register("inserted_rows", pa.Table.from_arrays(arrays, schema=schema))
     connection.execute(f"INSERT INTO {quoted(table.name)} BY NAME SELECT * FROM inserted_rows")
     connection.unregister("inserted_rows")
+
+
+def read_records(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a query as column name to value, in bounded memory.
+
+    Args:
+        connection: The store's database; no other query may run on it until the last row is read.
+        query: SQL.
+        parameters: Values for its `?`.
+    """
+    cursor = connection.execute(query, list(parameters))
+    names = [str(column[0]) for column in cursor.description or ()]
+    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+        for row in rows:
+            yield dict(zip(names, row, strict=True))

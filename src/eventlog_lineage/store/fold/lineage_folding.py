@@ -1,66 +1,84 @@
-"""Lineage over time: what is different from run to run, to `lineage_changes`."""
+"""Lineage over time: the differences from run to run, for `lineage_changes`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from eventlog_lineage.history.lineage_diff import NO_RENAMES, KnownEdge, compare
 from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES
 from eventlog_lineage.store.schema.rows import Row
-from eventlog_lineage.store.schema.sql_files import sql_text
 
-from .insertion import insert_rows
-from .renames import RenameHistory
-
-if TYPE_CHECKING:
-    import duckdb
-
-_TURNS = """
-    SELECT job_name, target_dataset, target_before, before, lineage_fingerprint, before_at, ran_at,
-           other_spark, app_id, attempt_id, execution_id
-    FROM lineage_turns
-    ORDER BY ALL
-"""
-
-_EDGES = """
-    SELECT lineage_fingerprint, target_dataset, source_dataset, source_column, target_column, dependency,
-           transformation, expression, pattern
-    FROM turning_edges
-"""
+from .insertion import insert_rows, read_records
+from .renames import RenameHistory, read_renames
+from .steps import Fold, python_step
 
 
-def fold_lineage_changes(connection: duckdb.DuckDBPyConnection, renames: RenameHistory) -> None:
-    """Make `lineage_changes` anew.
+@dataclass(frozen=True, slots=True)
+class ChangePoint:
+    """A run whose lineage onto a target differs from that of the run before; the columns of lineage_change_points.
 
-    Args:
-        connection: The store's database, with its runs and schemas.
-        renames: What has other names than before.
+    Attributes:
+        job_name: The job.
+        target_dataset: The target, by its name in this run.
+        target_before: The target, by its name in the run before.
+        before: The fingerprint of the lineage in the run before.
+        lineage_fingerprint: The fingerprint of the lineage in this run.
+        before_at: Start of the run before, UTC; None where it is unknown.
+        changed_at: Start of this run, UTC; None where it is unknown.
+        app_id: The application of this run.
+        attempt_id: Its attempt.
+        execution_id: Its root execution.
+        other_spark: The runs have different minor versions of Spark.
     """
-    connection.execute(sql_text("folded/lineage_turns"))
+
+    job_name: str
+    target_dataset: str
+    target_before: str
+    before: str
+    lineage_fingerprint: str
+    before_at: datetime | None
+    changed_at: datetime | None
+    app_id: str
+    attempt_id: str
+    execution_id: int
+    other_spark: bool
+
+
+Edges = Mapping[tuple[str, str], Sequence[KnownEdge]]
+"""(lineage fingerprint, target) to edges."""
+
+
+@python_step(reads="lineage_change_points change_point_edges schema_changes", changes="lineage_changes")
+def fold_lineage_changes(fold: Fold) -> None:
+    """Compare the lineages before and after each change point and write down the differences."""
+    renames = read_renames(fold.connection)
     edges: dict[tuple[str, str], list[KnownEdge]] = {}
-    for fingerprint, target, *facts in connection.execute(_EDGES).fetchall():
-        edges.setdefault((fingerprint, target), []).append(KnownEdge(*facts))
-    turns = connection.execute(_TURNS).fetchall()
-    insert_rows(connection, LINEAGE_CHANGES, (row for turn in turns for row in _rows(turn, edges, renames)))
+    for record in read_records(fold.connection, "FROM change_point_edges ORDER BY edge_number"):
+        key = (record.pop("lineage_fingerprint"), record.pop("target_dataset"))
+        del record["edge_number"]
+        edges.setdefault(key, []).append(KnownEdge(**record))
+    points = [
+        ChangePoint(**record) for record in read_records(fold.connection, "FROM lineage_change_points ORDER BY ALL")
+    ]
+    insert_rows(fold.connection, LINEAGE_CHANGES, (row for point in points for row in _rows(point, edges, renames)))
 
 
-def _rows(
-    turn: tuple[Any, ...], edges: dict[tuple[str, str], list[KnownEdge]], renames: RenameHistory
-) -> Iterator[Row]:
-    job, target, target_before, before, after, before_at, ran_at, other_spark, *run = turn
-    known = before_at is not None and ran_at is not None
-    between = renames.between(before_at, ran_at, (run[0], run[1], run[2])) if known else NO_RENAMES
-    old, new = edges.get((before, target_before), []), edges.get((after, target), [])
-    found = compare(old, new, target, between, other_spark=bool(other_spark))
-    app_id, attempt_id, execution_id = run
-    for change in found:
+def _rows(point: ChangePoint, edges: Edges, renames: RenameHistory) -> Iterator[Row]:
+    run = (point.app_id, point.attempt_id, point.execution_id)
+    between = NO_RENAMES
+    if point.before_at is not None and point.changed_at is not None:
+        between = renames.between(point.before_at, point.changed_at, run)
+    old = edges.get((point.before, point.target_before), [])
+    new = edges.get((point.lineage_fingerprint, point.target_dataset), [])
+    for change in compare(old, new, point.target_dataset, between, other_spark=point.other_spark):
         yield LINEAGE_CHANGES.row.of(
             change,
-            job_name=job,
-            target_dataset=target,
-            changed_at=ran_at,
-            app_id=app_id,
-            attempt_id=attempt_id,
-            execution_id=execution_id,
+            job_name=point.job_name,
+            target_dataset=point.target_dataset,
+            changed_at=point.changed_at,
+            app_id=point.app_id,
+            attempt_id=point.attempt_id,
+            execution_id=point.execution_id,
         )

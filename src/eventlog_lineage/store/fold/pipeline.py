@@ -1,19 +1,14 @@
-"""Merging a harvest's staging folder into the store's database, in DuckDB's SQL."""
+"""The fold: a harvest's rows go into the store's tables in a fixed order of steps."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
+from datetime import date
 
-from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.publish.database import SCHEMA_VERSION, together
-from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
-from eventlog_lineage.store.schema.declaration import Table
+from eventlog_lineage.store.publish.database import together
 from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES
 from eventlog_lineage.store.schema.internal_tables import (
-    STORED_TABLES,
     TRACE_COLUMNS,
     TRACE_DATASETS,
     TRACE_EDGES,
@@ -25,25 +20,24 @@ from eventlog_lineage.store.schema.tables import (
     COLUMN_LINEAGE,
     DATASET_ALIASES,
     DATASETS,
-    PUBLIC_VIEWS,
+    HARVEST_TABLES,
     TABLE_COMMITS,
     TABLE_LINEAGE,
 )
 
+from .creation import make_again
 from .lineage_folding import fold_lineage_changes
-from .renames import name_edges, read_renames
+from .renames import find_successors, name_current_edges
 from .schema_folding import fold_schemas
 from .staged_views import view_staging
-from .stored_names import identify_datasets, name_jobs
+from .steps import Fold, Step, Values, python_step, sql_step
+from .stored_names import identify_datasets, keep_rule, name_job_bases
 from .upsert import merge_applications, merge_executions
-
-if TYPE_CHECKING:
-    import duckdb
 
 _EDGES_AT_ONCE = 1_000_000
 """Edges that are sorted at a time: what does not fit into memory would go to the disk and come back."""
 
-_MADE_ANEW = (
+_FOLDED = (
     DATASETS,
     DATASET_ALIASES,
     COLUMN_LINEAGE,
@@ -55,144 +49,136 @@ _MADE_ANEW = (
     TRACE_EDGES,
     TRACE_PAIRS,
 )
+"""Tables that are made again from all runs."""
+
+
+@python_step(changes=" ".join(table.name for table in _FOLDED))
+def clear_folded_tables(fold: Fold) -> None:
+    """Empty the tables that are made again: to replace a table is faster than to delete its rows."""
+    if not fold.is_first:
+        with together(fold.connection):
+            make_again(fold.connection, _FOLDED)
+
+
+def _commits(fold: Fold) -> Iterable[Values]:
+    return ({},) if fold.has_staged(TABLE_COMMITS.name) else ()
+
+
+def _applications_to_name(fold: Fold) -> Iterable[Values]:
+    return ({"applications": "applications" if fold.rename_jobs else "affected_applications"},)
+
+
+def _expiry(fold: Fold) -> Iterable[Values]:
+    return () if fold.keep_from is None else ({"keep_from": f"TIMESTAMP '{fold.keep_from:%Y-%m-%d %H:%M:%S}'"},)
+
+
+def _batch_size(_: Fold) -> Iterable[Values]:
+    return ({"edges_at_once": _EDGES_AT_ONCE},)
+
+
+def _batches(fold: Fold) -> Iterable[Values]:
+    row = fold.connection.execute("SELECT coalesce(max(batch) + 1, 0) FROM target_batches").fetchone()
+    return [{"batch": batch} for batch in range(row[0] if row else 0)]
+
+
+MERGE_STEPS: tuple[Step, ...] = (
+    view_staging,
+    sql_step("merge/staged_runs"),
+    sql_step("merge/lineages"),
+    merge_applications,
+    merge_executions,
+    sql_step("merge/runs"),
+    sql_step("names/dataset_names"),
+    sql_step("merge/affected_applications"),
+    sql_step("merge/table_commits", _commits),
+    sql_step("names/statements_to_name", _applications_to_name),
+    name_job_bases,
+    sql_step("names/job_numbers"),
+    sql_step("names/job_names"),
+    keep_rule,
+    sql_step("fold/schema_observations"),
+    fold_schemas,
+    sql_step("merge/drop_runs", _expiry),
+    sql_step("merge/affected_days"),
+)
+"""The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
+
+FOLD_STEPS: tuple[Step, ...] = (
+    clear_folded_tables,
+    find_successors,
+    sql_step("fold/job_runs", _batch_size),
+    sql_step("fold/column_lineage", _batches),
+    sql_step("fold/table_lineage"),
+    sql_step("fold/lineage_change_points"),
+    fold_lineage_changes,
+    sql_step("fold/dataset_facts"),
+    identify_datasets,
+    sql_step("fold/datasets"),
+    name_current_edges,
+    sql_step("fold/trace"),
+)
+"""The tables over all runs. They change no run-level table: the Parquet of the days is written at the same time."""
+
+STEPS = (*MERGE_STEPS, *FOLD_STEPS)
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a hand-over came to.
+    """What `merge` did.
 
     Attributes:
         changed: Whether anything but the list of harvests can differ from before.
-        due_days: The days whose run-level rows differ from before; None for applications whose start is not known.
+        affected_days: The days whose run-level rows differ from before; None for applications whose start is unknown.
     """
 
     changed: bool
-    due_days: tuple[date | None, ...]
+    affected_days: tuple[date | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
-    """What a fold did.
+class Counts:
+    """What the harvest found.
 
     Attributes:
-        changed: Whether anything but the list of harvests can differ from before.
-        executions: Executions handed over.
+        executions: Executions in the staging folder.
         edges: Distinct edges of their lineages.
         gaps: Gaps of these executions and of their logs.
     """
 
-    changed: bool
     executions: int
     edges: int
     gaps: int
 
 
-def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make all tables in an empty database."""
-    for table in STORED_TABLES:
-        _make_table(connection, table)
-    connection.execute("INSERT INTO store_facts VALUES ('schema_version', ?)", [SCHEMA_VERSION])
-
-
-def add_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make the tables that a store of an older release does not have yet."""
-    names = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
-    known = {str(name) for (name,) in names}
-    for table in STORED_TABLES:
-        if table.name not in known:
-            _make_table(connection, table)
-
-
-def make_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make the views and macros, or replace those of an older program."""
-    connection.execute(sql_text("views/views"))
-    for table in PUBLIC_VIEWS:
-        connection.execute(f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text('views/' + table.name)}")
-        connection.execute(comment_on(table, view=True))
-    connection.execute(sql_text("views/snapshot_views"))
-    connection.execute(sql_text("views/macros"))
-
-
-def merge(
-    connection: duckdb.DuckDBPyConnection,
-    staging: Path,
-    rule: JobNameRule,
-    *,
-    renaming: bool = False,
-    keep_from: datetime | None = None,
-) -> Merged:
-    """Merge a hand-over's rows into the store; `fold` follows.
+def merge(fold: Fold) -> Merged:
+    """Merge a harvest's rows into the tables of single runs; `fold_tables` follows.
 
     Args:
-        connection: The store's database, with its tables and views.
-        staging: The hand-over (tables.HARVEST_TABLES).
-        rule: How jobs are named from now on.
-        renaming: They were named otherwise before, or not at all.
-        keep_from: Drop the run-level rows of applications that started before this time (UTC); folded tables
-            remember them.
+        fold: The database and the harvest.
     """
-    handed = view_staging(connection, staging)
-    connection.execute(sql_text("merge/days_before"))
-    connection.execute(sql_text("merge/merge_lineages"))
-    merge_applications(connection)
-    merge_executions(connection)
-    connection.execute(sql_text("merge/merge_runs"))
-    connection.execute(sql_text("names/names"))
-    connection.execute(sql_text("merge/due"))
-    if TABLE_COMMITS.name in handed:
-        connection.execute(sql_text("merge/table_commits"))
-    name_jobs(connection, rule, all_of_them=renaming)
-    fold_schemas(connection)
-    if keep_from is not None:
-        connection.execute(sql_text("merge/drop_runs", keep_from=f"TIMESTAMP '{keep_from:%Y-%m-%d %H:%M:%S}'"))
-    connection.execute(sql_text("merge/due_days"))
-    days = connection.execute("SELECT started_on FROM due_days").fetchall()
-    changed = bool(handed or renaming or _any(connection, "dropped_days"))
-    return Merged(changed, tuple(day for (day,) in days))
+    for step in MERGE_STEPS:
+        step.run(fold)
+    days = fold.connection.execute("SELECT started_on FROM affected_days").fetchall()
+    staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
+    dropped = fold.connection.execute("SELECT 1 FROM dropped_days LIMIT 1").fetchone() is not None
+    return Merged(staged or fold.rename_jobs or dropped, tuple(day for (day,) in days))
 
 
-def fold(connection: duckdb.DuckDBPyConnection, merged: Merged, *, empty: bool) -> Folded:
-    """Make the tables anew that tell of all nights, if anything changed; the rows of single runs stay as they are.
+def fold_tables(fold: Fold) -> None:
+    """Make the tables over all runs again; the rows of single runs stay as they are.
 
     Args:
-        connection: After `merge`.
-        merged: What `merge` gave.
-        empty: The tables have no rows yet.
+        fold: The database after `merge`.
     """
-    if merged.changed:
-        _make_anew(connection, empty=empty)
-    return Folded(merged.changed, *_counts(connection))
+    for step in FOLD_STEPS:
+        step.run(fold)
 
 
-def _make_table(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
-    connection.execute(create_table(table, replace=True))
-    connection.execute(comment_on(table))
+def count_found(fold: Fold) -> Counts:
+    """Return what the harvest found.
 
-
-def _make_anew(connection: duckdb.DuckDBPyConnection, *, empty: bool) -> None:
-    """Make the tables anew; with `empty` they have no rows yet."""
-    if not empty:
-        with together(connection):
-            for table in _MADE_ANEW:
-                _make_table(connection, table)
-    renames = read_renames(connection)
-    connection.execute(sql_text("folded/folded", edges_at_once=_EDGES_AT_ONCE))
-    (batches,) = connection.execute("SELECT coalesce(max(batch) + 1, 0) FROM target_batches").fetchone() or (0,)
-    for batch in range(batches):
-        connection.execute(sql_text("folded/folded_edges", batch=batch))
-    connection.execute(sql_text("folded/folded_tables"))
-    fold_lineage_changes(connection, renames)
-    connection.execute(sql_text("folded/dataset_facts"))
-    identify_datasets(connection)
-    connection.execute(sql_text("folded/datasets"))
-    name_edges(connection, renames)
-    connection.execute(sql_text("views/trace"))
-
-
-def _counts(connection: duckdb.DuckDBPyConnection) -> tuple[int, int, int]:
-    row = connection.execute(sql_text("merge/counts")).fetchone()
-    return (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)
-
-
-def _any(connection: duckdb.DuckDBPyConnection, table: str) -> bool:
-    return connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None
+    Args:
+        fold: The database after `merge`.
+    """
+    row = fold.connection.execute(sql_text("merge/counts")).fetchone() or (0, 0, 0)
+    return Counts(*map(int, row))

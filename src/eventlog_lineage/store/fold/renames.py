@@ -1,43 +1,35 @@
-"""Tables and columns that have other names today than some of their edges were seen with."""
+"""Tables and columns that were renamed after some of their edges were seen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.history.lineage_diff import Renames
+from eventlog_lineage.store.schema.sql_files import sql_text
+
+from .insertion import read_records
+from .steps import Fold, python_step
 
 if TYPE_CHECKING:
     import duckdb
 
-_RENAMED = """
-    SELECT changed_at, dataset, change, old_value, new_value, execution_id, app_id, attempt_id
-    FROM schema_changes
-    WHERE change IN ('table_renamed', 'column_renamed') AND old_value IS NOT NULL
-    ORDER BY changed_at, app_id, attempt_id, execution_id, dataset, version
-"""
-
-
-_TOUCHED = """
-    SELECT rowid, last_seen, source_dataset, source_column, target_dataset, target_column
-    FROM column_lineage
-    WHERE is_current AND (list_contains(?, source_dataset) OR list_contains(?, target_dataset))
-"""
+_EDGE_NAMES = ("source_dataset", "source_column", "target_dataset", "target_column")
 
 
 @dataclass(frozen=True, slots=True)
-class Renaming:
-    """A table or a column gets another name.
+class Rename:
+    """The rename of a table or of a column.
 
     Attributes:
-        at: When.
-        dataset: The dataset: of a renamed table the new name.
-        old: The old name, of the table or the column.
+        at: When, UTC.
+        dataset: The dataset; of a renamed table the new name.
+        old: The old name of the table or the column.
         new: The new name.
-        is_table: It is the table that gets it.
-        run: The statement.
+        is_table: A table is renamed, not a column.
+        run: The statement: application, attempt and execution id.
     """
 
     at: datetime
@@ -50,17 +42,28 @@ class Renaming:
 
 @dataclass(frozen=True, slots=True)
 class RenameHistory:
-    """All renames that the store knows, in the order of their times."""
+    """All renames of a store, in the order of their times."""
 
-    all: tuple[Renaming, ...]
+    all: tuple[Rename, ...]
 
     def between(self, after: datetime, until: datetime, run: tuple[str, str, int]) -> Renames:
-        """What got another name after one time, until another one or by a statement that began then."""
-        found = [each for each in self.all if after < each.at and (each.at <= until or each.run == run)]
-        return _together(found)
+        """Return the renames between two runs.
 
-    def today(self, dataset: str, column: str | None, seen_at: datetime) -> tuple[str, str | None]:
-        """What a column that was seen at a time is called today."""
+        Args:
+            after: Start of the earlier run, UTC.
+            until: Start of the later run, UTC.
+            run: The later run; its own renames count, although they happen after its start.
+        """
+        return _combined([each for each in self.all if after < each.at and (each.at <= until or each.run == run)])
+
+    def current(self, dataset: str, column: str | None, seen_at: datetime) -> tuple[str, str | None]:
+        """Return the current name of a dataset and of a column.
+
+        Args:
+            dataset: The dataset as it was seen.
+            column: The column as it was seen; None for the dataset alone.
+            seen_at: When, UTC.
+        """
         for each in self.all:
             if each.at <= seen_at:
                 continue
@@ -72,67 +75,102 @@ class RenameHistory:
 
 
 def read_renames(connection: duckdb.DuckDBPyConnection) -> RenameHistory:
-    """Read all renames, and make the temporary table `successors`: renamed tables, when, and their names of today."""
-    rows = connection.execute(_RENAMED).fetchall()
-    history = RenameHistory(
+    """Return all renames of the store.
+
+    Args:
+        connection: The store's database; read-only is enough.
+    """
+    records = read_records(connection, sql_text("queries/renames"))
+    return RenameHistory(
         tuple(
-            Renaming(at, str(dataset), str(old), str(new), change == "table_renamed", (app, attempt, execution))
-            for at, dataset, change, old, new, execution, app, attempt in rows
+            Rename(
+                at=record["changed_at"],
+                dataset=record["dataset"],
+                old=record["old_value"],
+                new=record["new_value"],
+                is_table=record["change"] == "table_renamed",
+                run=(record["app_id"], record["attempt_id"], record["execution_id"]),
+            )
+            for record in records
         )
     )
-    connection.execute(
+
+
+@python_step(reads="schema_changes", makes="successors")
+def find_successors(fold: Fold) -> None:
+    """Make the temporary table `successors`: renamed tables, when, and their current names."""
+    history = read_renames(fold.connection)
+    successors: dict[str, tuple[str, datetime]] = {}
+    for rename in history.all:
+        if rename.is_table:
+            successor, _ = history.current(rename.new, None, rename.at)
+            successors.pop(rename.old, None)
+            if successor != rename.old:
+                successors[rename.old] = (successor, rename.at)
+    fold.connection.execute(
         "CREATE OR REPLACE TEMP TABLE successors (dataset VARCHAR, successor VARCHAR, renamed_at TIMESTAMP)"
     )
-    for each in history.all:
-        if each.is_table:
-            successor, _ = history.today(each.new, None, each.at)
-            connection.execute("DELETE FROM successors WHERE dataset = ?", [each.old])
-            if successor != each.old:
-                connection.execute("INSERT INTO successors VALUES (?, ?, ?)", [each.old, successor, each.at])
-    return history
+    rows = [(dataset, *successor) for dataset, successor in successors.items()]
+    if rows:
+        fold.connection.executemany("INSERT INTO successors VALUES (?, ?, ?)", rows)
+
+
+@python_step(reads="schema_changes column_lineage", makes="edge_names column_aliases")
+def name_current_edges(fold: Fold) -> None:
+    """Make the temporary tables `edge_names` and `column_aliases`, see `name_edges`."""
+    name_edges(fold.connection, read_renames(fold.connection))
 
 
 def name_edges(connection: duckdb.DuckDBPyConnection, history: RenameHistory) -> None:
     """Make the temporary tables `edge_names` and `column_aliases`.
 
-    `edge_names` has the names of today of current edges that were seen with others; `column_aliases` the names that
+    `edge_names` has the current names of current edges that were seen with others; `column_aliases` the names that
     columns had before.
+
+    Args:
+        connection: The store's database; read-only is enough.
+        history: All renames.
     """
-    names = ("source_dataset", "source_column", "target_dataset", "target_column")
-    columns = ", ".join(f"{name} VARCHAR" for name in names)
+    columns = ", ".join(f"{name} VARCHAR" for name in _EDGE_NAMES)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE edge_names (edge BIGINT, {columns})")
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE column_aliases (dataset VARCHAR, alias VARCHAR, column_name VARCHAR)"
     )
     if not history.all:
         return
-    touched = sorted({name for each in history.all for name in (each.dataset, each.old if each.is_table else "")})
-    rows = connection.execute(_TOUCHED, [touched, touched]).fetchall()
-    renamed = []
-    for edge, seen_at, source, source_column, target, target_column in rows:
-        now = (*_now(history, source, source_column, seen_at), *_now(history, target, target_column, seen_at))
-        if now != (source, source_column, target, target_column):
-            renamed.append((edge, *now))
+    names = [name for rename in history.all for name in (rename.dataset, rename.old if rename.is_table else "")]
+    touched = sorted(set(names))
+    renamed = [
+        (record["edge"], *current)
+        for record in read_records(connection, sql_text("queries/edges_of_datasets"), [touched, touched])
+        if (current := _current_names(history, record)) != tuple(record[name] for name in _EDGE_NAMES)
+    ]
     if renamed:
         connection.executemany("INSERT INTO edge_names VALUES (?, ?, ?, ?, ?)", renamed)
-    aliases = {_alias(history, each) for each in history.all if not each.is_table}
+    aliases = {_alias(history, rename) for rename in history.all if not rename.is_table}
     if aliases:
         connection.executemany("INSERT INTO column_aliases VALUES (?, ?, ?)", sorted(aliases))
 
 
-def _now(
+def _current_names(history: RenameHistory, edge: Mapping[str, Any]) -> tuple[str | None, ...]:
+    source = _current(history, edge["source_dataset"], edge["source_column"], edge["last_seen"])
+    target = _current(history, edge["target_dataset"], edge["target_column"], edge["last_seen"])
+    return (*source, *target)
+
+
+def _current(
     history: RenameHistory, dataset: str | None, column: str | None, seen_at: datetime | None
 ) -> tuple[str | None, str | None]:
-    return (dataset, column) if dataset is None or seen_at is None else history.today(dataset, column, seen_at)
+    return (dataset, column) if dataset is None or seen_at is None else history.current(dataset, column, seen_at)
 
 
-def _alias(history: RenameHistory, each: Renaming) -> tuple[str, str, str]:
-    dataset, column = history.today(each.dataset, each.new, each.at)
+def _alias(history: RenameHistory, each: Rename) -> tuple[str, str, str]:
+    dataset, column = history.current(each.dataset, each.new, each.at)
     return dataset, each.old, column or each.new
 
 
-def _together(found: Iterable[Renaming]) -> Renames:
-    """Several renames in a row as one: old names to the last new ones."""
+def _combined(found: Iterable[Rename]) -> Renames:
+    """Combine renames in a row into one: old names to the last new ones."""
     datasets: dict[str, str] = {}
     columns: dict[tuple[str, str], str] = {}
     for each in found:
@@ -148,8 +186,8 @@ def _together(found: Iterable[Renaming]) -> Renames:
     return Renames(datasets, columns)
 
 
-def _renamed(column: str, renaming: Renaming) -> str:
-    old = renaming.old.lower()
+def _renamed(column: str, rename: Rename) -> str:
+    old = rename.old.lower()
     if column.lower() == old:
-        return renaming.new
-    return renaming.new + column[len(old) :] if column.lower().startswith(f"{old}.") else column
+        return rename.new
+    return rename.new + column[len(old) :] if column.lower().startswith(f"{old}.") else column

@@ -1,4 +1,4 @@
-"""A harvest's staging folder, as views over its Parquet files."""
+"""Read a harvest's staging folder as views over its Parquet files."""
 
 from __future__ import annotations
 
@@ -11,33 +11,30 @@ from eventlog_lineage.store.schema.ddl import quoted, text_literal
 from eventlog_lineage.store.schema.declaration import TIME, Column, Table
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 
+from .steps import Fold, python_step
+
 if TYPE_CHECKING:
     import duckdb
 
 _SMALL = 1 << 20
-"""Bytes of Parquet that are read once for all: to open so few rows' files costs more than to read them."""
+"""Bytes of Parquet up to which the rows are read into a table: the files would be opened again by every step."""
 
 _DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}
-"""What stands for NULL in columns that rows are joined by."""
+"""Values in place of NULL in columns that rows are joined by."""
 
 
-def view_staging(connection: duckdb.DuckDBPyConnection, staging: Path) -> set[str]:
-    """Make a temporary view `handed_<table>` for each table of a hand-over, or a table where the rows are few.
+@python_step(makes=" ".join(f"staged_{table.name}" for table in HARVEST_TABLES))
+def view_staging(fold: Fold) -> None:
+    """Make a temporary view `staged_<table>` for each table of the harvest, or a table where the rows are few.
 
-    Columns that the files lack are NULL; times may be with or without a zone (UTC is meant either way).
-
-    Args:
-        connection: The store's database.
-        staging: `STAGING/<table>/*.parquet`; a folder that is missing stands for no rows.
-
-    Returns:
-        The names of the tables that have files.
+    Columns that the files lack are NULL. Times with a zone and times without one are both read as UTC. A table without
+    files has no rows.
     """
-    return {table.name for table in HARVEST_TABLES if _view(connection, staging, table)}
+    for table in HARVEST_TABLES:
+        _view(fold.connection, fold.staging / table.name, table)
 
 
-def _view(connection: duckdb.DuckDBPyConnection, staging: Path, table: Table) -> bool:
-    folder = staging / table.name
+def _view(connection: duckdb.DuckDBPyConnection, folder: Path, table: Table) -> None:
     files = sorted(folder.glob("*.parquet")) if folder.is_dir() else []
     if files:
         source = f"read_parquet({text_literal(str(folder / '*.parquet'))}, union_by_name = true)"
@@ -47,8 +44,7 @@ def _view(connection: duckdb.DuckDBPyConnection, staging: Path, table: Table) ->
         selected = f"SELECT {', '.join(_column(column, set()) for column in table.columns)} WHERE false"
     small = files and sum(file.stat().st_size for file in files) <= _SMALL
     kind = "TABLE" if small else "VIEW"
-    connection.execute(f"CREATE TEMP {kind} {quoted(f'handed_{table.name}')} AS {selected}")
-    return bool(files)
+    connection.execute(f"CREATE TEMP {kind} {quoted(f'staged_{table.name}')} AS {selected}")
 
 
 def _column(column: Column, found: set[str]) -> str:

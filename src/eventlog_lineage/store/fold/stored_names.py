@@ -1,4 +1,4 @@
-"""The store's names that Python makes: of jobs, by the rule of `history`, and OpenLineage's of datasets."""
+"""Names that are made in Python: of jobs, by the rule of `history`, and OpenLineage's names of datasets."""
 
 from __future__ import annotations
 
@@ -9,35 +9,39 @@ from eventlog_lineage.history.job_names import JobNameRule, job_namer
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.store.schema.sql_files import sql_text
 
+from .steps import Fold, python_step
+
 if TYPE_CHECKING:
     import duckdb
 
 _BATCH = 100_000
 """Distinct combinations of names that are in memory at a time."""
 
-_CATALOGS = """
-    SELECT catalog, namespace FROM catalogs
-    QUALIFY row_number() OVER (PARTITION BY catalog ORDER BY shown_at DESC NULLS LAST, namespace) = 1
-"""
-
 _PARTS = ("app_name", "description", "target", "command")
 
 
 def stored_rule(connection: duckdb.DuckDBPyConnection) -> JobNameRule | None:
-    """The rule that the store's jobs are named by; None for a new store."""
+    """Return the rule that the store's jobs are named by; None for a new store.
+
+    Args:
+        connection: The store's database; read-only is enough.
+    """
     row = connection.execute("SELECT value FROM store_facts WHERE fact = 'job_name_rule'").fetchone()
     return JobNameRule(tuple(str(row[0]).split("\n"))) if row else None
 
 
-def name_jobs(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, *, all_of_them: bool) -> None:
-    """Name the jobs of the applications that are due, or of all, in `executions`.
+@python_step(changes="store_facts")
+def keep_rule(fold: Fold) -> None:
+    """Write down the rule that the jobs are named by."""
+    fold.connection.execute("DELETE FROM store_facts WHERE fact = 'job_name_rule'")
+    patterns = "\n".join(fold.rule.patterns)
+    fold.connection.execute("INSERT INTO store_facts VALUES ('job_name_rule', ?)", [patterns])
 
-    Only the distinct combinations of application, description, target and command come to Python.
-    """
-    name_statements(connection, rule, "applications" if all_of_them else "due_applications")
-    connection.execute(sql_text("names/job_names"))
-    connection.execute("DELETE FROM store_facts WHERE fact = 'job_name_rule'")
-    connection.execute("INSERT INTO store_facts VALUES ('job_name_rule', ?)", ["\n".join(rule.patterns)])
+
+@python_step(reads="unnamed_statements", makes="combinations job_bases")
+def name_job_bases(fold: Fold) -> None:
+    """Name the jobs of `unnamed_statements`, without the numbers of statements that share a name."""
+    _make_bases(fold.connection, fold.rule)
 
 
 def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, applications: str) -> None:
@@ -54,7 +58,7 @@ def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, ap
 
 
 def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> None:
-    """Make the temporary table `job_bases`: names for the combinations in `unnamed_statements`, without numbers."""
+    """Make the temporary table `job_bases`; only distinct combinations of its columns come to Python."""
     parts = ", ".join(_PARTS)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE combinations AS "
@@ -71,18 +75,22 @@ def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> Non
         first += _BATCH
 
 
-def identify_datasets(connection: duckdb.DuckDBPyConnection) -> None:
+@python_step(reads="dataset_facts catalogs", makes="openlineage_names dataset_identities")
+def identify_datasets(fold: Fold) -> None:
     """Make the temporary table `dataset_identities`: `dataset_facts` with OpenLineage's namespace and name."""
+    connection = fold.connection
     facts = connection.execute("SELECT dataset, kind, location FROM dataset_facts").fetchall()
-    connection.execute('CREATE OR REPLACE TEMP TABLE spoken (dataset VARCHAR, namespace VARCHAR, "name" VARCHAR)')
-    catalogs = dict(connection.execute(_CATALOGS).fetchall())
+    catalogs = dict(connection.execute(sql_text("queries/catalog_namespaces")).fetchall())
+    connection.execute(
+        'CREATE OR REPLACE TEMP TABLE openlineage_names (dataset VARCHAR, namespace VARCHAR, "name" VARCHAR)'
+    )
     named: list[tuple[str, ...]] = [
         (name, *openlineage_name(Dataset(name, kind, location=location), catalogs)) for name, kind, location in facts
     ]
-    _insert(connection, "spoken", named)
+    _insert(connection, "openlineage_names", named)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE dataset_identities AS "
-        'SELECT f.*, s.namespace, s."name" FROM dataset_facts f JOIN spoken s USING (dataset)'
+        'SELECT f.*, o.namespace, o."name" FROM dataset_facts f JOIN openlineage_names o USING (dataset)'
     )
 
 

@@ -1,4 +1,4 @@
-"""Merging rows by key: what is new and known wins over what was unknown."""
+"""Merge rows by key: a known value has precedence over an unknown one, a new one over a stored one."""
 
 from __future__ import annotations
 
@@ -10,29 +10,37 @@ from eventlog_lineage.store.schema.ddl import column_list, quoted
 from eventlog_lineage.store.schema.declaration import TEXT, Column, Table
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS
 
+from .steps import Fold, python_step
+
 if TYPE_CHECKING:
     import duckdb
 
 APPLICATION_KEY = ("app_id", "attempt_id")
-"""What names an application's run."""
+"""The key of an application attempt."""
 
 EXECUTION_KEY = (*APPLICATION_KEY, "execution_id")
-"""What names a statement."""
+"""The key of an execution."""
 
 _FROM_ALL_PARTS = frozenset({"root_execution_id", "lineage_id", "plan_fingerprint"})
-"""What an execution's row owes to other executions, too: they may be gone from a log that lost parts."""
+"""Columns of an execution that depend on other executions as well, which a log that lost parts may lack."""
 
 _COMPLETE = "coalesce({row}.complete, false)::INTEGER"
 _STATUS = "CASE {row}.status WHEN 'succeeded' THEN 3 WHEN 'failed' THEN 3 WHEN 'running' THEN 2 ELSE 1 END"
 
 
-def merge_applications(connection: duckdb.DuckDBPyConnection) -> None:
-    """Merge the applications handed over into those stored; a log with its end knows better."""
-    _Merge(APPLICATIONS, APPLICATION_KEY, _COMPLETE).run(connection)
+@python_step(
+    reads="staged_applications staged_gaps dropped_applications", makes="merged_applications", changes="applications"
+)
+def merge_applications(fold: Fold) -> None:
+    """Merge the staged applications into those stored; a complete log has precedence."""
+    _Merge(APPLICATIONS, APPLICATION_KEY, _COMPLETE).run(fold.connection)
 
 
-def merge_executions(connection: duckdb.DuckDBPyConnection) -> None:
-    """Merge executions; one that ended knows better than one that runs.
+@python_step(
+    reads="staged_executions staged_gaps dropped_applications lineages", makes="merged_executions", changes="executions"
+)
+def merge_executions(fold: Fold) -> None:
+    """Merge the staged executions into those stored; one that has ended has precedence over a running one.
 
     The lineage's fingerprint follows the lineage's id, whichever harvest brought that.
     """
@@ -40,22 +48,22 @@ def merge_executions(connection: duckdb.DuckDBPyConnection) -> None:
         "UPDATE merged_executions SET lineage_fingerprint = "
         "(SELECT l.lineage_fingerprint FROM lineages l WHERE l.lineage_id = merged_executions.lineage_id)"
     )
-    _Merge(EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(connection)
+    _Merge(EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(fold.connection)
 
 
 @dataclass(frozen=True, slots=True)
 class _Merge:
-    """Makes the temporary table `merged_<table>` of the rows handed over, and replaces the stored rows by it.
+    """Makes the temporary table `merged_<table>` of the staged rows, and replaces the stored rows by it.
 
-    Most nights bring rows that are there once and that nobody has stored: then there is nothing to choose, and the
-    long statements that choose are not even planned, which takes longer than to run them.
+    Most harvests bring rows whose keys are distinct and not stored yet. Then there is nothing to choose, and the long
+    statements that choose are left out: to plan them takes longer than to run them.
 
     Attributes:
-        table: The table; `handed_<table>` has the new rows.
+        table: The table; `staged_<table>` has the new rows.
         key: The columns that name a row.
-        rank: How much a row knows, as an expression on `{row}`; of two rows the greater wins, of equals the new one.
+        rank: The precedence of a row, as an expression on `{row}`; the greater has precedence, of equals the new row.
         then: A statement on `merged_<table>` in between.
-        lasting: Columns that a log which lost parts since the last harvest tells worse than what is stored.
+        lasting: Columns for which a log that lost parts since the last harvest has no precedence over what is stored.
     """
 
     table: Table
@@ -68,11 +76,11 @@ class _Merge:
         name = self.table.name
         connection.execute(f"""
             CREATE OR REPLACE TEMP TABLE merged_{name} AS
-            SELECT c.* FROM handed_{name} c ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+            SELECT c.* FROM staged_{name} c ANTI JOIN dropped_applications d USING (app_id, attempt_id)
         """)
-        again, stored = connection.execute(self._known()).fetchone() or (0, 0)
-        if again:
-            connection.execute(self._each_once())
+        repeated, stored = connection.execute(self._counts()).fetchone() or (0, 0)
+        if repeated:
+            connection.execute(self._distinct())
         if stored:
             connection.execute(self._with_stored())
         if self.then:
@@ -82,8 +90,8 @@ class _Merge:
             connection.execute(f"DELETE FROM {name} USING merged_{name} m WHERE {same}")
         connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM merged_{name}")
 
-    def _known(self) -> str:
-        """Of the rows handed over: how many come again, and how many are stored."""
+    def _counts(self) -> str:
+        """Return the query for the number of staged rows with a repeated key and of those with a stored key."""
         name, keys = self.table.name, ", ".join(self.key)
         return f"""
             SELECT (SELECT count(*) FROM merged_{name})
@@ -91,7 +99,7 @@ class _Merge:
                    (SELECT count(*) FROM merged_{name} SEMI JOIN {name} USING ({keys}))
         """
 
-    def _each_once(self) -> str:
+    def _distinct(self) -> str:
         name, every = self.table.name, column_list(self.table.column_names, "c")
         return f"""
             CREATE OR REPLACE TEMP TABLE merged_{name} AS
@@ -106,24 +114,24 @@ class _Merge:
         chosen = ", ".join(
             f"h.{column.name}"
             if column.name in self.key
-            else f"{_better(column, self.rank, column.name in self.lasting)} AS {quoted(column.name)}"
+            else f"{_preferred(column, self.rank, column.name in self.lasting)} AS {quoted(column.name)}"
             for column in self.table.columns
         )
         return f"""
             CREATE OR REPLACE TEMP TABLE merged_{name} AS
             WITH stored AS (SELECT c.* FROM {name} c SEMI JOIN merged_{name} h USING ({keys})),
-            clipped AS (
-                SELECT DISTINCT app_id, attempt_id FROM handed_gaps
+            incomplete_logs AS (
+                SELECT DISTINCT app_id, attempt_id FROM staged_gaps
                 WHERE reason IN ('{GapReason.COMPACTED_LOG}', '{GapReason.MISSING_PARTS}')
             )
             SELECT {chosen}
             FROM merged_{name} h
             LEFT JOIN stored s USING ({keys})
-            LEFT JOIN clipped p ON p.app_id = h.app_id AND p.attempt_id = h.attempt_id
+            LEFT JOIN incomplete_logs p ON p.app_id = h.app_id AND p.attempt_id = h.attempt_id
         """
 
 
-def _better(column: Column, rank: str, lasting: bool) -> str:
+def _preferred(column: Column, rank: str, lasting: bool) -> str:
     new, old = f"h.{quoted(column.name)}", f"s.{quoted(column.name)}"
     known_new, known_old = (f"nullif({new}, '')", f"nullif({old}, '')") if column.type == TEXT else (new, old)
     wins = f"{rank.format(row='h')} >= {rank.format(row='s')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from eventlog_lineage.store.fold.pipeline import make_views
+from eventlog_lineage.store.fold.creation import make_views
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, beside, open_for_writing, together
 from eventlog_lineage.store.publish.parquet import Target, export_days, export_tables
 from eventlog_lineage.store.publish.resume_files import FOLDER

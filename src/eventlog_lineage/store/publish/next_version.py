@@ -1,4 +1,4 @@
-"""The next version of a store while it is made, beside the current one."""
+"""The next version of a store while it is made, next to the current one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.pipeline import add_tables, make_tables, make_views
+from eventlog_lineage.store.fold.creation import add_missing_columns, make_tables, make_views
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, checksum, read_manifest
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A version that nobody reads yet: so far with the rows of the one before it.
+class NextVersion:
+    """A version that is not published yet; at first it has the rows of the version before it.
 
     Attributes:
         version: Its folder.
         previous: The folder of the version before it; None for the first.
         connection: Its database, with tables, views and macros.
-        rule: What its jobs are named by so far; the built-in rule in the first version.
+        rule: How its jobs are named so far; the built-in rule in the first version.
     """
 
     version: Path
@@ -37,17 +37,17 @@ class Draft:
     rule: JobNameRule
 
 
-def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
-    """Begin the next version.
+def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVersion:
+    """Begin the next version of a store.
 
     Args:
         store: The store's folder; the lock is held.
         scratch: A folder for what does not fit into memory.
-        memory_limit: What DuckDB may take, as it spells it: `2GB`.
+        memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
 
     Raises:
-        OSError: The disk is full, or gone.
-        duckdb.Error: The same, as DuckDB says it.
+        OSError: The disk is full, or not there any more.
+        duckdb.Error: The same, reported by DuckDB.
         StoreError: The database of the version before is damaged.
     """
     previous = current_version(store)
@@ -62,7 +62,7 @@ def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
     try:
         with together(connection):
             if previous:
-                add_tables(connection)
+                add_missing_columns(connection)
             else:
                 make_tables(connection)
             make_views(connection)
@@ -72,7 +72,7 @@ def make_draft(store: Path, scratch: Path, memory_limit: str) -> Draft:
     except BaseException:
         connection.close()
         raise
-    return Draft(version, previous, connection, rule)
+    return NextVersion(version, previous, connection, rule)
 
 
 def _compare(copy: Path, previous: Path, store: Path) -> None:
@@ -82,10 +82,10 @@ def _compare(copy: Path, previous: Path, store: Path) -> None:
         raise damaged(store, f"version {previous.name}: {DATABASE_NAME} is damaged: its checksum differs")
 
 
-def draft_meanwhile(store: Path, scratch: Path, memory_limit: str) -> Future[Draft]:
-    """Begin the next version in a thread of its own; see `make_draft`."""
-    with_one_task = ThreadPoolExecutor(max_workers=1, thread_name_prefix="draft")
+def make_in_background(store: Path, scratch: Path, memory_limit: str) -> Future[NextVersion]:
+    """Begin the next version in a thread of its own; see `make_next_version` for the arguments."""
+    executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="next-version")
     try:
-        return with_one_task.submit(make_draft, store, scratch, memory_limit)
+        return executor.submit(make_next_version, store, scratch, memory_limit)
     finally:
-        with_one_task.shutdown(wait=False)
+        executor.shutdown(wait=False)

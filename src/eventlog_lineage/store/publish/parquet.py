@@ -35,6 +35,9 @@ PARTITION = "started_on"
 NO_DAY = "__HIVE_DEFAULT_PARTITION__"
 """The partition of applications whose start is not known, as Hive and Spark call it."""
 
+RUN_TABLES = (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS)
+"""The tables from which the Parquet files of the days are made."""
+
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
 
 
@@ -84,42 +87,44 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
             connection.execute(f"COPY (FROM {quoted(table.name)}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
 
 
-def export_days(connection: duckdb.DuckDBPyConnection, target: Target, due_days: Sequence[date | None]) -> None:
-    """Write the partitions of the days that are due, link the others.
+def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_days: Sequence[date | None]) -> None:
+    """Write the partitions of the affected days, link the others.
 
     Args:
         connection: The store's database; a connection of its own: the tables of single runs are hidden from it then.
         target: Where to.
-        due_days: The days whose run-level rows differ from before; None for applications whose start is not known.
+        affected_days: The days whose run-level rows differ from before; None for applications whose start is not known.
     """
-    connection.execute(f"CREATE TEMP TABLE due_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(due_days)])
-    due = _texts(connection, f"SELECT {_DAY} FROM due_days")
+    connection.execute(
+        f"CREATE TEMP TABLE affected_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(affected_days)]
+    )
+    affected = _texts(connection, f"SELECT {_DAY} FROM affected_days")
     days = _texts(connection, f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)")
-    _narrow_to_due_days(connection)
+    _narrow_to_affected_days(connection)
     for table in (table for table in PUBLIC_TABLES if table.per_run):
         new = target.version / table.name
         new.mkdir()
-        if due:
+        if affected:
             _write_days(connection, table, new, target.number)
         if target.previous:
-            _link_days(target, table, due)
+            _link_days(target, table, affected)
         for day in days or {NO_DAY}:
             _fill(connection, table, new / f"{PARTITION}={day}", target.number)
 
 
-def _narrow_to_due_days(connection: duckdb.DuckDBPyConnection) -> None:
-    """Hide the run-level tables behind views of the same names that have the due days' rows only.
+def _narrow_to_affected_days(connection: duckdb.DuckDBPyConnection) -> None:
+    """Hide the run-level tables behind views of the same names that have the rows of the affected days only.
 
     DuckDB looks for unqualified names among the temporary ones first, so the queries of the public views can be run
     on these days alone.
     """
-    connection.execute(sql_text("merge/due_runs"))
+    connection.execute(sql_text("merge/affected_runs"))
     (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-    for table in (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS):
+    for table in RUN_TABLES:
         stored = f"{quoted(str(database))}.main.{quoted(table.name)}"
         connection.execute(
-            f"CREATE TEMP VIEW {quoted(table.name)} AS "
-            f"SELECT t.* FROM {stored} t SEMI JOIN due_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id"
+            f"CREATE TEMP VIEW {quoted(table.name)} AS SELECT t.* FROM {stored} t "
+            "SEMI JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id"
         )
 
 
@@ -130,7 +135,7 @@ def _source(table: Table) -> str:
 def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
     connection.execute(
         f"COPY (SELECT {column_list(table.column_names, 't')}, d.{PARTITION}"
-        f" FROM {_source(table)} t JOIN due_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id)"
+        f" FROM {_source(table)} t JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id)"
         f" TO {text_literal(str(folder))} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY ({PARTITION}),"
         f" FILENAME_PATTERN 'part-{number}-{{i}}', OVERWRITE_OR_IGNORE)"
     )
@@ -139,11 +144,11 @@ def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Pat
         without_day.rename(folder / f"{PARTITION}={NO_DAY}")
 
 
-def _link_days(target: Target, table: Table, due: set[str]) -> None:
+def _link_days(target: Target, table: Table, affected: set[str]) -> None:
     old = target.previous / table.name if target.previous else Path()
     for folder in sorted(old.iterdir()) if old.is_dir() else ():
         day = folder.name.removeprefix(f"{PARTITION}=")
-        if folder.is_dir() and day != folder.name and day not in due:
+        if folder.is_dir() and day != folder.name and day not in affected:
             (target.version / table.name / folder.name).mkdir()
             target.link(Path(table.name, folder.name))
 

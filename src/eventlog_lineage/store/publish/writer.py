@@ -23,15 +23,18 @@ import duckdb
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.pipeline import Folded, fold, merge
+from eventlog_lineage.store.fold.insertion import insert_rows
+from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
+from eventlog_lineage.store.fold.steps import Fold
 from eventlog_lineage.store.integrity.damage import version_to_continue
 from eventlog_lineage.store.integrity.manifest import read_manifest, write_manifest
 from eventlog_lineage.store.integrity.verification import verify
 from eventlog_lineage.store.schema.sql_files import sql_text
+from eventlog_lineage.store.schema.tables import HARVESTS
 
 from .database import DATABASE_NAME, DamagedError, beside, open_for_reading
 from .lock import write_lock
-from .next_version import Draft, draft_meanwhile, make_draft
+from .next_version import NextVersion, make_in_background, make_next_version
 from .parquet import Target, export_days, export_tables
 from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
@@ -136,7 +139,7 @@ class StoreWriter:
     store: Path
     staging_dir: Path
     memory_limit: str = MEMORY_LIMIT
-    _draft: Future[Draft] | None = field(default=None, init=False, repr=False)
+    _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
         """Give the ids of the lineages that need not be handed over again."""
@@ -165,8 +168,8 @@ class StoreWriter:
 
     def begin(self) -> None:
         """Begin the next version meanwhile: `publish` goes on with it. Whether it failed, `publish` tells."""
-        if self._draft is None:
-            self._draft = draft_meanwhile(self.store, self._scratch, self.memory_limit)
+        if self._next is None:
+            self._next = make_in_background(self.store, self._scratch, self.memory_limit)
 
     def publish(
         self,
@@ -188,30 +191,30 @@ class StoreWriter:
             StoreError: It cannot be done: no space, no file system.
         """
         step = on_step or (lambda _: None)
-        draft = published = None
+        next_version = published = None
         step("copy")
         try:
-            draft = self._begun()
-            with draft.connection:
-                summary = self._fill(draft, facts, rule, keep_days, step)
+            next_version = self._begun()
+            with next_version.connection:
+                summary = self._fill(next_version, facts, rule, keep_days, step)
             step("sync")
-            write_manifest(draft.version, draft.previous)
-            sync(draft.version)
-            verify(draft.version, self.store)
+            write_manifest(next_version.version, next_version.previous)
+            sync(next_version.version)
+            verify(next_version.version, self.store)
             step("switch")
-            published = switch(self.store, draft.version)
+            published = switch(self.store, next_version.version)
         except DamagedError as error:
             raise StoreError(f"the new version is damaged: {error.what}", str(self.store), _AS_BEFORE) from error
         except (duckdb.Error, OSError) as error:
-            raise _failed(self.store, draft, error) from error
+            raise _failed(self.store, next_version, error) from error
         finally:
             step("clean")
-            _remove_unused(self.store, draft if published else None)
+            _remove_unused(self.store, next_version if published else None)
         return summary
 
     def close(self) -> None:
         """Give up a version that was begun and not published."""
-        if self._draft is None:
+        if self._next is None:
             return
         with suppress(duckdb.Error, OSError):
             self._begun().connection.close()
@@ -221,40 +224,46 @@ class StoreWriter:
     def _scratch(self) -> Path:
         return self.staging_dir / ".scratch"
 
-    def _begun(self) -> Draft:
+    def _begun(self) -> NextVersion:
         """The next version, begun before or now; it is the caller's to close."""
-        begun, self._draft = self._draft, None
-        return begun.result() if begun else make_draft(self.store, self._scratch, self.memory_limit)
+        begun, self._next = self._next, None
+        return begun.result() if begun else make_next_version(self.store, self._scratch, self.memory_limit)
 
     def _fill(
         self,
-        draft: Draft,
+        next_version: NextVersion,
         facts: HarvestFacts,
         rule: JobNameRule | None,
         keep_days: int | None,
         step: Callable[[str], None],
     ) -> Summary:
         """Make a version whole."""
-        connection, version, previous = draft.connection, draft.version, draft.previous
-        keep_from = facts.started_at - timedelta(days=keep_days) if keep_days is not None else None
+        connection, version, previous = next_version.connection, next_version.version, next_version.previous
         step("fold")
         small = _size(version / DATABASE_NAME, *self.staging_dir.glob("*/*.parquet")) <= _SMALL
         if small:
             connection.execute("SET threads = 1")
             connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
         target = Target(version, previous, version_number(version), read_manifest(previous) if previous else None)
-        rule, first = rule or draft.rule, previous is None
-        renaming = first or rule != draft.rule
-        merged = merge(connection, self.staging_dir, rule, renaming=renaming, keep_from=keep_from)
+        fold = Fold(
+            connection,
+            self.staging_dir,
+            rule or next_version.rule,
+            rename_jobs=previous is None or (rule is not None and rule != next_version.rule),
+            keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
+            is_first=previous is None,
+        )
+        merged = merge(fold)
         with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
-            days = aside.submit(export_days, other, target, merged.due_days)
+            days = aside.submit(export_days, other, target, merged.affected_days)
             if not small:
                 days.result()  # one after the other: each may need all of the memory
-            folded = fold(connection, merged, empty=first)
-            summary = _enter(connection, facts, folded)
+            if merged.changed:
+                fold_tables(fold)
+            summary = _enter(connection, facts, count_found(fold), changed=merged.changed)
             carry_checkpoints(connection, self.staging_dir, previous, version)
             step("export")
-            export_tables(connection, target, changed=folded.changed)
+            export_tables(connection, target, changed=merged.changed)
             days.result()
         connection.execute("CHECKPOINT")
         return summary
@@ -313,15 +322,17 @@ def _size(*files: Path) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _failed(store: Path, draft: Draft | None, error: Exception) -> StoreError:
+def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> StoreError:
     words = str(error).splitlines()[0]
     current = current_version(store)
-    if draft and current and version_number(current) == version_number(draft.version):  # the last flush failed
+    if (
+        next_version and current and version_number(current) == version_number(next_version.version)
+    ):  # the last flush failed
         return StoreError(f"the store may not be on the disk: {words}", str(store), "see to the disk and harvest again")
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
 
 
-def _remove_unused(store: Path, published: Draft | None = None) -> None:
+def _remove_unused(store: Path, published: NextVersion | None = None) -> None:
     """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest."""
     try:
         if published:
@@ -332,26 +343,19 @@ def _remove_unused(store: Path, published: Draft | None = None) -> None:
         _LOG.warning("old versions cannot be removed", extra={"facts": {"store": str(store), "error": str(error)}})
 
 
-def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, folded: Folded) -> Summary:
-    """Write the harvest and its logs down."""
+def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: Counts, *, changed: bool) -> Summary:
+    """Insert the harvest and its logs."""
     (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
-    connection.execute(sql_text("merge/logs", harvest_id=int(harvest_id)))
+    connection.execute(sql_text("merge/harvested_logs", harvest_id=int(harvest_id)))
     finished_at = datetime.now(timezone.utc).replace(tzinfo=None)
-    summary = Summary(int(harvest_id), facts, finished_at, folded.executions, folded.edges, folded.gaps, folded.changed)
-    row = {
-        "harvest_id": summary.harvest_id,
-        "started_at": facts.started_at,
-        "finished_at": finished_at,
-        "logs_seen": facts.logs_seen,
-        "logs_read": facts.logs_read,
-        "logs_unchanged": facts.logs_unchanged,
-        "logs_failed": facts.logs_failed,
-        "bytes_read": facts.bytes_read,
-        "executions": folded.executions,
-        "edges": folded.edges,
-        "gaps": folded.gaps,
-        "version": __version__,
-    }
-    names = ", ".join(row)
-    connection.execute(f"INSERT INTO harvests ({names}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
-    return summary
+    row = HARVESTS.row.of(
+        facts,
+        harvest_id=int(harvest_id),
+        finished_at=finished_at,
+        executions=counts.executions,
+        edges=counts.edges,
+        gaps=counts.gaps,
+        version=__version__,
+    )
+    insert_rows(connection, HARVESTS, [row])
+    return Summary(int(harvest_id), facts, finished_at, counts.executions, counts.edges, counts.gaps, changed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from .ddl import column_list
@@ -18,6 +19,16 @@ COLUMN_LISTS = {
     "edge_values": tuple(name for name in EDGE_COLUMNS if name not in EDGE_KEY),
 }
 """Placeholder to columns: `{edge_columns}` becomes a list of names, `{edge_columns of e}` one of `e.name`."""
+
+
+@cache
+def raw_sql(name: str) -> str:
+    """Return the text of an SQL file as it is, with its placeholders.
+
+    Args:
+        name: The file's path below `store/sql`, without `.sql`.
+    """
+    return (_FOLDER / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def sql_text(name: str, **values: object) -> str:
@@ -36,4 +47,4 @@ def sql_text(name: str, **values: object) -> str:
         columns = COLUMN_LISTS.get(placeholder)
         return column_list(columns, alias or "") if columns else str(values[placeholder])
 
-    return _PLACEHOLDER.sub(filled, (_FOLDER / f"{name}.sql").read_text(encoding="utf-8"))
+    return _PLACEHOLDER.sub(filled, raw_sql(name))

@@ -1,5 +1,7 @@
--- What this harvest found.
-WITH found AS (SELECT DISTINCT app_id, attempt_id, execution_id FROM handed_executions),
+-- How many executions, edges and gaps this harvest found.
+-- reads: staged_executions staged_gaps executions lineage_edges lineage_gaps
+
+WITH found AS (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions),
      linked AS (
         SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_fingerprint
         FROM executions e SEMI JOIN found f USING (app_id, attempt_id, execution_id)
@@ -7,4 +9,4 @@ WITH found AS (SELECT DISTINCT app_id, attempt_id, execution_id FROM handed_exec
 SELECT (SELECT count(*) FROM found),
        (SELECT count(*) FROM lineage_edges e SEMI JOIN linked l USING (lineage_fingerprint)),
        (SELECT count(*) FROM linked l JOIN lineage_gaps g USING (lineage_fingerprint))
-         + (SELECT count(*) FROM (SELECT DISTINCT * FROM handed_gaps))
+         + (SELECT count(*) FROM (SELECT DISTINCT * FROM staged_gaps))

@@ -1,4 +1,7 @@
--- Gives the executions the names of their statements.
+-- Name the executions as their statements are named.
+-- reads: named_statements executions
+-- makes: renamed_jobs
+-- changes: executions
 
 CREATE OR REPLACE TEMP TABLE renamed_jobs AS
 SELECT DISTINCT e.app_id, e.attempt_id

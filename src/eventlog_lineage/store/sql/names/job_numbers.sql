@@ -1,4 +1,6 @@
--- Statements of one application with equal names but different lineages are told apart by the order they came in.
+-- Statements of one application with equal names and different lineages are numbered in the order of their executions.
+-- reads: unnamed_statements job_bases
+-- makes: named_statements
 
 CREATE OR REPLACE TEMP TABLE named_statements AS
 WITH roots AS (
@@ -12,9 +14,9 @@ WITH roots AS (
 numbered AS (
     SELECT *, dense_rank() OVER (
         PARTITION BY app_id, attempt_id, base, lineage_fingerprint IS NULL ORDER BY first_execution
-    ) AS place
+    ) AS number
     FROM roots
 )
 SELECT app_id, attempt_id, execution_id,
-       CASE WHEN place > 1 AND lineage_fingerprint IS NOT NULL THEN base || ' #' || place ELSE base END AS job_name
+       CASE WHEN number > 1 AND lineage_fingerprint IS NOT NULL THEN base || ' #' || number ELSE base END AS job_name
 FROM numbered;

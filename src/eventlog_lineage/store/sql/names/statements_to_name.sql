@@ -1,4 +1,6 @@
--- The statements whose names may change: all of the applications that are due. Children bear their root's name.
+-- The statements whose names may change: those of the applications in {applications}. Children have their root's name.
+-- reads: affected_applications executions applications lineages
+-- makes: unnamed_statements
 
 CREATE OR REPLACE TEMP TABLE unnamed_statements AS
 SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_fingerprint,

@@ -1,5 +1,5 @@
--- Questions as table macros. `asked` is a dataset or `dataset.column`: the whole name, an alias, or an ending of either
--- that only one dataset has; upper and lower case alike.
+-- Queries as table macros. `asked` is a dataset or `dataset.column`: the whole name, an alias, or an ending of either
+-- that only one dataset has; case does not matter.
 
 CREATE OR REPLACE MACRO find_names(asked) AS TABLE
 WITH wanted AS (
@@ -7,20 +7,20 @@ WITH wanted AS (
         regexp_replace(lower(rtrim(trim(replace(asked, '`', '')), '/')), '^s3[an]://', 's3://'), '^file:/+', 'file:///'
     ) AS words
 ),
-cuts AS (
+splits AS (
     SELECT words AS "name", '' AS rest FROM wanted
     UNION ALL
-    SELECT substr(words, 1, place - 1), substr(words, place + 1)
-    FROM (SELECT words, unnest(range(2, length(words))) AS place FROM wanted)
-    WHERE substr(words, place, 1) = '.'
+    SELECT substr(words, 1, dot - 1), substr(words, dot + 1)
+    FROM (SELECT words, unnest(range(2, length(words))) AS dot FROM wanted)
+    WHERE substr(words, dot, 1) = '.'
 ),
 named AS (
     SELECT n.dataset_number, c.rest,
            CASE WHEN n.whole THEN 0 ELSE 2 END + CASE WHEN c.rest = '' THEN 0 ELSE 1 END AS rank
-    FROM cuts c JOIN trace_names n ON n."name" = c."name"
+    FROM splits c JOIN trace_names n ON n."name" = c."name"
 ),
-kin AS (
-    -- the column, the fields within it; without either the nearest struct around it
+nested AS (
+    -- the column and the fields within it; without either the innermost struct around it
     SELECT n.dataset_number, n.rest, n.rank, c.node, c.column_name,
            CASE WHEN starts_with(n.rest, lower(c.column_name) || '.') THEN length(n.rest) - length(c.column_name)
                 ELSE 0 END AS distance
@@ -35,8 +35,8 @@ found AS (
     SELECT dataset_number, rest, rank, CAST(NULL AS BIGINT) AS node
     FROM named WHERE rest = ''
     UNION ALL
-    -- a struct that stands for a field that nobody names has its own edges only: its number is negative
-    SELECT dataset_number, rest, rank, CASE WHEN distance > 0 THEN -node ELSE node END FROM kin
+    -- a struct in place of a field that no edge names has its own edges only: its number is negative
+    SELECT dataset_number, rest, rank, CASE WHEN distance > 0 THEN -node ELSE node END FROM nested
 )
 SELECT DISTINCT d.dataset, f.rest, f.dataset_number, f.node
 FROM found f JOIN trace_datasets d USING (dataset_number)
@@ -56,7 +56,7 @@ SELECT CASE v.datasets
        END AS dataset_number, f.node
 FROM verdict v LEFT JOIN found f ON true;
 
--- Edges on the way to what is asked, with the number of hops; `whole_dataset` starts at all of a dataset's columns.
+-- The edges on the paths to a column, with the number of hops; `whole_dataset` starts at all columns of a dataset.
 CREATE OR REPLACE MACRO reach_up(asked, max_depth, direct_only) AS TABLE
 WITH RECURSIVE start AS MATERIALIZED (SELECT dataset_number, node FROM find_name(asked) WHERE node IS NOT NULL),
 near(dataset_number, depth, step) AS (
@@ -134,7 +134,7 @@ local AS MATERIALIZED (
     UNION ALL
     SELECT s.node, e.target_node, e.edge FROM edges e JOIN start s ON s.node = -e.source_node WHERE e.way = 0
     UNION ALL
-    -- what influences a dataset as a whole influences all of its columns
+    -- an influence on a whole dataset is one on each of its columns
     SELECT source_node - source_node % 16777216, target_node, edge FROM edges
 ),
 reached(node, depth, step) AS (
@@ -236,14 +236,12 @@ SELECT dataset, column_name AS "column", depth, dependency, transformations, job
 FROM (FROM columns UNION ALL FROM others)
 ORDER BY depth, dataset, "column" NULLS FIRST;
 
--- The edges that held at a time: those of each job's last succeeded run onto each target before it.
+-- The edges that were current at a time: those of each job's last succeeded run onto each target before it.
 CREATE OR REPLACE MACRO lineage_at(at_time) AS TABLE
 WITH runs AS (
-    SELECT e.job_name, e.lineage_fingerprint, coalesce(e.started_at, a.started_at) AS ran_at
-    FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
-    WHERE e.status = 'succeeded' AND e.execution_id = e.root_execution_id AND e.lineage_fingerprint IS NOT NULL
-    UNION ALL
-    SELECT job_name, lineage_fingerprint, unnest([first_seen, last_seen]) FROM past_runs WHERE succeeded
+    SELECT job_name, lineage_fingerprint, unnest(list_distinct([first_seen, last_seen])) AS ran_at
+    FROM statement_runs
+    WHERE succeeded
 ),
 held AS (
     SELECT r.job_name, w.dataset AS target_dataset, r.lineage_fingerprint, max(r.ran_at) AS shown_at
@@ -259,16 +257,16 @@ SELECT h.job_name, {edge_columns of l}, h.shown_at
 FROM held h
 JOIN named_edges l
   ON l.lineage_fingerprint = h.lineage_fingerprint AND l.target_dataset = h.target_dataset
-ANTI JOIN ended_things d
-  ON d.ended_at > h.shown_at AND d.ended_at <= CAST(at_time AS TIMESTAMP)
- AND (d.dataset = l.target_dataset AND (d.column_name IS NULL OR d.column_name = lower(l.target_column))
-      OR d.dataset = l.source_dataset AND d.column_name = lower(l.source_column));
+ANTI JOIN removals m
+  ON m.removed_at > h.shown_at AND m.removed_at <= CAST(at_time AS TIMESTAMP)
+ AND (m.dataset = l.target_dataset AND (m.column_name IS NULL OR m.column_name = lower(l.target_column))
+      OR m.dataset = l.source_dataset AND m.column_name = lower(l.source_column));
 
 COMMENT ON MACRO TABLE upstream IS
-    'The edges on all ways to a dataset or a column, the nearest first; depth counts the hops.';
+    'The edges on all paths to a dataset or a column, the nearest first; depth is the number of hops.';
 COMMENT ON MACRO TABLE downstream IS
-    'The edges on all ways from a dataset or a column, the nearest first; depth counts the hops.';
+    'The edges on all paths from a dataset or a column, the nearest first; depth is the number of hops.';
 COMMENT ON MACRO TABLE impact IS
-    'The datasets and columns that a change of a dataset or a column reaches: how near, by value (DIRECT) or by influence only, the kinds of the last edges, the jobs.';
+    'The datasets and columns that a change of a dataset or a column affects: the distance, by value (DIRECT) or by influence only, the kinds of the last edges, the jobs.';
 COMMENT ON MACRO TABLE lineage_at IS
-    'The edges that held at a time: of each job''s last succeeded run onto each target until then, less what was dropped.';
+    'The edges that were current at a time: those of each job''s last succeeded run onto each target until then, without dropped columns and tables.';

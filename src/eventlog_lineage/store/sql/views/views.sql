@@ -1,4 +1,4 @@
--- Views of the store. Internal ones first: lineages in the words of canonical names.
+-- Views of the store. First internal ones: lineages with canonical names.
 
 CREATE OR REPLACE VIEW named_edges AS
 SELECT e.* REPLACE (
@@ -16,10 +16,10 @@ SELECT i.lineage_fingerprint, coalesce(n.dataset, i.dataset) AS dataset, i.direc
 FROM lineage_io i LEFT JOIN dataset_names n ON n."name" = i.dataset
 GROUP BY i.lineage_fingerprint, coalesce(n.dataset, i.dataset), i.direction;
 
--- Columns and tables that are gone, and since when. A table that the same application made is a step on the way of the
--- values that it held: it passes, the way stays.
-CREATE OR REPLACE VIEW ended_things AS
-SELECT dataset, lower(column_name) AS column_name, changed_at AS ended_at
+-- Dropped columns and tables, with the time. A table that the same application created is an intermediate result: its
+-- edges stay current.
+CREATE OR REPLACE VIEW removals AS
+SELECT dataset, lower(column_name) AS column_name, changed_at AS removed_at
 FROM schema_changes d
 WHERE change = 'column_dropped'
    OR change = 'table_dropped' AND NOT EXISTS (
@@ -186,9 +186,9 @@ LEFT JOIN unity_names t ON t.dataset = l.target_dataset
 WHERE l.source_column IS NOT NULL AND l.target_column IS NOT NULL;
 
 COMMENT ON VIEW execution_column_lineage IS
-    'One row is an edge of one statement, failed ones included; a query without a write has no target dataset.';
+    'One row is an edge of one statement, failed statements included; a query without a write has no target dataset.';
 COMMENT ON VIEW column_lineage_spread IS
-    'column_lineage with the influences on a whole target (spread) as rows of each of its columns.';
+    'column_lineage, where an influence on a whole target is a row for each of its columns (spread).';
 COMMENT ON VIEW field_lineage IS 'One row is a current edge from column to column, with the columns of flink-sql-lineage''s results.';
 COMMENT ON VIEW system_access_table_lineage IS
     'One row is a succeeded statement''s read and write, with the columns of Unity Catalog''s system.access.table_lineage.';

@@ -1,26 +1,22 @@
--- The folded tables: made anew from the runs and the lineages, so that late knowledge reaches what earlier nights stored.
+-- The lineages of each job, with when they ran. They are made again from all runs, so that late knowledge reaches the
+-- rows of earlier runs.
+-- reads: statement_runs named_io successors dataset_names lineage_edges
+-- makes: job_runs read_by_two_names edge_runs target_batches
 
 CREATE OR REPLACE TEMP TABLE job_runs AS
-WITH runs AS (
-    SELECT e.job_name, e.lineage_fingerprint, coalesce(e.started_at, a.started_at) AS first_seen,
-           coalesce(e.started_at, a.started_at) AS last_seen, 1 AS run_count
-    FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
-    WHERE e.status = 'succeeded' AND e.execution_id = e.root_execution_id AND e.lineage_fingerprint IS NOT NULL
-    UNION ALL
-    SELECT job_name, lineage_fingerprint, first_seen, last_seen, run_count FROM past_runs WHERE succeeded
-),
-targets AS (
+WITH targets AS (
     SELECT DISTINCT i.lineage_fingerprint, i.dataset AS target_dataset, i.mode FROM named_io i WHERE i.direction = 'write'
 ),
 folded AS (
     SELECT job_name, lineage_fingerprint, min(first_seen) AS first_seen, max(last_seen) AS last_seen,
            CAST(sum(run_count) AS BIGINT) AS run_count
-    FROM runs
+    FROM statement_runs
+    WHERE succeeded
     GROUP BY ALL
 )
 SELECT f.*, t.target_dataset, t.mode,
        row_number() OVER w AS recency,
-       count(*) OVER (PARTITION BY f.job_name, t.target_dataset) = 1 AS alone,
+       count(*) OVER (PARTITION BY f.job_name, t.target_dataset) = 1 AS single_lineage,
        row_number() OVER w
            = count(*) OVER (PARTITION BY f.job_name, coalesce(s.successor, t.target_dataset)) AS is_current
 FROM folded f
@@ -32,7 +28,7 @@ WINDOW w AS (
 );
 
 -- Lineages that read a table by two names, its own and its path: they have the edge twice.
-CREATE OR REPLACE TEMP TABLE read_twice AS
+CREATE OR REPLACE TEMP TABLE read_by_two_names AS
 WITH aliased AS (SELECT "name" FROM dataset_names UNION SELECT dataset FROM dataset_names),
      sources AS (
         SELECT DISTINCT e.lineage_fingerprint, e.source_dataset
@@ -43,17 +39,17 @@ FROM sources s LEFT JOIN dataset_names n ON n."name" = s.source_dataset
 GROUP BY s.lineage_fingerprint
 HAVING count(*) > count(DISTINCT coalesce(n.dataset, s.source_dataset));
 
--- Sole runs are those whose edges nothing else tells of: they need no grouping.
-CREATE OR REPLACE TEMP TABLE telling_runs AS
-SELECT r.* EXCLUDE (mode, alone), r.alone AND t.lineage_fingerprint IS NULL AS sole
-FROM job_runs r LEFT JOIN read_twice t USING (lineage_fingerprint);
+-- Unshared: no other lineage of the job and no other name of a source shows the same edge, so nothing is grouped.
+CREATE OR REPLACE TEMP TABLE edge_runs AS
+SELECT r.* EXCLUDE (mode, single_lineage), r.single_lineage AND t.lineage_fingerprint IS NULL AS unshared
+FROM job_runs r LEFT JOIN read_by_two_names t USING (lineage_fingerprint);
 
--- The edges are written target by target, some {edges_at_once} of them at a time: as many as can be sorted in memory.
+-- Edges are written target by target, some {edges_at_once} of them at a time: as many as can be sorted in memory.
 CREATE OR REPLACE TEMP TABLE target_batches AS
 WITH sizes AS (SELECT lineage_fingerprint, count(*) AS edges FROM lineage_edges GROUP BY ALL),
      targets AS (
         SELECT r.target_dataset, sum(s.edges) AS edges
-        FROM telling_runs r JOIN sizes s USING (lineage_fingerprint)
+        FROM edge_runs r JOIN sizes s USING (lineage_fingerprint)
         GROUP BY ALL
      )
 SELECT target_dataset, CAST((sum(edges) OVER (ORDER BY target_dataset) - edges) // {edges_at_once} AS BIGINT) AS batch

@@ -1,7 +1,10 @@
--- The current edges in numbers, for questions that follow them over many hops (macros.sql).
+-- The current edges in numbers, for queries that follow them over many hops (views/macros.sql).
 -- A column is a node: its dataset's number times 2^24 plus its own; the dataset as a whole has number 0 in it.
--- Columns that differ in case only are one: Spark compares names without it. A column or table that was renamed is the
--- same one under both names: edge_names has the names of today of edges that were seen with others (renames.py).
+-- Columns that differ in case only are one: Spark compares names without it. A renamed column or table is the same one
+-- under both names: edge_names has the current names of edges that were seen with others (renames.py).
+-- reads: datasets dataset_aliases column_lineage table_lineage schema_versions named_io edge_names column_aliases successors
+-- makes: nodes plain_edges nested_fields nested_nodes nested_targets nested_sources
+-- changes: trace_datasets trace_names trace_columns trace_edges trace_pairs
 
 INSERT INTO trace_datasets BY NAME
 SELECT row_number() OVER (ORDER BY dataset) AS dataset_number, dataset FROM datasets ORDER BY dataset;
@@ -15,9 +18,9 @@ WITH names AS (
 endings AS (
     SELECT "name", dataset_number, true AS whole FROM names
     UNION ALL
-    SELECT substr("name", place + 1), dataset_number, false
-    FROM (SELECT *, unnest(range(1, length("name"))) AS place FROM names)
-    WHERE substr("name", place, 1) = CASE WHEN contains("name", '/') THEN '/' ELSE '.' END
+    SELECT substr("name", separator + 1), dataset_number, false
+    FROM (SELECT *, unnest(range(1, length("name"))) AS separator FROM names)
+    WHERE substr("name", separator, 1) = CASE WHEN contains("name", '/') THEN '/' ELSE '.' END
 )
 SELECT "name", dataset_number, bool_or(whole) AS whole
 FROM endings
@@ -49,7 +52,7 @@ WHERE n.column_name IS NOT NULL
 GROUP BY d.dataset_number, lower(n.column_name)
 ORDER BY node;
 
--- An old name means the column that had it, as long as no other one has it now.
+-- A former name finds the column that had it, unless another column has it now.
 UPDATE trace_columns SET node = r.node
 FROM (
     SELECT old.node AS old_node, new.node
@@ -81,7 +84,7 @@ UNION ALL
 SELECT dataset, NULL, dataset_number * 16777216 FROM trace_datasets;
 
 CREATE OR REPLACE TEMP TABLE plain_edges AS
-WITH edges_today AS (
+WITH current_edges AS (
     SELECT l.rowid AS edge, coalesce(n.source_dataset, l.source_dataset) AS source_dataset,
            coalesce(n.source_column, l.source_column) AS source_column,
            coalesce(n.target_dataset, l.target_dataset) AS target_dataset,
@@ -90,50 +93,50 @@ WITH edges_today AS (
     WHERE l.is_current
 )
 SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct
-FROM edges_today l
+FROM current_edges l
 JOIN nodes s ON s.dataset = l.source_dataset AND s.column_name = lower(l.source_column)
 JOIN nodes t ON t.dataset = l.target_dataset
             AND coalesce(t.column_name, '') = coalesce(lower(l.target_column), '');
 
--- A struct and the fields within it: what is asked of the struct is asked of its fields, and a field without edges of
--- its own has those of the nearest struct around it.
-CREATE OR REPLACE TEMP TABLE kin AS
-WITH places AS (
-    SELECT *, unnest(range(2, length(column_name))) AS place FROM nodes WHERE contains(column_name, '.')
+-- Structs and the fields within them: a query for a struct is one for its fields, and a field without edges of its own
+-- has those of the innermost struct around it that has any.
+CREATE OR REPLACE TEMP TABLE nested_fields AS
+WITH prefixes AS (
+    SELECT *, unnest(range(2, length(column_name))) AS dot FROM nodes WHERE contains(column_name, '.')
 )
-SELECT f.node AS field, p.node AS struct, f.place
-FROM places f
-JOIN nodes p ON p.dataset = f.dataset AND p.column_name = substr(f.column_name, 1, f.place - 1)
-WHERE substr(f.column_name, f.place, 1) = '.';
+SELECT f.node AS field, p.node AS struct, f.dot
+FROM prefixes f
+JOIN nodes p ON p.dataset = f.dataset AND p.column_name = substr(f.column_name, 1, f.dot - 1)
+WHERE substr(f.column_name, f.dot, 1) = '.';
 
-CREATE OR REPLACE TEMP TABLE kin_nodes AS SELECT field AS node FROM kin UNION SELECT struct FROM kin;
+CREATE OR REPLACE TEMP TABLE nested_nodes AS SELECT field AS node FROM nested_fields UNION SELECT struct FROM nested_fields;
 
-CREATE OR REPLACE TEMP TABLE kin_targets AS
-WITH known AS (SELECT node FROM kin_nodes k SEMI JOIN plain_edges e ON e.target_node = k.node),
-     fields AS (SELECT k.struct AS node, k.field AS other FROM kin k JOIN known ON known.node = k.field),
+CREATE OR REPLACE TEMP TABLE nested_targets AS
+WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.target_node = k.node),
+     fields AS (SELECT k.struct AS node, k.field AS other FROM nested_fields k JOIN known ON known.node = k.field),
      structs AS (
-        SELECT k.field AS node, k.struct AS other FROM kin k JOIN known ON known.node = k.struct
+        SELECT k.field AS node, k.struct AS other FROM nested_fields k JOIN known ON known.node = k.struct
         WHERE k.field NOT IN (FROM known) AND k.field NOT IN (SELECT node FROM fields)
-        QUALIFY row_number() OVER (PARTITION BY k.field ORDER BY k.place DESC) = 1
+        QUALIFY row_number() OVER (PARTITION BY k.field ORDER BY k.dot DESC) = 1
      )
 FROM fields UNION ALL FROM structs;
 
-CREATE OR REPLACE TEMP TABLE kin_sources AS
-WITH known AS (SELECT node FROM kin_nodes k SEMI JOIN plain_edges e ON e.source_node = k.node),
-     fields AS (SELECT k.struct AS node, k.field AS other FROM kin k JOIN known ON known.node = k.field),
+CREATE OR REPLACE TEMP TABLE nested_sources AS
+WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.source_node = k.node),
+     fields AS (SELECT k.struct AS node, k.field AS other FROM nested_fields k JOIN known ON known.node = k.field),
      structs AS (
-        SELECT k.field AS node, k.struct AS other FROM kin k JOIN known ON known.node = k.struct
+        SELECT k.field AS node, k.struct AS other FROM nested_fields k JOIN known ON known.node = k.struct
         WHERE k.field NOT IN (FROM known) AND k.field NOT IN (SELECT node FROM fields)
-        QUALIFY row_number() OVER (PARTITION BY k.field ORDER BY k.place DESC) = 1
+        QUALIFY row_number() OVER (PARTITION BY k.field ORDER BY k.dot DESC) = 1
      )
 FROM fields UNION ALL FROM structs;
 
 INSERT INTO trace_edges BY NAME
 SELECT source_node, target_node, edge, direct, 0 AS way FROM plain_edges
 UNION ALL
-SELECT e.source_node, k.node, e.edge, e.direct, 1 FROM plain_edges e JOIN kin_targets k ON k.other = e.target_node
+SELECT e.source_node, k.node, e.edge, e.direct, 1 FROM plain_edges e JOIN nested_targets k ON k.other = e.target_node
 UNION ALL
-SELECT k.node, e.target_node, e.edge, e.direct, 2 FROM plain_edges e JOIN kin_sources k ON k.other = e.source_node
+SELECT k.node, e.target_node, e.edge, e.direct, 2 FROM plain_edges e JOIN nested_sources k ON k.other = e.source_node
 ORDER BY target_node, source_node, edge, way;
 
 INSERT INTO trace_pairs BY NAME

@@ -1,4 +1,6 @@
--- All datasets that any night named, by their canonical names, with what is known of each.
+-- All datasets that any harvest named, by their canonical names, with kind, format and location.
+-- reads: seen_datasets places lineage_io lineage_edges schema_changes dataset_names
+-- makes: dataset_facts
 
 CREATE OR REPLACE TEMP TABLE dataset_facts AS
 WITH named AS (
@@ -14,7 +16,7 @@ WITH named AS (
     UNION ALL
     SELECT target_dataset, '', '', '' FROM lineage_edges WHERE target_dataset IS NOT NULL
 ),
-homes AS (
+locations AS (
     SELECT dataset, location FROM places
     QUALIFY row_number() OVER (PARTITION BY dataset ORDER BY shown_at DESC NULLS LAST, location) = 1
 ),
@@ -33,7 +35,7 @@ SELECT dataset,
        ) AS kind,
        coalesce(max(nullif("format", '')) FILTER (own_name), max(nullif("format", '')), '') AS "format",
        coalesce(
-           any_value(h.location), max(nullif(c.location, '')) FILTER (own_name), max(nullif(c.location, '')), ''
+           any_value(l.location), max(nullif(c.location, '')) FILTER (own_name), max(nullif(c.location, '')), ''
        ) AS location
-FROM canonical c LEFT JOIN homes h USING (dataset)
+FROM canonical c LEFT JOIN locations l USING (dataset)
 GROUP BY dataset;

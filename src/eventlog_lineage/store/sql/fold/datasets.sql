@@ -1,4 +1,6 @@
--- Datasets by their canonical names; dataset_identities has OpenLineage's names of all of them.
+-- Datasets by their canonical names; dataset_identities has OpenLineage's names for all of them.
+-- reads: dataset_identities lineage_spans named_io dataset_names datasets
+-- changes: datasets dataset_aliases
 
 INSERT INTO datasets BY NAME
 WITH uses AS (

@@ -1,6 +1,10 @@
--- The logs that this harvest read. {harvest_id} is its number.
+-- The logs that this harvest read; its number is {harvest_id}.
+-- reads: staged_harvested_logs
+-- makes: read_logs
+-- changes: harvested_logs
+
 CREATE OR REPLACE TEMP TABLE read_logs AS
-SELECT * REPLACE ({harvest_id} AS harvest_id) FROM handed_harvested_logs
+SELECT * REPLACE ({harvest_id} AS harvest_id) FROM staged_harvested_logs
 WHERE log_path IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY log_path ORDER BY size DESC, modified_at DESC, state, app_id, attempt_id) = 1;
 DELETE FROM harvested_logs WHERE log_path IN (SELECT log_path FROM read_logs);

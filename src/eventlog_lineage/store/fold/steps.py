@@ -1,0 +1,128 @@
+"""Steps of the fold: what each one reads and makes, and how it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.schema.sql_files import raw_sql, sql_text
+
+if TYPE_CHECKING:
+    import duckdb
+
+_DECLARATION = re.compile(r"^-- (reads|makes|changes): (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What the steps work on.
+
+    Attributes:
+        connection: The database of the next version, with its tables and views.
+        staging: The harvest's rows: `STAGING/<table>/*.parquet` (tables.HARVEST_TABLES).
+        rule: How jobs are named.
+        rename_jobs: Jobs were named by another rule before, or not at all: name all of them again.
+        keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
+        is_first: The store has no rows yet.
+    """
+
+    connection: duckdb.DuckDBPyConnection
+    staging: Path
+    rule: JobNameRule
+    rename_jobs: bool = False
+    keep_from: datetime | None = None
+    is_first: bool = False
+
+    def has_staged(self, table: str) -> bool:
+        """Return whether the harvest left rows of a table."""
+        return any((self.staging / table).glob("*.parquet"))
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The relations that a step depends on and those that depend on it.
+
+    Attributes:
+        reads: Tables and views that must hold their rows before the step.
+        makes: Temporary tables and views that it makes, or replaces.
+        changes: Tables with rows that it inserts, updates or deletes.
+    """
+
+    reads: frozenset[str] = frozenset()
+    makes: frozenset[str] = frozenset()
+    changes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the fold.
+
+    Attributes:
+        name: The SQL file below `store/sql`, or the name of the function.
+        run: Runs it.
+        relations: What it reads, makes and changes.
+    """
+
+    name: str
+    run: Callable[[Fold], None]
+    relations: Callable[[], Relations]
+
+
+Values = Mapping[str, object]
+
+
+def _once(_: Fold) -> Iterable[Values]:
+    return ({},)
+
+
+def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once) -> Step:
+    """Return the step that runs an SQL file.
+
+    Its first comment declares the relations in lines `-- reads: …`, `-- makes: …` and `-- changes: …`.
+
+    Args:
+        name: The file's path below `store/sql`, without `.sql`.
+        values: Gives the placeholders' values for each time that the file runs: once, as often as there are batches,
+            or not at all.
+    """
+
+    def run(fold: Fold) -> None:
+        for each in values(fold):
+            fold.connection.execute(sql_text(name, **each))
+
+    return Step(name, run, lambda: declared_relations(name))
+
+
+def python_step(*, reads: str = "", makes: str = "", changes: str = "") -> Callable[[Callable[[Fold], None]], Step]:
+    """Return a decorator that makes a function a step.
+
+    Args:
+        reads: The relations that it reads, separated by blanks.
+        makes: The temporary relations that it makes.
+        changes: The tables whose rows it changes.
+    """
+    relations = Relations(frozenset(reads.split()), frozenset(makes.split()), frozenset(changes.split()))
+
+    def decorated(function: Callable[[Fold], None]) -> Step:
+        return Step(function.__name__, function, lambda: relations)
+
+    return decorated
+
+
+@cache
+def declared_relations(name: str) -> Relations:
+    """Return the relations that the first comment of an SQL file declares.
+
+    Args:
+        name: The file's path below `store/sql`, without `.sql`.
+    """
+    found: dict[str, set[str]] = {"reads": set(), "makes": set(), "changes": set()}
+    for kind, names in _DECLARATION.findall(raw_sql(name)):
+        found[kind].update(names.split())
+    return Relations(**{kind: frozenset(names) for kind, names in found.items()})

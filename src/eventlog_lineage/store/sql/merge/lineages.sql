@@ -1,0 +1,101 @@
+-- Lineages and plans of this harvest.
+-- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_gaps staged_lineage_schemas
+-- reads: staged_plan_nodes staged_runs statement_runs lineages lineage_io lineage_gaps
+-- makes: new_lineages staged_spans stored_spans newest_lineages newest_io newest_gaps changed_lineages
+-- makes: repeated_lineages
+-- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas plan_nodes
+
+CREATE OR REPLACE TEMP TABLE new_lineages AS
+SELECT * FROM staged_lineages
+QUALIFY row_number() OVER (
+    PARTITION BY lineage_id ORDER BY lineage_fingerprint, command, target_dataset, mode
+) = 1;
+
+-- When each staged lineage ran last, in this harvest and before it.
+CREATE OR REPLACE TEMP TABLE staged_spans AS
+SELECT l.lineage_fingerprint, max(r.started_at) AS last_seen
+FROM new_lineages l LEFT JOIN staged_runs r USING (lineage_id)
+GROUP BY ALL;
+
+CREATE OR REPLACE TEMP TABLE stored_spans AS
+SELECT lineage_fingerprint, max(last_seen) AS last_seen
+FROM (
+    SELECT r.lineage_fingerprint, r.last_seen FROM statement_runs r SEMI JOIN staged_spans s USING (lineage_fingerprint)
+    UNION ALL
+    SELECT lineage_fingerprint, NULL FROM lineages
+)
+GROUP BY ALL;
+
+-- A lineage has the text of its newest run: runs of one lineage differ in literals only. A lineage that is staged again
+-- replaces itself: a newer program may resolve more of it.
+CREATE OR REPLACE TEMP TABLE newest_lineages AS
+SELECT n.lineage_fingerprint
+FROM staged_spans n
+LEFT JOIN stored_spans s USING (lineage_fingerprint)
+WHERE s.lineage_fingerprint IS NULL OR s.last_seen IS NULL OR n.last_seen >= s.last_seen;
+
+CREATE OR REPLACE TEMP TABLE newest_io AS
+SELECT * FROM staged_lineage_io i SEMI JOIN newest_lineages n USING (lineage_fingerprint)
+QUALIFY row_number() OVER (
+    PARTITION BY lineage_fingerprint, dataset, direction
+    ORDER BY len(columns) DESC NULLS LAST, mode, columns
+) = 1;
+
+CREATE OR REPLACE TEMP TABLE newest_gaps AS
+SELECT DISTINCT g.* FROM staged_lineage_gaps g SEMI JOIN newest_lineages n USING (lineage_fingerprint);
+
+-- Stored lineages with other datasets or gaps than before: they show in the rows of earlier runs.
+CREATE OR REPLACE TEMP TABLE changed_lineages AS
+WITH old_io AS (SELECT i.* FROM lineage_io i SEMI JOIN newest_lineages n USING (lineage_fingerprint)),
+     old_gaps AS (SELECT g.* FROM lineage_gaps g SEMI JOIN newest_lineages n USING (lineage_fingerprint)),
+     differing AS (
+        SELECT lineage_fingerprint FROM ((FROM old_io EXCEPT FROM newest_io) UNION ALL (FROM newest_io EXCEPT FROM old_io))
+        UNION ALL
+        SELECT lineage_fingerprint
+        FROM ((FROM old_gaps EXCEPT FROM newest_gaps) UNION ALL (FROM newest_gaps EXCEPT FROM old_gaps))
+     )
+SELECT DISTINCT d.lineage_fingerprint
+FROM differing d SEMI JOIN lineages l USING (lineage_fingerprint);
+
+DELETE FROM lineage_schemas WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
+INSERT INTO lineage_schemas BY NAME
+SELECT * FROM staged_lineage_schemas
+QUALIFY row_number() OVER (PARTITION BY lineage_id, "position" ORDER BY dataset, evidence, detail) = 1;
+
+DELETE FROM lineages WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
+INSERT INTO lineages BY NAME SELECT * FROM new_lineages;
+
+-- Lineages of one harvest that differ in their literals alone: one of them is enough. They are few, so the edges of the
+-- others are not grouped, which would be slow.
+CREATE OR REPLACE TEMP TABLE repeated_lineages AS
+SELECT DISTINCT lineage_fingerprint
+FROM (
+    SELECT lineage_fingerprint, "position" FROM staged_lineage_edges
+    SEMI JOIN (SELECT lineage_fingerprint FROM staged_lineages GROUP BY ALL HAVING count(*) > 1) USING (lineage_fingerprint)
+    GROUP BY lineage_fingerprint, "position" HAVING count(*) > 1
+);
+
+DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM newest_lineages);
+INSERT INTO lineage_edges BY NAME
+SELECT e.* FROM staged_lineage_edges e
+SEMI JOIN newest_lineages n USING (lineage_fingerprint)
+ANTI JOIN repeated_lineages r USING (lineage_fingerprint);
+INSERT INTO lineage_edges BY NAME
+SELECT e.* FROM staged_lineage_edges e
+SEMI JOIN newest_lineages n USING (lineage_fingerprint)
+SEMI JOIN repeated_lineages r USING (lineage_fingerprint)
+QUALIFY row_number() OVER (
+    PARTITION BY lineage_fingerprint, source_dataset, source_column, target_column, target_ordinal, transformation
+    ORDER BY expression, "position"
+) = 1;
+
+DELETE FROM lineage_io WHERE lineage_fingerprint IN (FROM newest_lineages);
+INSERT INTO lineage_io BY NAME SELECT * FROM newest_io;
+
+DELETE FROM lineage_gaps WHERE lineage_fingerprint IN (FROM newest_lineages);
+INSERT INTO lineage_gaps BY NAME SELECT * FROM newest_gaps;
+
+DELETE FROM plan_nodes WHERE plan_fingerprint IN (SELECT plan_fingerprint FROM staged_plan_nodes);
+INSERT INTO plan_nodes BY NAME
+SELECT * FROM staged_plan_nodes
+QUALIFY row_number() OVER (PARTITION BY plan_fingerprint, node_id ORDER BY detail, node_name) = 1;

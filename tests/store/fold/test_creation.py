@@ -1,0 +1,74 @@
+"""A store of an older version gets the tables, columns and views that came later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from eventlog_lineage.store.fold.creation import add_missing_columns, add_missing_views, make_tables, make_views
+from eventlog_lineage.store.fold.insertion import insert_rows, read_records
+from eventlog_lineage.store.schema.internal_tables import PAST_RUNS, STORED_TABLES
+from eventlog_lineage.store.schema.tables import LINEAGE_EDGES
+
+EDGE = LINEAGE_EDGES.row(
+    lineage_fingerprint="f",
+    position=0,
+    source_dataset="a",
+    source_column="x",
+    target_dataset="b",
+    target_column="y",
+    target_ordinal=1,
+    dependency="DIRECT",
+    transformation="IDENTITY",
+    masking=True,
+    expression="a.x",
+    confidence="exact",
+    pattern="a.x",
+)
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as made:
+        make_tables(made)
+        yield made
+
+
+def columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[str]:
+    return [row[0] for row in connection.execute(f"DESCRIBE {table}").fetchall()]
+
+
+def test_a_column_that_came_later_is_added_in_its_place_and_the_rows_stay(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    insert_rows(connection, LINEAGE_EDGES, [EDGE])
+    connection.execute("ALTER TABLE lineage_edges DROP COLUMN masking")
+    add_missing_columns(connection)
+    assert columns(connection, "lineage_edges") == list(LINEAGE_EDGES.column_names)
+    (edge,) = read_records(connection, "FROM lineage_edges")
+    assert edge == dict(zip(LINEAGE_EDGES.column_names, EDGE, strict=True)) | {"masking": None}
+
+
+def test_a_table_that_came_later_is_created(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("DROP TABLE past_runs")
+    add_missing_columns(connection)
+    assert columns(connection, "past_runs") == list(PAST_RUNS.column_names)
+
+
+def test_tables_with_the_declared_columns_stay_as_they_are(connection: duckdb.DuckDBPyConnection) -> None:
+    insert_rows(connection, LINEAGE_EDGES, [EDGE])
+    before = connection.execute("SELECT table_oid FROM duckdb_tables() ORDER BY table_name").fetchall()
+    add_missing_columns(connection)
+    assert connection.execute("SELECT table_oid FROM duckdb_tables() ORDER BY table_name").fetchall() == before
+    assert len(before) == len(STORED_TABLES)
+
+
+def test_a_view_that_came_later_is_there_for_the_connection(connection: duckdb.DuckDBPyConnection) -> None:
+    make_views(connection)
+    connection.execute("DROP VIEW statement_runs")
+    add_missing_views(connection)
+    connection.execute("FROM statement_runs")
+    kinds = "SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"
+    assert connection.execute(kinds).fetchall() == [("statement_runs",)]

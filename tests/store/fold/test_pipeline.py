@@ -1,0 +1,180 @@
+"""The fold runs as a tuple of steps; each one declares what it reads, makes and changes, and does no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.fold.creation import make_tables, make_views
+from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, STEPS
+from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
+from eventlog_lineage.store.publish.parquet import RUN_TABLES
+from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.sql_files import raw_sql
+from support.nights import START, Night
+
+STORED = frozenset(table.name for table in STORED_TABLES)
+SQL = Path(__file__).resolve().parents[3] / "src" / "eventlog_lineage" / "store" / "sql"
+FILES = sorted(f"{folder}/{file.stem}" for folder in ("merge", "names", "fold") for file in (SQL / folder).iterdir())
+
+_COMMENT = re.compile(r"--[^\n]*")
+_TEXT = re.compile(r"'(?:[^']|'')*'")
+_NAME = r"([a-z_]+)\b(?!\s*\()"
+_READ = re.compile(rf"(?<!DISTINCT )\b(?:FROM|JOIN|USING)\s+{_NAME}")
+_CHANGED = re.compile(rf"\b(?:INSERT INTO|DELETE FROM|UPDATE)\s+{_NAME}")
+_MADE = re.compile(r"\bCREATE OR REPLACE TEMP (?:TABLE|VIEW)\s+([a-z_]+)")
+_LOCAL = re.compile(r"\b([a-z_]+) AS (?:MATERIALIZED )?\(")
+
+
+def folds(connection: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Fold]:
+    """Two harvests: the second one has a renamed table, commits of tables, and drops the runs of the first."""
+    for day in (0, 40):
+        night = Night(day)
+        app = night.app()
+        shape = night.statement(
+            [("spark_catalog.raw.orders!amount", f"total_{day}", "AGGREGATION")], target="spark_catalog.sales.daily"
+        )
+        night.show(shape, "spark_catalog.sales.daily", f"total_{day}:bigint")
+        renamed = night.statement(target="spark_catalog.sales.daily", mode="alter", execution=2, command="Rename")
+        night.show(renamed, "spark_catalog.sales.daily", evidence="rename", extent="renamed", words=["sales.weekly"])
+        night.statement(reads=["spark_catalog.sales.daily"], execution=3)
+        night.place("spark_catalog.raw.orders", "file:///wh/orders")
+        if day:
+            night.add(
+                "table_commits",
+                location="file:///wh/orders",
+                snapshot_id="7",
+                committed_at=START,
+                app_id=app,
+                stream_query_id=None,
+                stream_batch_id=None,
+            )
+        staging = folder / str(day)
+        night.write(staging)
+        keep_from = START + timedelta(days=20) if day else None
+        yield Fold(connection, staging, JobNameRule(), keep_from=keep_from, rename_jobs=not day, is_first=not day)
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as made:
+        make_tables(made)
+        make_views(made)
+        yield made
+
+
+def temporary(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, str]]:
+    """The temporary relations: name to the number of the relation, which changes when it is replaced, and its kind."""
+    rows = connection.execute(
+        "SELECT table_name, table_oid, 'TABLE' FROM duckdb_tables() WHERE temporary "
+        "UNION ALL SELECT view_name, view_oid, 'VIEW' FROM duckdb_views() WHERE temporary AND NOT internal"
+    ).fetchall()
+    return {name: (oid, kind) for name, oid, kind in rows}
+
+
+def rename(connection: duckdb.DuckDBPyConnection, names: dict[str, str]) -> None:
+    relations = temporary(connection)
+    for old, new in names.items():
+        connection.execute(f"ALTER {relations[old][1]} temp.{old} RENAME TO {new}")
+
+
+def contents(connection: duckdb.DuckDBPyConnection) -> dict[str, object]:
+    return {
+        name: connection.execute(f"SELECT count(*), sum(hash(t)::HUGEINT) FROM {name} t").fetchone() for name in STORED
+    }
+
+
+def clear(connection: duckdb.DuckDBPyConnection) -> None:
+    for name, (_, kind) in temporary(connection).items():
+        connection.execute(f"DROP {kind} temp.{name}")
+
+
+def run_alone(step: Step, fold: Fold) -> None:
+    """Run a step while every temporary relation that it does not declare is hidden."""
+    declared = step.relations()
+    allowed = declared.reads | declared.makes | declared.changes
+    hidden = {name: f"hidden_{name}" for name in temporary(fold.connection) if name not in allowed}
+    rename(fold.connection, hidden)
+    step.run(fold)
+    rename(fold.connection, {new: old for old, new in hidden.items()})
+
+
+def test_each_step_reads_makes_and_changes_what_it_declares(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    changed: dict[str, set[str]] = {step.name: set() for step in STEPS}
+    for fold in folds(connection, tmp_path):
+        for step in STEPS:
+            declared = step.relations()
+            before, stored_before = temporary(connection), contents(connection)
+            run_alone(step, fold)
+            after, stored_after = temporary(connection), contents(connection)
+            made = {name for name in after if after[name] != before.get(name)}
+            assert made <= declared.makes, step.name
+            assert declared.makes <= after.keys() or not made, step.name
+            differing = {name for name in STORED if stored_before[name] != stored_after[name]}
+            assert differing <= declared.changes, step.name
+            changed[step.name] |= differing
+        clear(connection)
+    (runs,) = connection.execute("SELECT count(*) FROM past_runs").fetchone() or (0,)
+    assert runs, "the second harvest drops the runs of the first"
+    assert {name for names in changed.values() for name in names} >= {
+        "column_lineage",
+        "table_lineage",
+        "lineage_changes",
+        "schema_versions",
+        "run_snapshots",
+        "trace_edges",
+    }
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_sql_file_declares_the_relations_that_it_names(name: str) -> None:
+    declared = declared_relations(name)
+    text = _TEXT.sub("''", _COMMENT.sub("", raw_sql(name).replace("{applications}", "affected_applications")))
+    made, changed = set(_MADE.findall(text)), set(_CHANGED.findall(text))
+    read = set(_READ.findall(text)) - set(_LOCAL.findall(text)) - {"select", "set"}
+    assert made == declared.makes
+    assert changed == declared.changes
+    assert declared.reads <= read
+    assert read - made - changed <= declared.reads
+
+
+def test_every_temporary_relation_that_a_step_reads_is_made_by_a_step_before_it() -> None:
+    views = {"statement_runs", "named_io", "named_edges", "removals"}
+    made: set[str] = set()
+    for step in STEPS:
+        declared = step.relations()
+        assert declared.reads <= made | STORED | views, step.name
+        assert declared.changes <= made | STORED, step.name
+        made |= declared.makes
+
+
+def test_no_sql_file_makes_a_relation_that_nothing_reads() -> None:
+    modules = [*(SQL.parent / "fold").glob("*.py"), *(SQL.parent / "publish").glob("*.py")]
+    text = "".join([*(_COMMENT.sub("", raw_sql(name)) for name in FILES), *(path.read_text() for path in modules)])
+    for file in FILES:
+        for name in declared_relations(file).makes:
+            assert len(re.findall(rf"\b{name}\b", text)) > 1, f"{file} makes {name}"
+
+
+def test_the_steps_after_the_merge_change_no_table_of_single_runs() -> None:
+    """The Parquet files of the days are written while they run."""
+    runs = {table.name for table in RUN_TABLES}
+    assert [step.name for step in FOLD_STEPS if step.relations().changes & runs] == []
+
+
+def test_a_step_without_values_does_not_run(connection: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    fold = next(folds(connection, tmp_path))
+    for step in STEPS:
+        step.run(replace(fold, keep_from=None))
+    assert "expired_applications" not in temporary(connection)
+    assert "named_commits" not in temporary(connection)
+    assert connection.execute("SELECT max(started_at) FROM applications").fetchone() == (datetime(2026, 11, 18, 1),)
