@@ -14,7 +14,14 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.store.schema.rows import Row
-from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
+from eventlog_lineage.store.schema.tables import (
+    APPLICATIONS,
+    EXECUTIONS,
+    GAPS,
+    HARVESTED_LOGS,
+    IO_METRICS,
+    SEEN_CATALOGS,
+)
 
 _LARGEST = 2**63 - 1
 _ROWS = "number of output rows"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import Any
+from typing import Any, NewType
 
-Row = tuple[Any, ...]
-"""A row of a table, its values in the order of the columns."""
+Row = NewType("Row", tuple[Any, ...])
+"""A row of a table, its values in the order of the columns.
+
+It is a type of its own, which only `RowType` makes: no tuple that lists values by position passes for a row.
+"""
 
 
 class RowType:
