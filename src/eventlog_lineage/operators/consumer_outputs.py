@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, merge
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 from .flow import Output
 from .operation import Operation

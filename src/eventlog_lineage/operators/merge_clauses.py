@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import NUMBER, WORD_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import PlanNode
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
@@ -17,8 +17,7 @@ from .flow import Condition, Output
 from .operation import Operation, Scope
 
 _ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
-_ATTRIBUTE = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
-_ASSIGNED = re.compile(r"\bassignment\(([A-Za-z_]\w*)#(\d+)L?,")
+_ASSIGNED = re.compile(rf"\bassignment\(([A-Za-z_]\w*)#({NUMBER})L?,")
 _CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
 
 
@@ -53,6 +52,6 @@ def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     """The attributes of a MERGE that are its source's for sure: no clause assigns them, no other has their name."""
     text = command.text("Arguments")
     own = {int(number) for _, number in _ASSIGNED.findall(text)}
-    others = {(name, int(number)) for name, number in _ATTRIBUTE.findall(text) if int(number) not in own}
+    others = {(name, int(number)) for name, number in WORD_PATTERN.findall(text) if int(number) not in own}
     names = Counter(name for name, _ in others)
     return sorted(each for each in others if names[each[0]] == 1)

@@ -20,7 +20,8 @@ from eventlog_lineage.operators.derivations.derivation import (
 )
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
 from eventlog_lineage.operators.derivations.references import Leaf
-from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, WORD_PATTERN, read_attribute
+from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known
 from eventlog_lineage.plan.expressions.lists import cut_fields
 from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
 from eventlog_lineage.plan.expressions.truncated_calls import completed, cut_calls
@@ -35,8 +36,7 @@ Scope = Mapping[int, Derivation]
 
 _REPORT = "please report it with the plan's text"
 _WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
-_CALLED = re.compile(r"\)#(\d+)L?\b")
-_WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)#(\d+)L?\b")
+_CALLED = re.compile(rf"\){CAPTURED_ID}\b")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,7 +261,7 @@ class Operation:
     def naming_arguments(self) -> Operation:
         """Return the operation with the attributes that its arguments name, and that no list of the plan declares."""
         text = self.node.text("Arguments")
-        words = {int(number): (name,) for name, number in _WORD.findall(text)}
+        words = {int(number): (name,) for name, number in WORD_PATTERN.findall(text)}
         same = replace(self)
         same.names = {**words, **_called(text), **self.plan.names}
         return same

@@ -9,7 +9,8 @@ from functools import cache
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, Derivation, Influence, Origin
-from eventlog_lineage.plan.expressions.lexer import find_attributes, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.expressions.types import leaf_columns, struct_fields
 

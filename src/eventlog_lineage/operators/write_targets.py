@@ -9,7 +9,7 @@ from typing import NamedTuple
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
 
 from .arguments import inner, is_list

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from eventlog_lineage.plan.expressions.aliases import split_alias
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 
 from .nodes import Plan, PlanNode, walk
@@ -14,10 +14,10 @@ from .nodes import Plan, PlanNode, walk
 _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
 """Lists in which only attributes stand: what looks like an alias there is a name, as a pivot makes them."""
 
-_OUTER = re.compile(r"\bouter\([^()]*#(\d{1,18})L?(?:-T\d+ms)?\)")
+_OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
 _NAMING = frozenset({"Project", "Aggregate"})
-_ARGUMENT = re.compile(r"(?<=[\[ ])([^\s\[\](),#]+)#(\d{1,18})L?(?:-T\d+ms)?(?=[,\]])")
-_ARGUMENT_ALIAS = re.compile(r" AS ([^\s\[\](),#]+)#(\d{1,18})L?(?:-T\d+ms)?(?=[,\]])")
+_ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
+_ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 
 
 def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:

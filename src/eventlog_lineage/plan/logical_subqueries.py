@@ -10,11 +10,12 @@ import re
 from collections.abc import Sequence
 
 from eventlog_lineage.extensions import find_command
+from eventlog_lineage.plan.expressions.attribute_ids import LOGICAL_SUBQUERY
 from eventlog_lineage.plan.formatted.outline import TreeLine
 
 from .nodes import Field, PlanNode, Subquery
 
-_RESULT = re.compile(r"(?<![\w.])((?:list|scalar-?subquery|exists|lateral-subquery)#(\d{1,18})) \[")
+_RESULT = re.compile(rf"(?<![\w.])({LOGICAL_SUBQUERY}) \[")
 _INNER = 6
 """Inner plans are printed two levels below their operator, three columns each."""
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.tree_string.operator_lines import attribute_items
 
@@ -21,7 +21,6 @@ _NAME = r"`(?:[^`\n]|``)+`(?:\.`(?:[^`\n]|``)+`)*"
 _LINE = re.compile(rf"(?P<branch>(?:: {{2}}| {{3}})*(?:\+- |:- )?)View \((?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\)")
 _BLOCK = re.compile(rf"\n\n\(\d{{1,9}}\) View\nArguments: (?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\n")
 _BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )?")
-_ID = re.compile(r"#(\d{1,18})")
 
 
 class ViewRead(NamedTuple):
@@ -65,13 +64,13 @@ def _in_tree(tree: str) -> Iterator[ViewRead]:
         return
     names = {at for at, _ in views}
     ends = _ends(lines)
-    uses: dict[str, list[int]] = {}
+    uses: dict[int, list[int]] = {}
     for at, line in enumerate(lines):
-        for number in _ID.findall(line) if at not in names else ():
+        for number in ids_in(line) if at not in names else ():
             uses.setdefault(number, []).append(at)
     for at, match in views:
         columns = filter(None, map(read_attribute, _listed(match["columns"])))
-        used = [name for name, number in columns if _is_outside(uses.get(str(number), ()), at, ends[at])]
+        used = [name for name, number in columns if _is_outside(uses.get(number, ()), at, ends[at])]
         yield ViewRead(match["name"], tuple(used))
 
 

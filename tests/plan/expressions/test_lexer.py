@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lexer import (
     ATTRIBUTE,
     AttributeNames,
@@ -16,7 +17,6 @@ from eventlog_lineage.plan.expressions.lexer import (
     field_end,
     find_attributes,
     is_known,
-    read_attribute,
     tokenize,
 )
 from support.plan_strategies import literals, names

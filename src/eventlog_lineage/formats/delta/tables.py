@@ -13,7 +13,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.scans import first_path
 from eventlog_lineage.operators.write_targets import catalog_table, names_of_query
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 FEED = "DeltaCDFRelation"
 """How Delta calls a scan of the changes between two versions of a table; its name has the table's whole state in it,

@@ -18,7 +18,7 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.definitions import definition
 from eventlog_lineage.operators.rules.writes.create_table_as_select import create_table_as_select
 from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static, written
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
 _PATH = re.compile(r"\bpath=([^,\]]+)")

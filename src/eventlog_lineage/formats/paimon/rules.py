@@ -15,7 +15,7 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.maintenance import parsed_call
 from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import columns_of
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.results.masking import attributes_only
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.plan_text import read_plan
 from eventlog_lineage.store.schema.rows import Row

@@ -9,6 +9,7 @@ from dataclasses import replace
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, ID
 from eventlog_lineage.plan.plan_text import PlanText
 
 _LONGEST = 500
@@ -16,7 +17,7 @@ _LONGEST = 500
 _UNBOUND_KEY = "no plan says where {} come from"
 _NO_ROWS_KEY = "no execution of the log has the plan of the rows of "
 _PHYSICAL = "== Physical Plan ==\n"
-_AGGREGATED = re.compile(r"\b(?:min|max|sum|avg)\([^()\n]*#\d+L?[^()\n]*\) AS [^,#\n]+#(\d{1,18})L?(?=[,\]])")
+_AGGREGATED = re.compile(rf"\b(?:min|max|sum|avg)\([^()\n]*{ID}[^()\n]*\) AS [^,#\n]+{CAPTURED_ID}(?=[,\]])")
 
 
 def with_gap(flow: Flow, unbound: Sequence[str]) -> Flow:

@@ -12,9 +12,10 @@ from eventlog_lineage.extensions import find_command, formats
 from eventlog_lineage.model import READER, Dataset, Edge, Evidence, Extent, SchemaColumn, SchemaSign
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.plan.expressions.attribute_ids import BIGINT_ID
 from eventlog_lineage.plan.expressions.types import struct_fields
 
-_BIG = re.compile(r"#(\d{1,18})L(?=[,\])])")
+_BIG = re.compile(rf"{BIGINT_ID}(?=[,\])])")
 """An attribute that is a BIGINT: `NamedExpression.typeSuffix` marks no other type."""
 
 _DEEPEST = 20

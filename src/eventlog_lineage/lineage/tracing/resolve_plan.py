@@ -12,7 +12,7 @@ from eventlog_lineage.operators.operation import Operation, PlanContext
 from eventlog_lineage.operators.registry import rules
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.attributes import attribute_names, outer_attributes
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.truncated_lists import CutLists
 

@@ -13,7 +13,7 @@ from eventlog_lineage.operators.arguments import arguments, inner
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.merge_clauses import source_attributes
 from eventlog_lineage.operators.write_targets import columns_of
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 

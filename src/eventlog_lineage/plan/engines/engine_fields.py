@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from eventlog_lineage.plan.expressions.aliases import split_alias
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.formatted.detail_fields import listed
 from eventlog_lineage.plan.nodes import Field

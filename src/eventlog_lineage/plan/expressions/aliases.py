@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
+from .attribute_ids import ID, id_at_end
 from .lexer import AttributeNames
 
-_ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?")
-
-
-_VALUE = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?(?:\[\w+\]|\.\w+)*")
+_VALUE = re.compile(rf"{ID}(?:\[\w+\]|\.\w+)*")
 """How an attribute ends, and what is taken of it: `#180[0]`, `#12.city`."""
 
 
@@ -21,7 +19,7 @@ def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None
     """
     if " AS " not in text:
         return None
-    ending = _id_at_end(text, len(text))
+    ending = id_at_end(text, len(text))
     if not ending:
         return None
     number = int(ending[1])
@@ -30,11 +28,6 @@ def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None
             return text[: ending.start() - len(known) - 4], known, number
     at = _alias_word(text, ending.start())
     return (text[:at], text[at + 4 : ending.start()], number) if at >= 0 else None
-
-
-def _id_at_end(text: str, end: int) -> re.Match[str] | None:
-    """The `#46L` in which a text ends."""
-    return _ID.fullmatch(text, max(text.rfind("#", 0, end), 0), end)
 
 
 def _alias_word(text: str, end: int) -> int:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .attribute_ids import ID_PATTERN, LOGICAL_SUBQUERY, NUMBER, PLAN_ID, SUFFIX
+
 ATTRIBUTE, LAMBDA, SUBQUERY = "attribute", "lambda", "subquery"
 OPEN, CLOSE, INDEX, END_INDEX, COMMA = "(", ")", "[", "]", ", "
 CASE, WHEN, THEN, ELSE, END, IF = "CASE WHEN ", " WHEN ", " THEN ", " ELSE ", " END", "if "
@@ -22,19 +24,18 @@ AttributeNames = Mapping[int, tuple[str, ...]]
 `sum(v#1)#9` and `sum(v#2)#9` are one id where a plan reads a relation twice.
 """
 
-_ID = r"#(?P<attribute>\d{1,18})L?(?:-T\d+ms)?"
-_ATTRIBUTE_ID = re.compile(_ID)
+_ID = rf"#(?P<attribute>{NUMBER}){SUFFIX}"
+_RESULT = LOGICAL_SUBQUERY.replace("#(", "#(?P<result>")
 _TOKEN = re.compile(
     rf"{_ID}|[()\[\]]|, "
-    r"|(?P<subquery>(?:ReusedSubquery )?Subquery [\w-]+#(?P<number>\d{1,18}), \[id=#\d+\]"
-    r"|(?<= IN )(?:scalar-)?subquery#(?P<set>\d{1,18})"
-    r"|(?<![\w.])(?:list|scalar-?subquery|exists|lateral-subquery)#(?P<result>\d{1,18}) \[[^\]]*\])"  # logical trees
-    r"|(?P<lambda>lambda \w+#(?P<variable>\d{1,18})L?)"
+    rf"|(?P<subquery>(?:ReusedSubquery )?Subquery [\w-]+#(?P<number>{NUMBER}), {PLAN_ID}"
+    rf"|(?<= IN )(?:scalar-)?subquery#(?P<set>{NUMBER})"
+    rf"|(?<![\w.]){_RESULT} \[[^\]]*\])"  # logical trees
+    rf"|(?P<lambda>lambda \w+#(?P<variable>{NUMBER})L?)"
     r"|CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else "
 )
 _WORDS = ("CASE WHEN ", "if (", "lambda ", "ubquery", "list#", "exists#")
 _BRACKET = re.compile(rf"{_ID}|[()\[\]]|, ")
-_NAMED_ITEM = re.compile(r"^(.*)#(\d{1,18})L?(?:-T\d+ms)?$", re.DOTALL)
 _CALL_NAME = re.compile(r"[^\s()\[\],=]*$")
 _LONGEST_CALL_NAME = 200
 _LONGEST_FIELD = 1_000
@@ -64,7 +65,7 @@ def find_attributes(text: str, names: AttributeNames) -> list[Token]:
     at = text.find("#")
     if at < 0:
         return found
-    for match in _ATTRIBUTE_ID.finditer(text, at):
+    for match in ID_PATTERN.finditer(text, at):
         _take_attribute(found, match, text, names)
     return found
 
@@ -111,12 +112,6 @@ def is_known(name: str, number: int, names: AttributeNames) -> bool:
     """Is it an attribute that the plan knows by this name, whatever its case?"""
     known = names.get(number, ())
     return name in known or name.lower() in (each.lower() for each in known)
-
-
-def read_attribute(text: str) -> tuple[str, int] | None:
-    """An attribute printed alone, `amount#46L`, to its name and id; None for anything else."""
-    match = _NAMED_ITEM.match(text)
-    return (match[1], int(match[2])) if match else None
 
 
 def field_end(text: str, at: int) -> int:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_NAMED_END = re.compile(r"#\d+L?(?:-T\d+ms)?$")
+from .attribute_ids import PLAN_ID, ends_with_id
+
 _NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
-_SUBQUERY_ID = re.compile(r", \[id=#\d+\]")
+_SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
 """`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma separates nothing."""
 _ODD = re.compile(r"[()\[\]]|, | AS ")
 _MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
@@ -128,7 +129,7 @@ def _plain(text: str, count: int) -> bool:
 
 
 def _all_named(items: list[str]) -> bool:
-    return all(_NAMED_END.search(item) for item in items)
+    return all(map(ends_with_id, items))
 
 
 def _merge_unnamed(items: list[str]) -> list[str]:
@@ -137,7 +138,7 @@ def _merge_unnamed(items: list[str]) -> list[str]:
     current: list[str] = []
     for item in items:
         current.append(item)
-        if _NAMED_END.search(item):
+        if ends_with_id(item):
             merged.append(", ".join(current))
             current = []
     if current:
@@ -155,7 +156,7 @@ def _merge_aliased(pieces: list[str]) -> list[str]:
         current.append(piece)
         if not naming:
             depth, naming = _until_alias(piece, depth)
-        if (naming or depth <= 0) and _NAMED_END.search(piece):
+        if (naming or depth <= 0) and ends_with_id(piece):
             merged.append(", ".join(current))
             current, depth, naming = [], 0, False
     return [] if current else merged

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from . import lexer
 from .aliases import split_alias
+from .attribute_ids import ID, read_attribute
 from .expression import Alias, Call, Choice, Expression, FieldOf, ItemOf, Literal, Reference, SubqueryValue, Variable
-from .lexer import AttributeNames, Token, is_known, read_attribute
+from .lexer import AttributeNames, Token, is_known
 from .reductions import absorb_filter, absorb_window, call_of, condition_and_value, group_of, phrase
 
-_RESULT_ID = re.compile(r"(?:#\d+L?)+")
+_RESULT_ID = re.compile(rf"(?:{ID})+")
 _POSTFIXED = (Reference, Variable, SubqueryValue, FieldOf, ItemOf, Call)
 _MOST_ALIASES = 8
 """Aliases of aliases that are taken off an expression; Spark prints two, for aggregates that it pushed down (4.x)."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from .attribute_ids import ids_in
 from .lists import split_items
 
 _CUT = re.compile(r", \.\.\. (\d+) more fields\)")
@@ -22,7 +23,6 @@ _SEEDED = frozenset({"hash", "xxhash64"})
 """Their last argument is the seed, `42`."""
 _SURE = 3
 """Arguments in a row that follow the input's columns."""
-_ID = re.compile(r"#(\d{1,18})L?\b")
 _MOST = 100
 """Cut calls of one expression that are told."""
 
@@ -79,10 +79,10 @@ def completed(text: str, call: CutCall, attributes: Mapping[int, str]) -> str | 
     if whole < _SURE * step or missing % step:
         return None
     groups = [", ".join(visible[place : place + step]) for place in range(0, whole, step)]
-    ids = [_ID.findall(group) for group in groups[-_SURE:]]
-    if any(len(found) != 1 or int(found[0]) not in attributes for found in ids):
+    ids = [ids_in(group) for group in groups[-_SURE:]]
+    if any(len(found) != 1 or found[0] not in attributes for found in ids):
         return None
-    order, shown = list(attributes), [int(found[0]) for found in ids]
+    order, shown = list(attributes), [found[0] for found in ids]
     last = order.index(shown[-1])
     following = order[last + 1 : last + 1 + missing // step]
     forms = {_form(group, attributes[number], number) for group, number in zip(groups[-_SURE:], shown, strict=True)}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
+from eventlog_lineage.plan.expressions.attribute_ids import NUMBER
 from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
@@ -14,8 +15,8 @@ from eventlog_lineage.plan.operator_names import canonical
 from .detail_fields import listed
 from .outline import Detail, Outline, Section, TreeLine, read_outline
 
-_SUBQUERY_NUMBER = re.compile(r"(?:Subquery |IN |InSubquery )?[\w-]*?#(\d{1,18})")
-_NAMED_SUBQUERY = re.compile(r"\b(?:subquery|scalar-subquery|dynamicpruning|exists|scalarsubquery)#(\d{1,18})")
+_SUBQUERY_NUMBER = re.compile(rf"(?:Subquery |IN |InSubquery )?[\w-]*?#({NUMBER})")
+_NAMED_SUBQUERY = re.compile(rf"\b(?:subquery|scalar-subquery|dynamicpruning|exists|scalarsubquery)#({NUMBER})")
 _INNER = 3
 """Inner plans (a cached one, a command's) are printed two levels below their operator: six columns instead of three."""
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from eventlog_lineage.plan.expressions.attribute_ids import ID
+
 from .plan_facts import PlanFact, TableColumns
 
-_NAME = re.compile(r"(?:^|,\s?)([A-Za-z_]\w*)#\d+L?(?=,|$)")
+_NAME = re.compile(rf"(?:^|,\s?)([A-Za-z_]\w*){ID}(?=,|$)")
 
 
 def attribute_names(text: str) -> list[str]:

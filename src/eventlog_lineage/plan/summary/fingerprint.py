@@ -16,8 +16,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from eventlog_lineage.extensions import text_patterns
+from eventlog_lineage.plan.expressions.attribute_ids import NUMBER
 
-_ID = re.compile(r"#(\d{1,18})")
+_ID = re.compile(rf"#({NUMBER})")
 _LISTED = re.compile(r"L?[,\]]")
 _MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
 _WORD_END = re.compile(r"\w\Z")

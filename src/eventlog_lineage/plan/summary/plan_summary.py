@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.extensions import commands_where, contributions, find_command, text_patterns
 from eventlog_lineage.plan.explain_sections import Mode, Sections
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, NUMBER
 
 from .fingerprint import number_plan
 from .plan_facts import PlanFact, pack_fact, unpack_fact
@@ -43,8 +44,8 @@ _OPEN_LINE = re.compile(
 )
 _PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTILINE)
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
-_ID = re.compile(r"#(\d{1,18})L?(?:-T\d+ms)?(?=,|$|\])")
-_MERGED = re.compile(r"\b\w+#(\d{1,18})L?\b")
+_ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
+_MERGED = re.compile(rf"\b\w+#({NUMBER})L?\b")
 _MARKS = (
     "MergeIntoTable (",
     "ExistingRDD",

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field
 
 from .operator_lines import Described
 
-_REFERENCE = re.compile(r"([\w.$-]+)#(\d{1,18})L?(?:-T\d+ms)?(?!\w)")
+_ALIASED = re.compile(rf" AS [^,\[\]]*?{CAPTURED_ID}(?=[,\]])")
+_REFERENCE = re.compile(rf"([\w.$-]+){CAPTURED_ID}(?!\w)")
 _ORDERED = frozenset(
     {"ArrowWindowPython", "Project", "Sort", "TakeOrderedAndProject", "Window", "WindowGroupLimit", "WindowInPandas"}
 )
@@ -105,7 +106,7 @@ def _printed(known: Described) -> tuple[dict[int, str], set[int]]:
             own = known.name not in _PASSING
             made.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
         elif field.count is None:
-            made.update(int(number) for number in re.findall(r" AS [^,\[\]]*?#(\d{1,18})L?(?=[,\]])", field.text))
+            made.update(int(number) for number in _ALIASED.findall(field.text))
             made.update(_last_list(field.text) if known.name not in _ORDERED | _PASSING else ())
     keys = known.fields.get("Keys", Field("")).items
     for item in known.outputs or ():

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_word
+from eventlog_lineage.plan.expressions.attribute_ids import ID, ends_with_id
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import Field
@@ -22,7 +23,6 @@ from eventlog_lineage.plan.operator_names import JOIN_TYPES
 _PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
 """`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; `~` is before what streams, from 4.1 on."""
 _WORD = re.compile(r"'?[\w$.]+")
-_ID_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
 _MORE = re.compile(r"\.\.\. \d+ more fields$")
 _KEYS_OF_SCANS = ("SelectedBucketsCount", "ReadSchema", "PushedFilters", "PartitionFilters", "Location", "Format")
 _PAIR = re.compile(r"(?:^|, )(\w+): ")
@@ -30,7 +30,7 @@ _TABLE = r"`[^`]+`(?:\.`[^`]+`)*"
 _HIVE = re.compile(rf"HiveTableRelation \[?(?P<table>{_TABLE})")
 _AGGREGATE = re.compile(r"\(?keys?=\[(.*?)\], functions=\[(.*?)\](?:, filters=.*)?\)?$", re.DOTALL)
 _TOP = re.compile(r"\(limit=(-?\d+), (?:offset=\d+, )?orderBy=\[(.*?)\], output=\[(.*)\]\)$", re.DOTALL)
-_INNER_ALIAS = re.compile(r"(#\d{1,18}L?) AS [\w.$-]+#\d{1,18}L?(?=[,)\s])")
+_INNER_ALIAS = re.compile(rf"({ID}) AS [\w.$-]+{ID}(?=[,)\s])")
 _BETWEEN_KEYS = re.compile(r"(NULLS (?:FIRST|LAST)),(?=\S)")
 
 
@@ -92,7 +92,7 @@ def attribute_items(text: str) -> list[str]:
     for piece in text.split(","):
         current.append(piece)
         depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
-        if depth <= 0 and (_ID_END.search(piece) or _MORE.search(piece)):
+        if depth <= 0 and (ends_with_id(piece) or _MORE.search(piece)):
             items.append(",".join(current).strip())
             current, depth = [], 0
     return [*items, ",".join(current).strip()] if current and text else items
@@ -142,7 +142,7 @@ def _merged(items: list[str]) -> list[str]:
     current: list[str] = []
     for item in items:
         current.append(item)
-        if _ID_END.search(item):
+        if ends_with_id(item):
             merged.append(", ".join(current))
             current = []
     return [*merged, ", ".join(current)] if current else merged
@@ -177,7 +177,7 @@ def _closed(filters: str) -> str:
     """A list of filters; of one that Spark cut, its attributes."""
     if filters.endswith("]"):
         return filters
-    found = re.findall(r"[\w.$-]+#\d{1,18}L?", filters)
+    found = re.findall(rf"[\w.$-]+{ID}", filters)
     return f"[{', '.join(dict.fromkeys(found))}]"
 
 
@@ -293,7 +293,7 @@ def _first_list(text: str) -> list[str]:
 def _list_start(text: str) -> int:
     """Where the list of attributes begins that stands right behind a name; -1 where there is none."""
     for match in re.finditer(r"\[", text):
-        if re.match(r"\[(?:\]|[^\]]*?#\d)", text[match.start() : match.start() + 300], re.DOTALL):
+        if re.match(rf"\[(?:\]|[^\]]*?{ID})", text[match.start() : match.start() + 300], re.DOTALL):
             return match.start()
     return -1
 
@@ -303,7 +303,7 @@ def _list_end(text: str, at: int) -> int:
     for match in re.finditer(r"\]", text[max(at, 0) :]):
         end = max(at, 0) + match.start()
         inside = text[at + 1 : end]
-        if not inside or _ID_END.search(inside) or _MORE.search(inside):
+        if not inside or ends_with_id(inside) or _MORE.search(inside):
             return end
     return len(text)
 

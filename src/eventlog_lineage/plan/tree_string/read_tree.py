@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.explain_sections import Mode, Sections
+from eventlog_lineage.plan.expressions.attribute_ids import LOGICAL_SUBQUERY
 from eventlog_lineage.plan.formatted.build_tree import arrange, kept, subquery_number
 from eventlog_lineage.plan.formatted.outline import TreeLine
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
@@ -25,7 +26,7 @@ _NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
 _FIRST_OF_SECTION = re.compile(r"(?:: {2}| {3})+(?=\S)")
 _MARKER = re.compile(r"== (\w+ Plan) ==")
 _SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|AdaptiveShuffle)? ")
-_RESULTS = re.compile(r"\b(?:scalar-subquery|exists|list|lateral-subquery)#(\d{1,18})")
+_RESULTS = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
 _INNER = 6
 _HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|Sort|Window|Generate|\w+Command|\w+Table)$")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import LOGICAL_SUBQUERY, name_before_id, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery, walk
 
@@ -22,7 +22,7 @@ from .parsed_names import Names, alias_of, without_wrappers
 from .parsed_relations import ROWS, pivoted, renamed, rows_of
 from .scope import Column, Numbers, Relation, Scope
 
-_SUBQUERY = re.compile(r"\b(?:list|scalar-subquery|exists|lateral-subquery)#(\d{1,18})")
+_SUBQUERY = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")
 _STAR = re.compile(r"^(?:\w*(?:Buffer|List)\((.*)\)\.)?\*$")
 _DATABASE = re.compile(r"^`((?:[^`]|``)+)`\.`(?:[^`]|``)+`")
@@ -181,7 +181,7 @@ class _Resolver:
         if len(parts) < 3 or not parts[-1].startswith("["):
             return _Found(_with_text(node, names.text(text)), scope)
         made = [f"{item.lstrip(chr(39))}#{self._numbers.new()}" for item in split_items(parts[-1][1:-1])]
-        columns = [Column(parts[-2].lower(), each.partition("#")[0], each) for each in made]
+        columns = [Column(parts[-2].lower(), name_before_id(each), each) for each in made]
         printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(made)}]"))
         return _Found(_with_text(node, printed), scope.beside(Scope(columns)))
 

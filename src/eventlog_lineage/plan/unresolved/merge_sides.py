@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from eventlog_lineage.plan.expressions.attribute_ids import WORD, name_before_id
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import PlanNode
 
 from .parsed_merge import ASSIGNMENT, alias_of_side
 
-_WORD = re.compile(r"'((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?![\w(])|(?<![\w.`'])([A-Za-z_]\w*)#(\d{1,18})L?\b")
+_WORD = re.compile(rf"'((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?![\w(])|(?<!'){WORD}")
 _CALLED = re.compile(r"^\w+ (?=\()")
 _ACTION = re.compile(r"^(\w+)action\((.*)\)$", re.DOTALL)
 
@@ -47,7 +48,7 @@ def _pieces(text: str) -> Iterator[tuple[tuple[object, ...], str]]:
                 for item in split_items(found[2]) if found else []:
                     assignment = ASSIGNMENT.match(item)
                     key, *value = split_items(assignment[1]) if assignment else ["", item]
-                    name = key.lstrip("'").rpartition(".")[2].partition("#")[0].lower()
+                    name = name_before_id(key.lstrip("'").rpartition(".")[2]).lower()
                     yield (lists, place, name), ", ".join(value)
         elif (condition := _CALLED.sub("", part)).startswith("(") and not lists:
             yield ("on",), condition

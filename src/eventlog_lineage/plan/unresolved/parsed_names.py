@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from eventlog_lineage.plan.expressions.attribute_ids import ID
+
 from .scope import Numbers, Scope
 
 _NAME = re.compile(r"(?<![\w'])(lambda )?'([\w$]+(?:\.[\w$]+)*)(\()?")
@@ -12,7 +14,7 @@ _NAME = re.compile(r"(?<![\w'])(lambda )?'([\w$]+(?:\.[\w$]+)*)(\()?")
 _VARIABLES = re.compile(r"((?:, lambda '\w+)+), (?:true|false)\)")
 _WRAPPED = re.compile(r"^unresolvedalias\((.*?)(?:, (?:None|Some\(.*\)))?\)$", re.DOTALL)
 _WINDOW = re.compile(r"unresolvedwindowexpression\((.*?), WindowSpecReference\((\w+)\)\)")
-_ALIAS = re.compile(r" AS (.*)#\d{1,18}L?$", re.DOTALL)
+_ALIAS = re.compile(rf" AS (.*){ID}$", re.DOTALL)
 
 
 def without_wrappers(item: str) -> str:

@@ -11,12 +11,10 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, cut
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import ID, ID_PATTERN, id_at_end, read_attribute
 from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
 
-_IDS = re.compile(r"#\d{1,18}L?\b")
-_ID = re.compile(r"#(\d{1,18})L?\b")
-_END = re.compile(r"#(\d{1,18})L?$")
+_IDS = re.compile(rf"{ID}\b")
 
 
 @operator("BatchEvalPython", "ArrowEvalPython")
@@ -72,7 +70,7 @@ def aggregate_in_python(at: Operation) -> Flow:
 
 def _with_calls(results: str, calls: list[str]) -> str:
     """The results with the functions themselves in place of the attributes that are named like them."""
-    numbered = {match[1]: call for call in calls if (match := _END.search(call))}
+    numbered = {match[1]: call for call in calls if (match := id_at_end(call, len(call)))}
     unnumbered = [call for call in calls if call not in numbered.values()]
     for start, end, number in reversed(list(_attributes(results, {call.partition("(")[0] for call in calls}))):
         name = results[start : results.rindex("#", start, end)]
@@ -90,7 +88,7 @@ def _attributes(results: str, functions: set[str]) -> Iterator[tuple[int, int, s
         while depth and place < len(results):
             depth += {"(": 1, ")": -1}.get(results[place], 0)
             place += 1
-        if (number := _ID.match(results, place)) and not results.startswith("#", number.end()):
+        if (number := ID_PATTERN.match(results, place)) and not results.startswith("#", number.end()):
             yield found.start(), number.end(), number[1]
 
 

@@ -11,7 +11,7 @@ from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import NUMBER, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 
 from .python_rows import opaque
@@ -22,7 +22,7 @@ _PINNED = (
     "PySpark before 3.2 runs the function of foreachBatch in a thread that knows nothing of its query: "
     "set PYSPARK_PIN_THREAD=true, or use a later one"
 )
-_OBJECT = re.compile(r"([\w$]+)#(\d+)(?:: |L?$)")
+_OBJECT = re.compile(rf"([\w$]+)#({NUMBER})(?:: |L?$)")
 
 
 @operator("DeserializeToObject")

@@ -13,7 +13,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source, without_suffix
 from eventlog_lineage.operators.write_targets import JDBC_CATALOG, table_of
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _V2_TABLE = re.compile(

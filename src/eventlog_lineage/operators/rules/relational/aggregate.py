@@ -10,7 +10,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Flow, Grouping
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 _EXPANDED = "(gid#"
 """`RewriteDistinctAggregates` tells the rows of several DISTINCT aggregates apart by a column of this name."""

@@ -9,7 +9,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
 
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")

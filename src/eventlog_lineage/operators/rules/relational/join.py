@@ -11,12 +11,13 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.attribute_ids import NUMBER
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
 T = Transformation
 
-_EXISTENCE = re.compile(r"ExistenceJoin\(((?:.|\n)*)#(\d+)\)")
+_EXISTENCE = re.compile(rf"ExistenceJoin\(((?:.|\n)*)#({NUMBER})\)")
 _FULL_CONDITION = re.compile(r"^condition = \[ .*, full = (.*) \]$", re.DOTALL)
 
 

@@ -7,7 +7,7 @@ from eventlog_lineage.operators.arguments import directionless, lists
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
 
 

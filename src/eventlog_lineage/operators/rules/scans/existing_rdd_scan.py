@@ -7,7 +7,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated, named_by_format
 from eventlog_lineage.operators.streaming_sources import stream_flow
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 _EMPTY = " EmptyRDD["
 

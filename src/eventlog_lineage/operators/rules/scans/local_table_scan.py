@@ -12,7 +12,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated
 from eventlog_lineage.operators.streaming_sources import datasets_of, stream_flow
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _ANSWERED = re.compile(r"^(?:(?:count|min|max|sum)\(.*\)|(?:count|min|max)_\d+)$", re.IGNORECASE | re.DOTALL)

@@ -11,7 +11,7 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import named_by_format
 from eventlog_lineage.operators.streaming_sources import datasets_of, stream_flow
 from eventlog_lineage.operators.write_targets import columns_of, written
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 _WRITER = re.compile(r"writer: \w+\(table=([^,)]+)")
 

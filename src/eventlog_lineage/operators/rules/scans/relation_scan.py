@@ -13,7 +13,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import column_names, named_by_format, scan_flow, source, source_outputs
 from eventlog_lineage.operators.streaming_sources import stream_flow
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _JDBC = re.compile(r"^JDBCRelation\((.*)\) \[numPartitions=\d+\]", re.DOTALL)

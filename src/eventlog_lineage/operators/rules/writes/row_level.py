@@ -15,7 +15,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import predicate_columns
 from eventlog_lineage.operators.write_targets import as_asked, written, written_table
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.parser import split_alias
 from eventlog_lineage.plan.nodes import PlanNode, walk
 

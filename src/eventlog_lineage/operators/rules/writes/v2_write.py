@@ -22,7 +22,7 @@ from eventlog_lineage.operators.write_targets import (
     written,
     written_table,
 )
-from eventlog_lineage.plan.expressions.lexer import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")

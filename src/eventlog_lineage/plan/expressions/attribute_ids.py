@@ -1,0 +1,82 @@
+r"""The grammar of attribute ids in plan text: `amount#46`, `id#1L`, `time#7-T10000ms`.
+
+Source: `NamedExpression.toString` and `typeSuffix` of Spark 2.x to 4.3: the name, `#`, the expression id, an `L` for
+BIGINT; `EventTimeWatermark` adds the delay. Names are not quoted and can hold any character, `#` among them. The
+patterns below are pieces for the patterns of other modules; none of these spells an id by itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+NUMBER = r"\d{1,18}"
+"""The digits of an expression id, a Java long; a longer number is not read."""
+SUFFIX = r"L?(?:-T\d+ms)?"
+"""What follows the digits: the mark of a BIGINT, the delay of a watermark."""
+ID = rf"#{NUMBER}{SUFFIX}"
+"""An id, without a group."""
+CAPTURED_ID = rf"#({NUMBER}){SUFFIX}"
+"""An id; its group has the digits."""
+BIGINT_ID = rf"#({NUMBER})L"
+"""The id of a BIGINT; no other type is marked."""
+WORD = rf"(?<![\w.`])([A-Za-z_]\w*)#({NUMBER})L?\b"
+"""An attribute whose name is one word; its groups have the name and the digits."""
+PLAN_ID = r"\[id=#\d+\]"
+"""The id of a subquery's plan (3.0, 3.1), which is not an attribute's."""
+LOGICAL_SUBQUERY = rf"(?:list|scalar-?subquery|exists|lateral-subquery)#({NUMBER})"
+"""A subquery in a logical tree (3.0 to 4.3): `scalar-subquery#12 [id#1L]`; its group has the digits."""
+
+ID_PATTERN = re.compile(CAPTURED_ID)
+WORD_PATTERN = re.compile(WORD)
+_ENDS_WITH_ID = re.compile(rf"{ID}$")
+_ATTRIBUTE = re.compile(rf"^(.*){CAPTURED_ID}$", re.DOTALL)
+
+
+def read_attribute(text: str) -> tuple[str, int] | None:
+    """Return name and id of an attribute that is printed alone; None for anything else.
+
+    >>> read_attribute("amount#46L")
+    ('amount', 46)
+    >>> read_attribute("sum(v#1)#9-T10000ms")
+    ('sum(v#1)', 9)
+    >>> read_attribute("amount")
+    """
+    match = _ATTRIBUTE.match(text)
+    return (match[1], int(match[2])) if match else None
+
+
+def ends_with_id(text: str) -> bool:
+    """Tell whether a text ends in an id, as attributes and aliases do.
+
+    >>> ends_with_id("(a#1 + 1) AS b#2L"), ends_with_id("(a#1 + 1)")
+    (True, False)
+    """
+    return _ENDS_WITH_ID.search(text) is not None
+
+
+def id_at_end(text: str, end: int) -> re.Match[str] | None:
+    """Return the match of the id that ends at an offset.
+
+    Args:
+        text: Any part of a plan's text.
+        end: The offset after the id.
+    """
+    return ID_PATTERN.fullmatch(text, max(text.rfind("#", 0, end), 0), end)
+
+
+def name_before_id(text: str) -> str:
+    """Return what is before the first id, and the whole text if there is none.
+
+    >>> name_before_id("amount#46L")
+    'amount'
+    """
+    return text.partition("#")[0]
+
+
+def ids_in(text: str) -> list[int]:
+    """Return all ids in a text, in order.
+
+    >>> ids_in("[a#1L, sum(b#2) AS c#3]")
+    [1, 2, 3]
+    """
+    return [int(number) for number in ID_PATTERN.findall(text)]
