@@ -22,9 +22,9 @@ def at(context: PlanContext) -> Operation:
 def test_names_in_arguments_belong_to_the_operator_alone() -> None:
     context = PlanContext(names={})
     named = at(context).naming_arguments()
-    assert sorted(named.open_arguments()) == [1, 2, 3, 4]
+    assert sorted(named.unbound_arguments()) == [1, 2, 3, 4]
     assert named.names[4] == ("upper(amount)",)
-    assert (context.names, at(context).open_arguments()) == ({}, {})
+    assert (context.names, at(context).unbound_arguments()) == ({}, {})
 
 
 def test_what_an_operator_with_names_of_its_own_reports_is_reported_once() -> None:

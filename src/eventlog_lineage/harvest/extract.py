@@ -210,7 +210,7 @@ class Collector:
 
         All rows are made before any is taken: a log on which the program fails gives none.
         """
-        heads = {each.execution_id: summary_of(each.plan) for each in log.executions}
+        summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
         statements = statements_of(log)
         roots = {member: statement.root for statement in statements for member in statement.members}
@@ -218,10 +218,10 @@ class Collector:
         rows = (
             (HARVESTED_LOGS, [log_row(log, source)]),
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
-            (EXECUTIONS, list(execution_rows(log, heads, statements, roots))),
+            (EXECUTIONS, list(execution_rows(log, summaries, statements, roots))),
             (IO_METRICS, list(metrics_rows(log, roots))),
-            (RUN_SNAPSHOTS, list(snapshot_rows(log, statements, heads, catalog_settings))),
-            (BATCH_SOURCES, list(batch_rows(log, statements, heads, catalog_settings))),
+            (RUN_SNAPSHOTS, list(snapshot_rows(log, statements, summaries, catalog_settings))),
+            (BATCH_SOURCES, list(batch_rows(log, statements, summaries, catalog_settings))),
             (SEEN_CATALOGS, list(catalog_rows(log))),
             (GAPS, list(gap_rows(log))),
         )

@@ -1,7 +1,7 @@
-"""Attributes that one plan leaves open and another one of the application explains.
+"""Bind attributes that one plan leaves unbound to the outputs of another plan of the application.
 
 An attribute id is unique in an application (`NamedExpression.newExprId`): what a checkpoint, an RDD scan or an
-emptied relation outputs under `amount#46` is what the execution that made `amount#46` says.
+emptied relation outputs under `amount#46` is the output `amount#46` of the execution that made it.
 """
 
 from __future__ import annotations
@@ -13,44 +13,49 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, Influe
 
 from .flow import Condition, Flow, Output
 
-Known = Mapping[int, Output]
+Bindings = Mapping[int, Output]
 """Attribute id to the output of the plan that made it."""
 
 
-def explain(flow: Flow, known: Known) -> tuple[Flow, tuple[str, ...]]:
-    """Replaces a flow's open attributes by what makes them.
+def bind_links(flow: Flow, bindings: Bindings) -> tuple[Flow, tuple[str, ...]]:
+    """Replace a flow's unbound attributes by what they are made of.
 
     Args:
         flow: The flow of a whole plan.
-        known: What other plans say.
+        bindings: Attributes that other plans bind.
 
     Returns:
-        The flow over datasets' columns only, and the names of the attributes that nothing explains.
+        The flow over columns of datasets only, and the names of the attributes that nothing binds.
     """
-    if not any(_is_open(each) for each in (flow, *flow.inserts)):
+    if not any(_has_unbound(each) for each in (flow, *flow.inserts)):
         return flow, ()
-    stitcher = _Linker(known)
-    explained = _explained(flow, stitcher)
-    inserts = tuple(_explained(insert, stitcher) for insert in flow.inserts)
-    return replace(explained, inserts=inserts), tuple(sorted(stitcher.unexplained))
+    linker = _Linker(bindings)
+    bound = _bound(flow, linker)
+    inserts = tuple(_bound(insert, linker) for insert in flow.inserts)
+    return replace(bound, inserts=inserts), tuple(sorted(linker.unbound))
 
 
-def _explained(flow: Flow, stitcher: _Linker) -> Flow:
-    outputs = [stitcher.output(output) for output in flow.outputs]
-    conditions = tuple(Condition(stitcher.replace(each.derivation), each.kind) for each in flow.conditions)
+def _bound(flow: Flow, linker: _Linker) -> Flow:
+    outputs = [linker.output(output) for output in flow.outputs]
+    conditions = tuple(Condition(linker.replace(each.derivation), each.kind) for each in flow.conditions)
     write = flow.write
     if write is not None and write.columns is not None:
-        write = replace(write, columns=tuple(stitcher.output(column) for column in write.columns))
+        write = replace(write, columns=tuple(linker.output(column) for column in write.columns))
     return Flow(tuple(outputs), conditions, flow.reads, None, None, write, flow.command, flow.gaps)
 
 
-def replaced(derivation: Derivation, known: Known) -> Derivation:
-    """A derivation with those of its open attributes replaced that are known; the others stay open."""
-    stitcher = _Linker(known, keep=True)
-    return stitcher.replace(derivation)
+def bind_derivation(derivation: Derivation, bindings: Bindings) -> Derivation:
+    """Return a derivation with its unbound attributes replaced as far as they are bound; the others stay unbound.
+
+    Args:
+        derivation: The derivation.
+        bindings: Attributes with a known derivation.
+    """
+    linker = _Linker(bindings, keep=True)
+    return linker.replace(derivation)
 
 
-def _is_open(flow: Flow) -> bool:
+def _has_unbound(flow: Flow) -> bool:
     columns = flow.write.columns or () if flow.write else ()
     derivations = [output.derivation for output in (*flow.outputs, *columns)]
     derivations += [condition.derivation for condition in flow.conditions]
@@ -58,20 +63,20 @@ def _is_open(flow: Flow) -> bool:
 
 
 class _Linker:
-    """Replaces open attributes in a graph of derivations, each derivation once."""
+    """Replaces unbound attributes in a graph of derivations, each derivation once."""
 
-    def __init__(self, known: Known, *, keep: bool = False) -> None:
-        self._known = known
-        self._keep = keep  # what is not known stays as it is
+    def __init__(self, bindings: Bindings, *, keep: bool = False) -> None:
+        self._bindings = bindings
+        self._keep = keep  # attributes without a binding stay unbound
         self._done: dict[int, Derivation] = {}
         self._kept: list[Derivation] = []
-        self.unexplained: set[str] = set()
+        self.unbound: set[str] = set()
 
     def output(self, output: Output) -> Output:
         return Output(output.name, output.number, self.replace(output.derivation))
 
     def replace(self, root: Derivation) -> Derivation:
-        """The derivation over what is known; from the inside out, without recursion."""
+        """Return the derivation with bound attributes replaced; from the inside out, without recursion."""
         stack = [root]
         while stack:
             derivation = stack[-1]
@@ -95,7 +100,7 @@ class _Linker:
     def _replaced(self, derivation: Derivation) -> Derivation:
         if all(origin.dataset for origin, _ in derivation.sources):
             return derivation
-        sources = merge([self._closed(derivation.sources), *self._opened(derivation.sources)])
+        sources = merge([self._of_bound(derivation.sources), *self._of_unbound(derivation.sources)])
         fields = derivation.fields and {name: self._done[id(part)] for name, part in derivation.fields.items()}
         column = derivation.column
         if column is not None and not column.dataset:
@@ -103,23 +108,23 @@ class _Linker:
             column = made.column if made else column if self._keep else None
         return Derivation(sources, [self._part(part) for part in derivation.parts], fields, column)
 
-    def _closed(self, sources: Sources) -> Sources:
-        return {key: each for key, each in sources.items() if key[0].dataset or self._stays_open(key[0])}
+    def _of_bound(self, sources: Sources) -> Sources:
+        return {key: each for key, each in sources.items() if key[0].dataset or self._stays_unbound(key[0])}
 
-    def _stays_open(self, origin: Origin) -> bool:
+    def _stays_unbound(self, origin: Origin) -> bool:
         return self._keep and not origin.dataset and self._made(origin) is None
 
-    def _opened(self, sources: Sources) -> list[Sources]:
-        """What the open attributes among the sources are made of."""
-        opened: list[Sources] = []
+    def _of_unbound(self, sources: Sources) -> list[Sources]:
+        """Return what the unbound attributes among the sources are made of."""
+        found: list[Sources] = []
         for (origin, kind), influence in sources.items():
             if origin.dataset:
                 continue
             made = self._made(origin)
             if made is None:
-                self.unexplained.add(origin.column)
+                self.unbound.add(origin.column)
                 continue
-            opened.append(
+            found.append(
                 {
                     (below, chain(kind, step)): Influence(
                         influence.masking or inner.masking, max(influence.confidence, inner.confidence)
@@ -127,7 +132,7 @@ class _Linker:
                     for (below, step), inner in made.sources.items()
                 }
             )
-        return opened
+        return found
 
     def _part(self, part: Part) -> Part:
         if isinstance(part, Derivation):
@@ -137,7 +142,7 @@ class _Linker:
         return part
 
     def _made(self, origin: Origin) -> Derivation | None:
-        output = self._known.get(origin.attribute)
+        output = self._bindings.get(origin.attribute)
         if output is None:
             return None
         derivation = output.derivation

@@ -30,14 +30,14 @@ class Condition:
 class Read:
     """A dataset that an operator reads, with the columns it reads in the relation's order.
 
-    `schema` is the scan's `ReadSchema`, empty where it prints none; `is_cut` says that Spark cut the columns.
+    `schema` is the scan's `ReadSchema`, empty where it prints none; `is_truncated` says that Spark cut the columns.
     """
 
     dataset: Dataset
     columns: tuple[str, ...]
     node_name: str
     schema: str = ""
-    is_cut: bool = False
+    is_truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,21 +14,21 @@ from eventlog_lineage.operators.derivations.derivation import (
     Origin,
     Part,
     Sources,
+    as_inferred,
     constant,
-    doubted,
     merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
 from eventlog_lineage.operators.derivations.references import Leaf
 from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, WORD_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known
-from eventlog_lineage.plan.expressions.lists import cut_fields
+from eventlog_lineage.plan.expressions.lists import without_truncation
 from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
-from eventlog_lineage.plan.expressions.truncated_calls import completed, cut_calls
+from eventlog_lineage.plan.expressions.truncated_calls import completed, truncated_calls
 from eventlog_lineage.plan.nodes import Plan, PlanNode
-from eventlog_lineage.plan.truncated_lists import CutLists
+from eventlog_lineage.plan.truncated_lists import TruncatedLists
 
-from .attribute_links import replaced
+from .attribute_links import bind_derivation
 from .flow import Condition, Flow, Output, Read, combine
 from .table_names import NO_NAMES, TableNames
 
@@ -53,11 +53,11 @@ class PlanContext:
         catalogs: Catalog class to catalog name, from the application's settings.
         analyses: Expressions analysed so far, by text.
         definitions: Number of a common table expression to its definition, in logical trees.
-        wanted: Attribute ids that another plan leaves open.
-        made: The outputs found for them, nearest to the root.
+        requested: Attribute ids that another plan leaves open.
+        bound: The outputs found for them, nearest to the root.
         stream_sources: Per source of the streaming query whose micro-batch this is, the datasets behind it; None for
             one that prints its class only.
-        given: Attributes whose values are known from elsewhere: the rows that a batch's function was handed.
+        handed_in: Attributes whose values are known from elsewhere: the rows that a batch's function was handed.
         cuts: The lists that Spark cut.
         tables: Full names of the tables that the plan prints incompletely.
     """
@@ -71,11 +71,11 @@ class PlanContext:
     catalogs: Mapping[str, str] = field(default_factory=dict)
     analyses: dict[tuple[str, bool], Analysis] = field(default_factory=dict)
     definitions: Mapping[str, PlanNode] = field(default_factory=dict)
-    wanted: frozenset[int] = frozenset()
-    made: dict[int, Output] = field(default_factory=dict)
+    requested: frozenset[int] = frozenset()
+    bound: dict[int, Output] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
-    given: Mapping[int, Output] = field(default_factory=dict)
-    cuts: CutLists = field(default_factory=lambda: CutLists(Plan(None)))
+    handed_in: Mapping[int, Output] = field(default_factory=dict)
+    cuts: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
     tables: TableNames = NO_NAMES
 
     def reused(self, number: int | None) -> Flow | None:
@@ -157,7 +157,7 @@ class Operation:
         whole = self._completed(text, scope) if " more fields)" in text else text
         analysis = self._analysis(whole, aggregate=aggregate)
         derivation = self.bind_analysis(analysis, scope)
-        return derivation if whole is text else doubted(derivation)
+        return derivation if whole is text else as_inferred(derivation)
 
     def _analysis(self, text: str, *, aggregate: bool) -> Analysis:
         if self.names is self.plan.names:
@@ -168,7 +168,7 @@ class Operation:
         """An expression with the arguments that Spark cut, as far as they are known; the others are a gap."""
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
         known = {number: self.names[number][0] for number in order if number in self.names}
-        for call in reversed(list(cut_calls(text))):
+        for call in reversed(list(truncated_calls(text))):
             whole = completed(text, call, known)
             if whole is None:
                 self.gap(
@@ -252,7 +252,7 @@ class Operation:
         )
 
     @staticmethod
-    def open_value(name: str, number: int) -> Derivation:
+    def unbound_value(name: str, number: int) -> Derivation:
         """The value of an attribute that this plan does not explain; another of the application may."""
         origin = Origin("", name, number)
         influence = Influence(masking=False, confidence=EXACT)
@@ -266,11 +266,11 @@ class Operation:
         same.names = {**words, **_called(text), **self.plan.names}
         return same
 
-    def open_arguments(self) -> dict[int, Derivation]:
+    def unbound_arguments(self) -> dict[int, Derivation]:
         """Return every attribute of the arguments, unbound, by id; see `naming_arguments`."""
         tokens = find_attributes(self.node.text("Arguments"), self.names)
         found = {token.number: self.names[token.number][0] for token in tokens}
-        return {number: self.open_value(name, number) for number, name in found.items()}
+        return {number: self.unbound_value(name, number) for number, name in found.items()}
 
     def references(self, text: str, scope: Scope) -> list[Derivation]:
         """The derivations of all attributes in a text, in order, each once."""
@@ -299,7 +299,7 @@ class Operation:
             items: The items, the last of them maybe `... 37 more fields`.
             what: What the list says, for the gap.
         """
-        there, missing = cut_fields(list(items))
+        there, missing = without_truncation(list(items))
         if missing:
             self.gap(
                 GapReason.TRUNCATED_FIELDS,
@@ -319,7 +319,7 @@ class Operation:
     def _attribute(self, leaf: Leaf, scope: Scope) -> Derivation | None:
         derivation = scope.get(leaf.number)
         if derivation is None and leaf.number in self.plan.outer:
-            return self.open_value(self._name(leaf.number), leaf.number)
+            return self.unbound_value(self._name(leaf.number), leaf.number)
         if derivation is None:
             self._dangling(leaf)
         return derivation
@@ -341,9 +341,9 @@ class Operation:
             return flow
         return replace(
             flow.with_outputs(
-                Output(each.name, each.number, replaced(each.derivation, known)) for each in flow.outputs
+                Output(each.name, each.number, bind_derivation(each.derivation, known)) for each in flow.outputs
             ),
-            conditions=tuple(Condition(replaced(each.derivation, known), each.kind) for each in flow.conditions),
+            conditions=tuple(Condition(bind_derivation(each.derivation, known), each.kind) for each in flow.conditions),
         )
 
     def _subquery(self, number: int, scope: Scope) -> Derivation | None:

@@ -10,7 +10,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 from .arguments import inner, is_list
 from .flow import Flow, Output, Write
@@ -83,7 +83,7 @@ def names_of(parts: Sequence[str], count: int) -> tuple[str, ...]:
     listed = [part for part in parts if is_list(part)]
     if not listed:
         return ()
-    items, missing = cut_fields(split_items(inner(listed[-1])))
+    items, missing = without_truncation(split_items(inner(listed[-1])))
     return tuple(items) if not missing and len(items) == count else ()
 
 

@@ -34,7 +34,7 @@ class PlanNode:
         children: The inputs, left to right; commands and cached relations have their inner plan here too.
         reuses: The operator id a ReusedExchange points at.
         consumer_input: The `Input` list of the only consumer: what the node's outputs must be.
-        guessed: The ids of outputs that the text does not print, or not where they come from.
+        inferred: The ids of outputs that the text does not print, or not where they come from.
     """
 
     operator: str
@@ -45,7 +45,7 @@ class PlanNode:
     children: tuple[PlanNode, ...] = ()
     reuses: int | None = None
     consumer_input: Field | None = None
-    guessed: frozenset[int] = frozenset()
+    inferred: frozenset[int] = frozenset()
 
     def text(self, label: str) -> str:
         """The text of a field; empty where the node has no such field."""

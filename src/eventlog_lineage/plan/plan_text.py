@@ -8,7 +8,7 @@ from functools import cached_property
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import contributions, text_patterns
 from eventlog_lineage.plan.formatted.build_tree import read_formatted
-from eventlog_lineage.plan.tree_string.read_tree import read_logical, read_one_line
+from eventlog_lineage.plan.tree_string.read_tree import read_logical, read_tree_string
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 
 from .explain_sections import Mode, Sections, split_sections
@@ -71,7 +71,7 @@ class PlanText:
         for word, long_name in text_patterns("long_names"):
             if word in self.text:
                 parts = Sections(parts.mode, *(long_name.sub(word, part) for part in parts[1:]))
-        plan = read_formatted(parts.physical) if parts.mode is Mode.FORMATTED else read_one_line(parts)
+        plan = read_formatted(parts.physical) if parts.mode is Mode.FORMATTED else read_tree_string(parts)
         if plan.root is None:
             raise PlanSyntaxError(
                 "the plan has no operator", self.text[:200], 0, "please report it with the plan's text"

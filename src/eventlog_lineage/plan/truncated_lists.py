@@ -7,7 +7,7 @@ from .nodes import Plan, PlanNode, walk
 _MORE = " more fields"
 
 
-class CutLists:
+class TruncatedLists:
     """The cut lists of a plan."""
 
     def __init__(self, plan: Plan) -> None:

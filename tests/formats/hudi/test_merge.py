@@ -11,7 +11,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.scans import source
 
 PLACE = "file:///shop/m"
-OPEN = Operation.open_value
+OPEN = Operation.unbound_value
 ON = Condition(
     Derivation(merge([OPEN("id", 1).sources, OPEN("id", 11).sources]), ("id = id",)),
     Transformation.JOIN,

@@ -75,7 +75,7 @@ def run(number: int, plan: str, begin: int, end: int, root: int | None = None) -
 
 
 def traced(runs: list[tuple[ExecutionSummary, str]], told: StreamProgress) -> list[tuple[Statement, StatementLineage]]:
-    texts = {each.head.fingerprint: text for each, text in runs}
+    texts = {each.summary.fingerprint: text for each, text in runs}
     groups = group_executions([each for each, _ in runs], NO_SETTINGS, locate_streams([told]))
     return [(group, trace(group, texts)) for group in groups]
 
@@ -155,7 +155,7 @@ def test_batches_that_print_the_same_plan_are_statements_of_their_own() -> None:
     told = progress("org.apache.spark.sql.execution.streaming.ConsoleTable$@13d07631", "KafkaV2[Subscribe[clicks]]")
     writing = READING.replace("* Project (2)\n+- Micro", "WriteToDataSourceV2 (2)\n+- Micro")
     first = run(1, writing, 0, 9)
-    second = ExecutionSummary(2, None, "batch = 8", 10, 19, first.head, "r", 8)
+    second = ExecutionSummary(2, None, "batch = 8", 10, 19, first.summary, "r", 8)
     groups = group_executions([first, second], NO_SETTINGS, locate_streams([told]))
     assert [group.members for group in groups] == [(1,), (2,)]
 

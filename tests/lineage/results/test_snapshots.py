@@ -37,10 +37,10 @@ def found(name: str) -> tuple[Use, ...]:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
     executions = {each.execution_id: each for each in read.executions}
-    heads = {number: summary_of(each.plan) for number, each in executions.items()}
+    summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     catalog_settings = catalog_settings_of(read.application.settings)
     groups = group_executions(runs_of(read.executions), catalog_settings, locate_streams(read.progress))
-    uses = find_snapshots(groups, executions, heads, catalog_settings, read.progress)
+    uses = find_snapshots(groups, executions, summaries, catalog_settings, read.progress)
     return tuple(
         (
             executions[use.execution_id].description.partition("\n")[0],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable, by_name, columns_known, tables_of
+from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable, listed_columns, match_names, scanned_tables
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Output
 from eventlog_lineage.operators.scans import source
@@ -21,7 +21,7 @@ def told(
     anchors: dict[int, Output] | None = None,
     row: dict[int, int] | None = None,
 ) -> set[tuple[str, ...]]:
-    found = by_name(opened, tables, anchors or {}, row or {}, "Command")
+    found = match_names(opened, tables, anchors or {}, row or {}, "Command")
     return {
         (opened[number], origin.dataset, origin.column, str(kind))
         for number, output in found.known.items()
@@ -30,13 +30,13 @@ def told(
 
 
 def test_an_attribute_is_the_column_of_its_name_and_inferred() -> None:
-    found = by_name({7: "name"}, (B,), {}, {}, "Command")
+    found = match_names({7: "name"}, (B,), {}, {}, "Command")
     ((key, influence),) = found.known[7].derivation.sources.items()
     assert (key[0].dataset, key[0].column, influence.confidence) == ("lake.db.b", "name", INFERRED)
 
 
 def test_a_name_that_no_table_or_more_than_one_has_stays_open_and_is_a_gap() -> None:
-    found = by_name({7: "id", 8: "town"}, (B, C), {}, {}, "Command")
+    found = match_names({7: "id", 8: "town"}, (B, C), {}, {}, "Command")
     assert found.known == {}
     assert [gap.detail for gap in found.gaps] == [
         "id, town: no plan has the query; the jobs scan lake.db.b and lake.db.c"
@@ -75,7 +75,7 @@ def test_an_expression_that_is_called_by_its_text_tells_its_columns(name: str, e
 
 
 def test_the_count_of_a_column_is_masked() -> None:
-    found = by_name({7: "count(name)"}, (B,), {}, {}, "Command")
+    found = match_names({7: "count(name)"}, (B,), {}, {}, "Command")
     assert all(each.masking for each in found.known[7].derivation.sources.values())
 
 
@@ -88,7 +88,7 @@ def test_scans_are_tables_by_their_full_names() -> None:
         "Scan csv x",
     )
     known = {"db.b": ScannedTable("db.b", "", ("id",))}
-    found = tables_of(scans, known, {"org.apache.paimon.spark.SparkCatalog": "lake"})
+    found = scanned_tables(scans, known, {"org.apache.paimon.spark.SparkCatalog": "lake"})
     assert [(table.name, table.columns) for table in found] == [("lake.db.b", ("id",)), ("spark_catalog.db.h", ())]
 
 
@@ -123,7 +123,7 @@ def test_scans_show_some_columns_definitions_and_relations_all() -> None:
 
 
 def test_an_applications_plans_together_show_a_tables_columns() -> None:
-    known = columns_known(
+    known = listed_columns(
         [
             PlanText(PAIMON).summary,
             PlanText(COMMAND.format(DEFINED)).summary,

@@ -22,9 +22,9 @@ LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
 def test_a_merge_is_told_with_the_texts_of_other_runs(name: str) -> None:
     (log,) = find_logs([str(LOGS / f"{name}.zstd")])
     read = read_log(log)
-    heads = {each.execution_id: summary_of(each.plan) for each in read.executions}
+    summaries = {each.execution_id: summary_of(each.plan) for each in read.executions}
     catalog_settings = catalog_settings_of(read.application.settings)
-    texts = {heads[each.execution_id].fingerprint: each.plan.text for each in read.executions}
+    texts = {summaries[each.execution_id].fingerprint: each.plan.text for each in read.executions}
     descriptions = {each.execution_id: each.description for each in read.executions}
     compared = 0
     for group in group_executions(runs_of(read.executions), catalog_settings):

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.plan.expressions.lists import (
     count_matches,
-    cut_fields,
     is_whole,
     split_functions,
     split_items,
     split_named,
+    without_truncation,
 )
 from support.plan_strategies import literals, names
 
@@ -74,9 +74,9 @@ def test_functions_have_no_names() -> None:
 
 
 def test_cut_lists_say_how_much_is_missing() -> None:
-    assert cut_fields(["a#1", "b#2", "... 37 more fields"]) == (["a#1", "b#2"], 37)
-    assert cut_fields(["... 37 more fields", "a#1"]) == (["... 37 more fields", "a#1"], 0)
-    assert cut_fields([]) == ([], 0)
+    assert without_truncation(["a#1", "b#2", "... 37 more fields"]) == (["a#1", "b#2"], 37)
+    assert without_truncation(["... 37 more fields", "a#1"]) == (["... 37 more fields", "a#1"], 0)
+    assert without_truncation([]) == ([], 0)
 
 
 @given(texts, counts)

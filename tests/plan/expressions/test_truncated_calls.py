@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from eventlog_lineage.plan.expressions.truncated_calls import completed, cut_calls
+from eventlog_lineage.plan.expressions.truncated_calls import completed, truncated_calls
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from eventlog_lineage.plan.expressions.truncated_calls import completed, cut_cal
     ],
 )
 def test_a_cut_call_is_found_and_a_cut_set_of_literals_is_none(text: str, found: list[tuple[str, int]]) -> None:
-    assert [(call.function, call.missing) for call in cut_calls(text)] == found
+    assert [(call.function, call.missing) for call in truncated_calls(text)] == found
 
 
 def test_hostile_brackets_cost_little_time() -> None:
     text = ")" * 300_000 + ", ... 1 more fields)" * 3_000
     begin = time.process_time()
-    assert list(cut_calls(text)) == []
+    assert list(truncated_calls(text)) == []
     assert time.process_time() - begin < 5
 
 
@@ -60,5 +60,5 @@ INPUT = {number: f"c{number}" for number in range(1, 8)}
     ],
 )
 def test_arguments_that_follow_the_inputs_columns_tell_those_that_are_missing(text: str, whole: str | None) -> None:
-    (call,) = cut_calls(text)
+    (call,) = truncated_calls(text)
     assert completed(text, call, INPUT) == whole

@@ -151,23 +151,23 @@ def test_the_roots_command_is_told_at_a_glance(tree: str, command: str) -> None:
 def test_attributes_of_rows_that_the_driver_made_are_open() -> None:
     rows = "\n(1) Scan ExistingRDD\nOutput [2]: [id#5L, name#6]\nArguments: [id#5L, name#6], MapPartitionsRDD[4]\n"
     head = PlanText(f"== Physical Plan ==\nScan ExistingRDD (1)\n\n{rows}").summary
-    assert head.open == head.wanted == frozenset({5, 6})
+    assert head.unbound == head.requested == frozenset({5, 6})
 
 
 def test_literal_rows_are_not_open_but_emptied_relations_are() -> None:
     table = "\n(1) LocalTableScan\nOutput [1]: [id#5]\nArguments: {}[id#5]\n"
     head = PlanText("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format("")).summary
-    assert head.open == frozenset()
+    assert head.unbound == frozenset()
     head = PlanText("== Physical Plan ==\nLocalTableScan (1)\n\n" + table.format("<empty>, ")).summary
-    assert head.open == frozenset({5})
+    assert head.unbound == frozenset({5})
 
 
 def test_a_views_relation_without_a_table_is_wanted() -> None:
     relation = "\n(1) LogicalRelation\nArguments: parquet, [id#5L, name#6], false\n"
     view = f"== Physical Plan ==\nExecute CreateViewCommand (2)\n   +- LogicalRelation (1)\n\n{relation}"
-    assert PlanText(view).summary.wanted == frozenset({5, 6})
+    assert PlanText(view).summary.requested == frozenset({5, 6})
     query = f"== Physical Plan ==\nProject (2)\n   +- LogicalRelation (1)\n\n{relation}"
-    assert (PlanText(query).summary.open, PlanText(query).summary.wanted) == (frozenset({5, 6}), frozenset())
+    assert (PlanText(query).summary.unbound, PlanText(query).summary.requested) == (frozenset({5, 6}), frozenset())
 
 
 @given(
@@ -180,8 +180,8 @@ def test_a_views_relation_without_a_table_is_wanted() -> None:
         st.frozensets(st.integers(0, 10**18 - 1)),
     )
 )
-def test_heads_travel_as_text(head: PlanSummary) -> None:
-    assert unpack_summary(pack_summary(head)) == head
+def test_summaries_travel_as_text(summary: PlanSummary) -> None:
+    assert unpack_summary(pack_summary(summary)) == summary
     assert unpack_summary("") == PlanSummary("")
 
 
@@ -205,5 +205,5 @@ def test_of_a_plan_that_is_printed_again_the_snapshots_are_its_own() -> None:
 def test_a_text_with_secrets_is_never_taken_for_one_that_was_seen() -> None:
     known = SummaryCache(PLAIN.text)
     text = SCAN + "PushedFilters: [password={}]"
-    heads = [known.read(PlanText(text.format(secret))).fingerprint for secret in ("hunter2", "swordfish")]
-    assert heads == [number_plan(text.format("***")).fingerprint] * 2
+    summaries = [known.read(PlanText(text.format(secret))).fingerprint for secret in ("hunter2", "swordfish")]
+    assert summaries == [number_plan(text.format("***")).fingerprint] * 2

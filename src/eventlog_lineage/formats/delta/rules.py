@@ -44,7 +44,7 @@ def merge_into(at: Operation) -> Flow:
     if target is None:
         return _unknown(at)
     at = at.naming_arguments()
-    scope = at.open_arguments()
+    scope = at.unbound_arguments()
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
     conditions = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
     values: list[Output] = []

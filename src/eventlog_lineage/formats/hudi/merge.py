@@ -8,12 +8,12 @@ from dataclasses import replace
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.lineage.tracing.command_results import from_parsed
-from eventlog_lineage.lineage.tracing.match_by_name import matched_by_name
+from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
 from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence, merge_evidence
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned
-from eventlog_lineage.operators.attribute_links import Known
+from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.scans import source
 
@@ -50,7 +50,7 @@ def committed(
     """
     outside, scanned = evidence.outside, evidence.scanned
     if not place:
-        return matched_by_name(flow, outside, scanned, row)
+        return bind_by_name(flow, outside, scanned, row)
     short = place.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = naming.path(place, format="hudi")
@@ -63,7 +63,7 @@ def committed(
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
     known = {**outside, **own}
     told = from_parsed(flow, known, evidence.parsed)
-    opened, unexplained = (told, ()) if told is not None else matched_by_name(flow, known, scanned, row)
+    opened, unexplained = (told, ()) if told is not None else bind_by_name(flow, known, scanned, row)
     values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
     derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
     columns = dict.fromkeys(
@@ -79,7 +79,7 @@ def committed(
     return written, unexplained
 
 
-def _own(outside: Known, assigned_to: Mapping[int, str], place: str, lies: Callable[[str], str]) -> dict[int, str]:
+def _own(outside: Bindings, assigned_to: Mapping[int, str], place: str, lies: Callable[[str], str]) -> dict[int, str]:
     """The attributes that are the table's by what another execution says of them: a read of it, by its name.
 
     The session keeps a table's relation (`SessionCatalog.getCachedPlan`): each query reads it under the same ids.
@@ -93,7 +93,9 @@ def _own(outside: Known, assigned_to: Mapping[int, str], place: str, lies: Calla
     }
 
 
-def _keys(conditions: tuple[Condition, ...], outside: Known, assigned_to: Container[int]) -> Iterator[tuple[int, str]]:
+def _keys(
+    conditions: tuple[Condition, ...], outside: Bindings, assigned_to: Container[int]
+) -> Iterator[tuple[int, str]]:
     """The attributes of ON that no other execution explains, where it explains one: the other side's.
 
     Where a clause assigns one of them, that one is the target's, and the others are the source's.

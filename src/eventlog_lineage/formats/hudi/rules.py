@@ -111,7 +111,7 @@ def merge_into(at: Operation) -> Flow:
     if match is None:
         return _unknown(at, Flow())
     at = at.naming_arguments()
-    scope = at.open_arguments()
+    scope = at.unbound_arguments()
     conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
     given, values = clauses(at, parts[1:], scope)
     at.gap(

@@ -38,7 +38,7 @@ def merge_into(at: Operation) -> Flow:
     if target is None:
         return _unknown(at)
     at = at.naming_arguments()
-    scope = at.open_arguments()
+    scope = at.unbound_arguments()
     on = next((part for part in parts[1:] if part.startswith("(") and "#" in part), "")
     joined = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
     conditions, values = clauses(at, parts[1:], scope)

@@ -134,7 +134,7 @@ def v1_write(at: Operation) -> Flow | None:
     target = written_table(at, parts[0]) if parts else None
     if target is not None:
         at = at.naming_arguments()
-        rows = at.outputs(items_of_query(parts[1:]), at.open_arguments()) or None
+        rows = at.outputs(items_of_query(parts[1:]), at.unbound_arguments()) or None
         mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
         return Flow(write=Write(target, mode, rows, names, node_name=at.node.name), command=at.node.operator)
     if parts and PRINTED_OBJECT in parts[0]:

@@ -92,7 +92,7 @@ def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
 
 
 def execution_rows(
-    log: AssembledLog, heads: Mapping[int, PlanSummary], statements: Sequence[Statement], roots: Mapping[int, int]
+    log: AssembledLog, summaries: Mapping[int, PlanSummary], statements: Sequence[Statement], roots: Mapping[int, int]
 ) -> Iterator[Row]:
     """The rows of `executions`: a root's counts are those of all its executions."""
     app = log.application
@@ -113,7 +113,7 @@ def execution_rows(
             duration_ms=_duration(execution),
             status=execution.status,
             error=execution.error or None,
-            plan_fingerprint=heads[number].fingerprint or None,
+            plan_fingerprint=summaries[number].fingerprint or None,
             lineage_id=lineage_ids.get(number),
             rows_written=rows,
             bytes_written=size,

@@ -18,13 +18,13 @@ from eventlog_lineage.store.schema.tables import BATCH_SOURCES, RUN_SNAPSHOTS
 def snapshot_rows(
     log: AssembledLog,
     statements: Sequence[Statement],
-    heads: Mapping[int, PlanSummary],
+    summaries: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
 ) -> Iterator[Row]:
     """The rows of `run_snapshots`: what each statement read and made, as far as the log tells it."""
     app = log.application
     executions = {execution.execution_id: execution for execution in log.executions}
-    for use in find_snapshots(statements, executions, heads, catalog_settings, log.progress):
+    for use in find_snapshots(statements, executions, summaries, catalog_settings, log.progress):
         yield RUN_SNAPSHOTS.row(
             app_id=app.app_id,
             attempt_id=app.attempt_id,
@@ -39,7 +39,7 @@ def snapshot_rows(
 def batch_rows(
     log: AssembledLog,
     statements: Sequence[Statement],
-    heads: Mapping[int, PlanSummary],
+    summaries: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
 ) -> Iterator[Row]:
     """The rows of `batch_sources`: one for each source of each micro-batch that reported its progress."""
@@ -55,7 +55,7 @@ def batch_rows(
         statement_of = roots.get((each.run_id, each.batch_id))
         known = places[each.run_id]
         told = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
-        names = source_names(statement_of, heads, catalog_settings) if statement_of is not None else told
+        names = source_names(statement_of, summaries, catalog_settings) if statement_of is not None else told
         for number, (description, start, end, rows) in enumerate(each.sources, 1):
             yield BATCH_SOURCES.row(
                 app_id=app.app_id,

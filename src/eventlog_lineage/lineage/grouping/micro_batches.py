@@ -72,8 +72,8 @@ def _reading(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> Exe
         run
         for run in group
         if roots[run.execution_id] == run.execution_id
-        and (not run.head.command or find_command(run.head.command).writes_micro_batch)
-        and not run.head.is_internal_query
+        and (not run.summary.command or find_command(run.summary.command).writes_micro_batch)
+        and not run.summary.is_internal_query
     ]
     inputs = [run for run in candidates if any(run.contains(other) for other in group if other is not run)]
     return next(iter(inputs or candidates[-1:]), None)
@@ -90,7 +90,7 @@ def _statements(inside: Sequence[ExecutionSummary], roots: dict[int, int]) -> li
         outer = next((each for each in reversed(statements) if each.contains(run)), None)
         if outer is not None:
             roots[run.execution_id] = outer.execution_id
-        elif run.head.command and not find_command(run.head.command).is_result:
+        elif run.summary.command and not find_command(run.summary.command).is_result:
             roots[run.execution_id] = run.execution_id
             statements.append(run)
     return statements

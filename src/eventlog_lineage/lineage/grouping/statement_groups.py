@@ -17,7 +17,7 @@ from eventlog_lineage.lineage.statement import (
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.lineage.tracing.command_results import link_command_results
 from eventlog_lineage.lineage.tracing.maintenance_calls import link_maintenance
-from eventlog_lineage.lineage.tracing.match_by_name import columns_known, tables_of
+from eventlog_lineage.lineage.tracing.match_by_name import listed_columns, scanned_tables
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
@@ -44,7 +44,7 @@ class _Draft:
     @property
     def shares_ids(self) -> bool:
         """Whether its executions may say of the same attributes."""
-        command = find_command(self.root.head.command)
+        command = find_command(self.root.summary.command)
         return self.is_printed_again or command.attributes_from_children or command.subqueries_elsewhere
 
 
@@ -97,14 +97,14 @@ class _Application:
         self.catalog_settings = catalog_settings
         self.key = settings_key(catalog_settings)
         self.makers = _makers(ordered)
-        self._tables = full_names(run.head for run in ordered)
+        self._tables = full_names(run.summary for run in ordered)
         self._databases = databases_of(ordered)
 
     def table_names(self, plans: Sequence[ExecutionSummary]) -> TableNames | None:
         """Return the full names of the tables that plans print without a database; None if there are none."""
-        if not any(run.head.facts for run in plans):
+        if not any(run.summary.facts for run in plans):
             return None
-        names = bare_tables((run.head for run in plans), self._tables)
+        names = bare_tables((run.summary for run in plans), self._tables)
         names = replace(names, typed=typed_tables(plans, self._databases))
         return names if names != NO_NAMES else None
 
@@ -116,19 +116,19 @@ def _scanned(
     roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, known.makers)]
     if not roots:
         return {}
-    columns = columns_known(run.head for run in ordered)
+    columns = listed_columns(run.summary for run in ordered)
     catalogs = dict(known.catalog_settings.catalogs)
     return {
-        root: tables_of((scan for run in drafts[root].members for scan in run.scans), columns, catalogs)
+        root: scanned_tables((scan for run in drafts[root].members for scan in run.scans), columns, catalogs)
         for root in roots
     }
 
 
 def _takes_rdds(run: ExecutionSummary, makers: Mapping[int, ExecutionSummary]) -> bool:
     """Is it a command that may take its rows through an RDD?"""
-    command = find_command(run.head.command)
+    command = find_command(run.summary.command)
     if command.v1_fallback:
-        return any(number not in makers for number in run.head.wanted)
+        return any(number not in makers for number in run.summary.requested)
     return command.rows_from_jobs
 
 
@@ -146,9 +146,9 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
         if run.root is not None:
             roots[run.execution_id] = run.root if run.root in by_id else run.execution_id
             continue
-        if run.head.command:
+        if run.summary.command:
             batch = (run.stream_run_id, run.stream_batch_id)  # all batches of a query print the same plan
-            printed_as = (run.head.command_line or run.head.fingerprint, run.head.ids)
+            printed_as = (run.summary.command_line or run.summary.fingerprint, run.summary.ids)
             printed = commands.setdefault((*printed_as, *batch), run)
             if printed is not run:
                 roots[run.execution_id] = roots[printed.execution_id]
@@ -156,7 +156,7 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
         while open_commands and not _contains(open_commands[-1], run):
             open_commands.pop()
         roots[run.execution_id] = roots[open_commands[-1].execution_id] if open_commands else run.execution_id
-        if run.head.command and not find_command(run.head.command).is_result:
+        if run.summary.command and not find_command(run.summary.command).is_result:
             open_commands.append(run)
     return roots
 
@@ -168,13 +168,13 @@ def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
 
 def _makers(ordered: Sequence[ExecutionSummary]) -> dict[int, ExecutionSummary]:
     """Attribute id, of those some execution wants explained, to the first execution that explains it."""
-    wanted = {number for run in ordered for number in run.head.wanted}
+    wanted = {number for run in ordered for number in run.summary.requested}
     makers: dict[int, ExecutionSummary] = {}
     if not wanted:
         return makers
     for run in ordered:
-        for number in wanted.intersection(run.head.ids):
-            if number not in run.head.open:
+        for number in wanted.intersection(run.summary.ids):
+            if number not in run.summary.unbound:
                 makers.setdefault(number, run)
     return makers
 
@@ -187,7 +187,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "stream": draft.stream,
         "batch": len(members) if draft.batch is not None else None,
         "views": tuple(dict.fromkeys(view for run in members for view in run.views)),
-        "commit_location": root.commit_place if find_command(root.head.command).attributes_only else "",
+        "commit_location": root.commit_location if find_command(root.summary.command).attributes_only else "",
         "tables": known.table_names(plans),
         "maintained_table": draft.maintained_table,
         "scanned": scanned,
@@ -196,7 +196,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
     }
     found = {name: value for name, value in evidence.items() if value}
     context = StatementContext(**found) if found else NO_CONTEXT  # type: ignore[arg-type]
-    fingerprints = tuple(run.head.fingerprint for run in plans)
+    fingerprints = tuple(run.summary.fingerprint for run in plans)
     key = known.key + context_key(context) if found else known.key
     return Statement(
         members=tuple(run.execution_id for run in members),
@@ -213,13 +213,13 @@ def _linked(
 ) -> tuple[list[ExecutionSummary], tuple[AttributeLink, ...]]:
     """Return the members, the batch whose rows they read, and the executions that bind their attributes; with links."""
     plans = [*members, batch] if batch is not None else members
-    if not makers or not any(run.head.wanted for run in plans):
+    if not makers or not any(run.summary.requested for run in plans):
         return plans, ()
     plans = list(plans)
     links: list[AttributeLink] = []
     own = {run.execution_id for run in members}
     for index, run in _growing(plans):
-        for number in sorted(run.head.wanted.intersection(run.head.ids)) if run.head.wanted else ():
+        for number in sorted(run.summary.requested.intersection(run.summary.ids)) if run.summary.requested else ():
             maker = makers.get(number)
             if maker is None or maker.execution_id in own or maker is run or len(plans) > len(members) + _FARTHEST:
                 continue
@@ -227,7 +227,7 @@ def _linked(
             if producer is None:
                 plans.append(maker)
                 producer = len(plans) - 1
-            ids = (run.head.ids.index(number), maker.head.ids.index(number))
+            ids = (run.summary.ids.index(number), maker.summary.ids.index(number))
             links.append(AttributeLink(index, ids[0], producer, ids[1]))
     return plans, tuple(links)
 
@@ -236,7 +236,7 @@ def _id_offsets(
     root: ExecutionSummary, links: Sequence[AttributeLink], scanned: Sequence[ScannedTable]
 ) -> tuple[tuple[int, int], ...]:
     """Return the root's attributes whose ids are close to a bound one: they may be columns of the same relation."""
-    ids = root.head.ids
+    ids = root.summary.ids
     anchor = next((ids[link.attribute] for link in links if link.plan == 0), None)
     width = max((len(columns) for table in scanned for columns in table.whole), default=0)
     if anchor is None:
@@ -250,10 +250,10 @@ def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], .
     Of a MERGE that prints attributes only, the order of the ids is that of the table's columns: it is kept.
     """
     known: dict[int, int] = {}
-    if find_command(members[0].head.command).attributes_only:
-        every = {number for run in members for number in run.head.ids}
+    if find_command(members[0].summary.command).attributes_only:
+        every = {number for run in members for number in run.summary.ids}
         known = {number: index for index, number in enumerate(sorted(every), 1)}
-    return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.head.ids) for run in members)
+    return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.summary.ids) for run in members)
 
 
 def _growing(plans: list[ExecutionSummary]) -> Iterable[tuple[int, ExecutionSummary]]:

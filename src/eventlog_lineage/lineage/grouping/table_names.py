@@ -59,7 +59,7 @@ def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]
         plans: A statement's executions, the root first; a command may be printed again when its result is collected.
         databases: What `databases_of` gives.
     """
-    typed = dict.fromkeys(fact.name for run in plans for fact in run.head.facts if isinstance(fact, TypedTable))
+    typed = dict.fromkeys(fact.name for run in plans for fact in run.summary.facts if isinstance(fact, TypedTable))
     found = []
     for name in typed:
         changed = {each for run in plans for each in run.changed if split_name(each)[-1].lower() == name.lower()}
@@ -86,7 +86,7 @@ def databases_of(ordered: Sequence[ExecutionSummary]) -> dict[int, str]:
     found: dict[int, str] = {}
     catalog, database = SESSION_CATALOG, ""
     for run in ordered:
-        for fact in run.head.facts:
+        for fact in run.summary.facts:
             if not isinstance(fact, DatabaseSwitch):
                 continue
             if fact.catalog and fact.catalog != catalog:

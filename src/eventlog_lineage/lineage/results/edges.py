@@ -55,7 +55,7 @@ def _texts(derivation: Derivation, word: Callable[[Origin], str]) -> Texts:
 def _column_edges(column: Output, ordinal: int, text: Texts, target: str | None) -> Iterable[Edge]:
     sources = column.derivation.sources
     if not sources:
-        confidence = Confidence.INFERRED if column.derivation.is_cut else Confidence.EXACT
+        confidence = Confidence.INFERRED if column.derivation.is_truncated else Confidence.EXACT
         yield Edge(
             source_dataset=None,
             source_column=None,

@@ -126,7 +126,7 @@ def _read_signs(shown: Shown) -> Iterable[SchemaSign]:
 
 
 def _is_whole(read: Read) -> bool:
-    return read.node_name.split(" ")[0] in _WHOLE and not read.is_cut and bool(read.columns)
+    return read.node_name.split(" ")[0] in _WHOLE and not read.is_truncated and bool(read.columns)
 
 
 def _written(shown: Shown, write: Write) -> SchemaSign:
@@ -136,7 +136,7 @@ def _written(shown: Shown, write: Write) -> SchemaSign:
     columns = tuple(
         SchemaColumn(column.name, _type(column, big), made.get(column.name, "")) for column in _in_table_order(shown)
     )
-    cut = any(column.derivation.is_cut for column in shown.columns)
+    cut = any(column.derivation.is_truncated for column in shown.columns)
     fixed = any(column.number == -1 for column in shown.columns)
     return SchemaSign(
         write.target.name,

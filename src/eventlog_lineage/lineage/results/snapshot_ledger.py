@@ -63,7 +63,7 @@ class _Touch:
 def find_snapshots(
     groups: Sequence[Statement],
     executions: Mapping[int, Execution],
-    heads: Mapping[int, PlanSummary],
+    summaries: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
     progress: Sequence[StreamProgress] = (),
 ) -> list[SnapshotUse]:
@@ -72,7 +72,7 @@ def find_snapshots(
     Args:
         groups: The statements.
         executions: By their ids.
-        heads: Execution id to its plan at a glance.
+        summaries: Execution id to its plan at a glance.
         catalog_settings: What the plans are read with.
         progress: Of the streaming queries: what each micro-batch has read.
 
@@ -80,7 +80,7 @@ def find_snapshots(
         At most one row per statement, table and direction.
     """
     ordered = sorted(groups, key=lambda group: (executions[group.root].started_at or 0, group.root))
-    facts = [fact for head in heads.values() for fact in head.facts if isinstance(fact, TableName)]
+    facts = [fact for head in summaries.values() for fact in head.facts if isinstance(fact, TableName)]
     names = {fact.name: fact.location for fact in facts}
     known = _Known()
     uses: list[SnapshotUse] = []
@@ -89,8 +89,8 @@ def find_snapshots(
         root = executions[group.root]
         batch = batches.get((root.stream_run_id, root.stream_batch_id if root.stream_batch_id is not None else -1))
         if batch is not None and group.context.stream is not None:
-            uses += _consumed(group, batch, heads, catalog_settings)
-        reader = _Reader(group, executions, heads, names, catalog_settings)
+            uses += _consumed(group, batch, summaries, catalog_settings)
+        reader = _Reader(group, executions, summaries, names, catalog_settings)
         if executions[group.root].status == "succeeded":
             uses += _committed(group, executions)
             for place, touch in reader.touches().items():
@@ -110,26 +110,28 @@ def _committed(group: Statement, executions: Mapping[int, Execution]) -> Iterato
 
 
 def _consumed(
-    group: Statement, batch: StreamProgress, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
+    group: Statement, batch: StreamProgress, summaries: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
 ) -> Iterator[SnapshotUse]:
     """What a micro-batch has read of its sources."""
-    for place, (_, _, end, _) in zip(source_names(group, heads, catalog_settings), batch.sources, strict=False):
+    for place, (_, _, end, _) in zip(source_names(group, summaries, catalog_settings), batch.sources, strict=False):
         if place and (version := snapshot_of(end)):
             yield SnapshotUse(group.root, place, "read", version, "exact")
 
 
-def source_names(group: Statement, heads: Mapping[int, PlanSummary], catalog_settings: CatalogSettings) -> list[str]:
+def source_names(
+    group: Statement, summaries: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
+) -> list[str]:
     """The sources of a micro-batch, in the order of its progress: a connector that prints its class is named by a scan.
 
     Args:
         group: The micro-batch.
-        heads: Execution id to its plan at a glance.
+        summaries: Execution id to its plan at a glance.
         catalog_settings: What the plans are read with.
 
     Returns:
         A name for each source; empty for one of several datasets, and for one that nothing names.
     """
-    facts = (fact for member in group.members for fact in heads[member].facts if isinstance(fact, SnapshotRef))
+    facts = (fact for member in group.members for fact in summaries[member].facts if isinstance(fact, SnapshotRef))
     streamed = [fact.table for fact in facts if fact.role is SnapshotRole.STREAMED]
     tables = group.context.tables
     scanned = [
@@ -151,14 +153,14 @@ class _Reader:
     Attributes:
         group: The statement.
         executions: By their ids.
-        heads: Execution id to its plan at a glance.
+        summaries: Execution id to its plan at a glance.
         names: Table to its place, as far as the application's plans say.
         catalog_settings: What the plans are read with.
     """
 
     group: Statement
     executions: Mapping[int, Execution]
-    heads: Mapping[int, PlanSummary]
+    summaries: Mapping[int, PlanSummary]
     names: Mapping[str, str]
     catalog_settings: CatalogSettings
 
@@ -182,7 +184,7 @@ class _Reader:
         return touches
 
     def _refs(self, member: int) -> list[SnapshotRef]:
-        head = self.heads[member]
+        head = self.summaries[member]
         if find_command(head.command).is_result:
             return []
         return [fact for fact in head.facts if isinstance(fact, SnapshotRef)]
@@ -208,7 +210,7 @@ class _Reader:
         elif ref.role is SnapshotRole.BASE:
             touch.base, touch.writes = ref.version, True
         elif ref.role is SnapshotRole.NAMED:
-            root = find_command(self.heads[self.group.root].command)
+            root = find_command(self.summaries[self.group.root].command)
             touch.writes = touch.writes or root.changes_printed_table
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:
             touch.writes = True
@@ -228,7 +230,7 @@ class _Reader:
         ends = [
             self.executions[member].ended_at
             for member in self.group.members[1:]
-            if not self.heads[member].is_internal_query and not _is_around(self.heads[member].command)
+            if not self.summaries[member].is_internal_query and not _is_around(self.summaries[member].command)
         ]
         return max((end for end in ends if end is not None), default=None)
 

@@ -1,11 +1,11 @@
-"""What a statement's flows come to: its edges, reads and writes, gaps and schema observations."""
+"""The lineage of a traced statement: its edges, reads and writes, gaps and schema observations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from eventlog_lineage.lineage.tracing.choose_source import columns_of, target_of, teller
+from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_flow, target_of
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason, SchemaSign
 from eventlog_lineage.operators.derivations.derivation import cut
@@ -19,10 +19,10 @@ from .schema_observations import Shown, schema_signs
 from .view_reads import view_uses
 
 _CHANGES = frozenset({"merge", "update", "delete"})
-"""Modes of writes that have an influence on the whole table even where they assign no column."""
+"""Modes of writes that influence the whole table even if they assign no column."""
 
 _OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
-"""What an outer command's plan leaves open although an inner plan tells the lineage."""
+"""Gaps of the outer command's plan that stay gaps although an inner plan has the lineage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class StatementLineage:
         mode: How it writes; empty for a query.
         edges: Source to target columns.
         uses: Datasets read and written.
-        aliases: (table's name, location) for every table whose files' place was seen.
-        datasets: Every dataset that was seen, with what is known of it.
-        gaps: What could not be told.
-        signs: What it shows of the datasets' schemas.
+        aliases: (table's name, location) of every table whose location the plans print.
+        datasets: Every dataset that occurs, with its kind, format and location.
+        gaps: What could not be resolved.
+        signs: Observations of the datasets' schemas.
     """
 
     fingerprint: str
@@ -68,45 +68,45 @@ def lineage_of(trace: StatementTrace) -> StatementLineage:
 
 
 def _together(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
-    """One statement that writes several targets: the first stands for it, the edges name their own."""
+    """Combine the lineages of a multi-insert: the first target stands for it, the edges name their own."""
     edges = tuple(edge for insert in inserts for edge in insert.edges)
     others = tuple(use for insert in inserts for use in insert.uses if use.mode)  # writes, and views read through
     uses = (*accesses_of(reads, None, ()), *dict.fromkeys(others))
-    told = tuple(dict.fromkeys((*gaps, *(gap for insert in inserts for gap in insert.gaps))))
+    distinct = tuple(dict.fromkeys((*gaps, *(gap for insert in inserts for gap in insert.gaps))))
     return replace(
         inserts[0],
-        fingerprint=lineage_fingerprint(edges, uses, told),
+        fingerprint=lineage_fingerprint(edges, uses, distinct),
         edges=edges,
         uses=uses,
         aliases=tuple(dict.fromkeys(alias for insert in inserts for alias in insert.aliases)),
         datasets=tuple(dict.fromkeys(dataset for insert in inserts for dataset in insert.datasets)),
-        gaps=told,
+        gaps=distinct,
         signs=tuple(dict.fromkeys(sign for insert in inserts for sign in insert.signs)),
     )
 
 
 def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap]) -> StatementLineage:
     statement = trace.statement
-    told = teller(flows)
+    source = source_flow(flows)
     write = target_of(flows)
-    columns = columns_of(told, write)
+    columns = columns_of(source, write)
     if write is not None and write.columns is None and write.names and not columns:
-        columns = told.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
+        columns = source.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
         found = (*found, missing_rows_gap(write))
     target = write.target if write else None
     moves = columns or (write is not None and write.mode in _CHANGES)
-    edges = build_edges(columns, told.conditions, target.name if target else None) if moves else ()
-    outer = [gap for gap in flows[0].gaps if told is flows[0] or gap.reason in _OUTER_REASONS]
+    edges = build_edges(columns, source.conditions, target.name if target else None) if moves else ()
+    outer = [gap for gap in flows[0].gaps if source is flows[0] or gap.reason in _OUTER_REASONS]
     inner = [
-        gap for gap in told.gaps if write is None or told is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
+        gap for gap in source.gaps if write is None or source is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
     ]
-    answered = metadata_gaps(trace.own_texts, told, columns)
+    answered = metadata_gaps(trace.own_texts, source, columns)
     typed = (_without_database(write),) if write is not None and write.is_typed else ()
     gaps = distinct_gaps((*found, *outer, *inner, *answered, *typed))
-    reads = () if told.command and write is None else reads_of(told.reads, trace.linked_reads, edges)
+    reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
     views = view_uses(trace.own_texts, statement.context.views, target.name if target else None)
     uses = (*accesses_of(reads, write, columns), *views)
-    text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is told), "")
+    text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is source), "")
     return StatementLineage(
         fingerprint=lineage_fingerprint(edges, uses, gaps),
         command=flows[0].command or "query",
@@ -115,9 +115,9 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         edges=edges,
         uses=uses,
         aliases=aliases_of(flows, reads, write, statement.catalog_settings),
-        datasets=tuple(dict.fromkeys((*datasets_of(reads, told, write), *(use.dataset for use in views)))),
+        datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(use.dataset for use in views)))),
         gaps=gaps,
-        signs=schema_signs(Shown(flows, told, text, write, columns, edges)),
+        signs=schema_signs(Shown(flows, source, text, write, columns, edges)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Which of a statement's executions tells what it writes, and which names the target."""
+"""Choose the execution whose plan holds the written values, and the one that names the target."""
 
 from __future__ import annotations
 
@@ -10,53 +10,60 @@ from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 
 
-def teller(flows: Sequence[Flow]) -> Flow:
-    """The flow that tells where the written values come from.
+def source_flow(flows: Sequence[Flow]) -> Flow:
+    """Return the flow that the written values come from.
 
-    A command that holds only a logical tree names the target; the execution below it that writes, or whose
-    rows are written, has the physical plan: with the optimizer's columns, paths and all.
+    A command that holds only a logical tree names the target. The execution below it that writes, or whose rows are
+    written, has the physical plan: with the optimizer's columns, paths and all.
+
+    Args:
+        flows: Of the statement's executions, the root's first.
     """
     root = flows[0]
     if root.write is None and _hides_target(root):
         return _inner_writes(flows)[-1] if _inner_writes(flows) else root
-    if root.write is None or _has_written(root):
+    if root.write is None or _holds_rows(root):
         return root
     if root.write.columns == ():
         return root  # a definition: nothing is written
     if inner := _inner_writes(flows):
         return inner[-1]
     queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
-    wanted = root.write.names or [column.name for column in root.write.columns or ()]
-    fitting = [flow for flow in queries if not wanted or len(_rows(flow)) == len(wanted)]
+    declared = root.write.names or [column.name for column in root.write.columns or ()]
+    fitting = [flow for flow in queries if not declared or len(_rows(flow)) == len(declared)]
     if find_command(root.command).v1_fallback and not fitting:
-        fitting = [flow for flow in queries if _by_name([row.name for row in _rows(flow)], wanted)]
-    traced = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
-    return next(reversed(traced or ([] if root.write.columns else fitting)), root)
+        fitting = [flow for flow in queries if _is_by_name([row.name for row in _rows(flow)], declared)]
+    resolved = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
+    return next(reversed(resolved or ([] if root.write.columns else fitting)), root)
 
 
 def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
-    """The statement's own executions that write, with the plan of what they write."""
-    return [flow for flow in flows[1:] if _has_written(flow) and flow.write is not None]
+    """Return the flows of the statement's other executions that write and have the plan of what they write."""
+    return [flow for flow in flows[1:] if _holds_rows(flow) and flow.write is not None]
 
 
-def _has_written(flow: Flow) -> bool:
-    """Is what the command writes in its own plan?"""
+def _holds_rows(flow: Flow) -> bool:
+    """Tell whether it is a command with the physical plan of what it writes below it, in every version."""
     command = find_command(flow.command)
     return command.holds_physical_write or command.row_level
 
 
 def _hides_target(flow: Flow) -> bool:
-    """Is it a command whose arguments the log does not have (`sparkPlanInfo` has none below `Execute`)?"""
+    """Tell whether it is a command whose arguments the log lacks (`sparkPlanInfo` has none below `Execute`)."""
     return any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
 
 
 def _rows(flow: Flow) -> tuple[Output, ...]:
-    """A query's outputs without the object that a JDBC write or `foreach` makes of each row."""
+    """Return a query's outputs without the object that a JDBC write or `foreach` makes of each row."""
     return tuple(output for output in flow.outputs if output.name != "obj") or flow.outputs
 
 
 def target_of(flows: Sequence[Flow]) -> Write | None:
-    """The write as the statement names it: the outer execution's, with what inner ones know better."""
+    """Return the write as the outer execution names it, with what inner executions know better.
+
+    Args:
+        flows: Of the statement's executions, the root's first.
+    """
     write = flows[0].write
     if write is None:
         inner_writes = _inner_writes(flows) if _hides_target(flows[0]) else []
@@ -68,7 +75,10 @@ def target_of(flows: Sequence[Flow]) -> Write | None:
 
 
 def _names_better(inner: Write, outer: Write) -> bool:
-    """SaveAsV1TableCommand (4.1+) and others print a bare name, directory commands a path without its scheme."""
+    """Tell whether an inner execution names the target better.
+
+    `SaveAsV1TableCommand` (4.1+) and others print a bare name, directory commands a path without its scheme.
+    """
     if outer.target.kind == "path":
         return inner.target.kind == "path"
     if not outer.is_typed or inner.is_typed or inner.target.kind != "table":
@@ -76,22 +86,26 @@ def _names_better(inner: Write, outer: Write) -> bool:
     return inner.target.name.rpartition(".")[2] == outer.target.name.rpartition(".")[2]
 
 
-def columns_of(told: Flow, write: Write | None) -> tuple[Output, ...]:
-    """The target's columns, or a query's outputs."""
+def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
+    """Return the target's columns, or a query's outputs.
+
+    Args:
+        source: What `source_flow` returns.
+        write: What `target_of` returns.
+    """
     if write is None:
-        return () if told.command else _rows(told)
-    source = told.write.columns if told.write is not None else _rows(told)
-    columns = tuple(source or ())
+        return () if source.command else _rows(source)
+    columns = tuple((source.write.columns if source.write is not None else _rows(source)) or ())
     declared = tuple(column.name for column in write.columns or ()) or write.names
-    if told.write is write or len(declared) != len(columns):
+    if source.write is write or len(declared) != len(columns):
         return columns
-    if find_command(write.node_name).v1_fallback and _by_name([each.name for each in columns], declared):
+    if find_command(write.node_name).v1_fallback and _is_by_name([each.name for each in columns], declared):
         return columns
     return tuple(Output(name, each.number, each.derivation) for name, each in zip(declared, columns, strict=True))
 
 
-def _by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:
-    """Are rows the target's, whose columns a statement names in another order, or not all of?
+def _is_by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:
+    """Tell whether rows are the target's columns, which a statement lists in another order or in part.
 
     Delta brings the rows of `INSERT … BY NAME`, of a list of columns and of frames into the table's order, with what is
     generated, NULL or a default (`DeltaAnalysis.resolveQueryColumnsByName`, 2.3 to 4.3).

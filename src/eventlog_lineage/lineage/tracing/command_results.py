@@ -17,7 +17,7 @@ from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.assigned_columns import assigned
-from eventlog_lineage.operators.attribute_links import Known, explain
+from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.scans import source as column
@@ -27,7 +27,7 @@ from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.merge_sides import target_attributes
 from eventlog_lineage.plan.unresolved.parsed_merge import OPERATOR, analysed_merge, kept_merge
 
-from .match_by_name import open_attributes
+from .match_by_name import unbound_attributes
 from .resolve_plan import Resolution
 from .statement_trace import StatementTrace
 
@@ -45,11 +45,13 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
     commands: dict[str, ExecutionSummary] = {}
     found: set[int] = set()
     for run in ordered:
-        if not run.head.analyzed:
+        if not run.summary.analyzed:
             continue
-        if not find_command(run.head.command).is_result:
-            commands[run.head.analyzed] = run
-        elif (command := commands.get(run.head.analyzed)) is not None and roots[run.execution_id] == run.execution_id:
+        if not find_command(run.summary.command).is_result:
+            commands[run.summary.analyzed] = run
+        elif (command := commands.get(run.summary.analyzed)) is not None and roots[
+            run.execution_id
+        ] == run.execution_id:
             roots[run.execution_id] = roots[command.execution_id]
             found.add(run.execution_id)
     return frozenset(found)
@@ -151,7 +153,7 @@ def with_called_table(flow: Flow, texts: Sequence[PlanText], read: Callable[[Pla
     return flow if flow.write is not None else next((each for each in found if each.write is not None), flow)
 
 
-def from_parsed(flow: Flow, known: Known, source: Flow | None) -> Flow | None:
+def from_parsed(flow: Flow, known: Bindings, source: Flow | None) -> Flow | None:
     """A MERGE's flow, the rest of its attributes taken from its source's query.
 
     Args:
@@ -165,7 +167,7 @@ def from_parsed(flow: Flow, known: Known, source: Flow | None) -> Flow | None:
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
     derivations += [each.derivation for each in flow.conditions]
-    opened = {number: name for number, name in open_attributes(derivations).items() if number not in known}
+    opened = {number: name for number, name in unbound_attributes(derivations).items() if number not in known}
     if source is None or not opened:
         return None
     by_number = {output.number: output for output in source.outputs}
@@ -174,7 +176,7 @@ def from_parsed(flow: Flow, known: Known, source: Flow | None) -> Flow | None:
     if not source.outputs:  # a table as it is
         table = source.reads[0].dataset.name
         found = {at: Output(name, at, column(table, name, confidence=INFERRED)) for at, name in opened.items()}
-    explained, unexplained = explain(flow, {**{at: each for at, each in found.items() if each is not None}, **known})
+    explained, unexplained = bind_links(flow, {**{at: each for at, each in found.items() if each is not None}, **known})
     if unexplained:
         return None
     used = dict.fromkeys(origin.column for each in found.values() if each for origin, _ in each.derivation.sources)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
-from eventlog_lineage.operators.attribute_links import explain
+from eventlog_lineage.operators.attribute_links import bind_links
 from eventlog_lineage.operators.flow import Flow, Output
 
 from .logical_fallback import logical_fallback
-from .match_by_name import matched_by_name
+from .match_by_name import bind_by_name
 from .statement_trace import PlanTrace, StatementTrace
 
 
@@ -29,12 +29,12 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
             if (link.producer, ids[link.producer][link.bound]) in produced
         }
         plans[index] = replace(plans[index], bindings=bindings)
-        for number, output in plans[index].resolution.made.items():
-            bound, _ = explain(Flow(outputs=(output,)), bindings)
+        for number, output in plans[index].resolution.bound.items():
+            bound, _ = bind_links(Flow(outputs=(output,)), bindings)
             produced[index, number] = bound.outputs[0]
     known: dict[int, Output] = {}
     for each in reversed(plans[: statement.size]):
-        known |= {**each.bindings, **each.inputs.given}
+        known |= {**each.bindings, **each.inputs.handed_in}
     return replace(trace, plans=tuple(plans), bindings=known)
 
 
@@ -55,9 +55,9 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
             logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow) or flow
         )
     scanned = trace.statement.context.scanned if index == 0 else ()
-    return with_gap(*matched_by_name(flow, plan.bindings, scanned, trace.id_offsets()))
+    return with_gap(*bind_by_name(flow, plan.bindings, scanned, trace.id_offsets()))
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:
     """Report the attributes of the root that are still unbound: a stream's rows may have no known source either."""
-    return trace.with_root(with_gap(*explain(trace.root, {})))
+    return trace.with_root(with_gap(*bind_links(trace.root, {})))

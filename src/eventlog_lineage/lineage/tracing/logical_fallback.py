@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.attribute_links import Known, explain
+from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
@@ -19,7 +19,7 @@ from eventlog_lineage.plan.plan_text import PlanText
 _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
 
 
-def logical_fallback(text: PlanText, flow: Flow, known: Known, read: Callable[[Plan], Flow]) -> Flow | None:
+def logical_fallback(text: PlanText, flow: Flow, known: Bindings, read: Callable[[Plan], Flow]) -> Flow | None:
     """The flow of a plan text whose physical plan hides the query.
 
     Args:
@@ -32,10 +32,10 @@ def logical_fallback(text: PlanText, flow: Flow, known: Known, read: Callable[[P
         The flow, with the query of a logical plan; None where the physical plan hides nothing, or no logical plan tells
         more.
     """
-    if not hides(flow) and not text.answers_from_metadata and not explain(flow, known)[1]:
+    if not hides(flow) and not text.answers_from_metadata and not bind_links(flow, known)[1]:
         return None
     for plan in text.logical:
-        logical, unexplained = explain(read(plan), known)
+        logical, unexplained = bind_links(read(plan), known)
         if not unexplained and not logical.gaps and (whole := _with_query(flow, logical)) is not None:
             return whole
     return None

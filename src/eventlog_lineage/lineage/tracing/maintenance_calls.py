@@ -43,7 +43,7 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
         if maintained := described_maintenance(run.description):
             waiting.append(run)
             found[run.execution_id] = maintained
-        elif find_command(run.head.command).is_call and waiting:
+        elif find_command(run.summary.command).is_call and waiting:
             table = found[waiting[-1].execution_id]
             mine = [each for each in waiting if found[each.execution_id] == table]
             for each in mine:

@@ -16,7 +16,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
-from eventlog_lineage.operators.attribute_links import Known, explain
+from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, merge
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
 from eventlog_lineage.operators.flow import Flow, Output, Read
@@ -55,15 +55,15 @@ class ByName:
     gaps: tuple[Gap, ...]
 
 
-def columns_known(heads: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
+def listed_columns(summaries: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
     """Table as printed to what an application's plans show of it.
 
     Args:
-        heads: Of the plans.
+        summaries: Of the plans.
     """
     some: dict[str, dict[str, None]] = {}
     whole: dict[str, dict[tuple[str, ...], None]] = {}
-    for head in heads:
+    for head in summaries:
         for fact in head.facts:
             if isinstance(fact, TableColumns):
                 some.setdefault(fact.table, {}).update(dict.fromkeys(fact.columns))
@@ -72,14 +72,14 @@ def columns_known(heads: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
     return {name: ScannedTable(name, "", tuple(some[name]), tuple(whole.get(name, ()))) for name in some}
 
 
-def tables_of(
+def scanned_tables(
     scans: Iterable[str], known: Mapping[str, ScannedTable], catalogs: Mapping[str, str]
 ) -> tuple[ScannedTable, ...]:
     """The tables of the scans among a statement's RDDs, in the order of their names.
 
     Args:
         scans: As their operators are called: `Scan HudiFileGroup spark_catalog.shop.updates`, `BatchScan shop.updates`.
-        known: What `columns_known` gives.
+        known: What `listed_columns` gives.
         catalogs: `CatalogSettings.catalogs`.
     """
     found: dict[str, ScannedTable] = {}
@@ -94,8 +94,8 @@ def tables_of(
     return tuple(found[name] for name in sorted(found))
 
 
-def matched_by_name(
-    flow: Flow, known: Known, tables: Sequence[ScannedTable], row: Mapping[int, int] = _NO_ROW
+def bind_by_name(
+    flow: Flow, known: Bindings, tables: Sequence[ScannedTable], row: Mapping[int, int] = _NO_ROW
 ) -> tuple[Flow, tuple[str, ...]]:
     """Explains a flow's open attributes by what is known of them, the rest by their names.
 
@@ -112,14 +112,14 @@ def matched_by_name(
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
     derivations += [each.derivation for each in flow.conditions]
-    opened = {number: name for number, name in open_attributes(derivations).items() if number not in known}
-    found = by_name(opened, tables, known, row, flow.command)
-    explained, unexplained = explain(flow, {**found.known, **known})
+    opened = {number: name for number, name in unbound_attributes(derivations).items() if number not in known}
+    found = match_names(opened, tables, known, row, flow.command)
+    explained, unexplained = bind_links(flow, {**found.known, **known})
     return (with_reads(explained, found), ()) if found.reads else (explained, unexplained)
 
 
-def by_name(
-    opened: Mapping[int, str], tables: Sequence[ScannedTable], anchors: Known, row: Mapping[int, int], operator: str
+def match_names(
+    opened: Mapping[int, str], tables: Sequence[ScannedTable], anchors: Bindings, row: Mapping[int, int], operator: str
 ) -> ByName:
     """Explains attributes by their names.
 
@@ -128,7 +128,7 @@ def by_name(
         tables: What the statement's jobs scan; a MERGE's target only where it is its own source.
         anchors: Attributes of the statement that other plans explain: a relation's attributes have ids in a row
             (`DataSourceV2Relation.create`, `LogicalRelation.apply`), so that these tell whether one is a column's own.
-        row: As in `matched_by_name`.
+        row: As in `bind_by_name`.
         operator: The command.
     """
     if not opened or not tables:
@@ -174,13 +174,13 @@ def with_reads(flow: Flow, found: ByName) -> Flow:
     return replace(flow, reads=(*flow.reads, *reads), gaps=(*flow.gaps, *found.gaps))
 
 
-def open_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
+def unbound_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
     """Attribute id to name, of those that derivations leave open."""
     return {origin.attribute: origin.column for each in derivations for origin, _ in each.sources if not origin.dataset}
 
 
 def _column(
-    name: str, number: int, tables: Sequence[ScannedTable], anchors: Known, row: Mapping[int, int]
+    name: str, number: int, tables: Sequence[ScannedTable], anchors: Bindings, row: Mapping[int, int]
 ) -> Derivation | None:
     """The column of the one table that has it; computed where the attributes that are known have other ids."""
     found = [table for table in tables if name in table.columns]
@@ -191,7 +191,7 @@ def _column(
     return value if _is_own(name, number, table, anchors, row) else _through(value, Transformation.TRANSFORMATION, name)
 
 
-def _is_own(name: str, number: int, table: ScannedTable, anchors: Known, row: Mapping[int, int]) -> bool:
+def _is_own(name: str, number: int, table: ScannedTable, anchors: Bindings, row: Mapping[int, int]) -> bool:
     """Does the attribute's id stand to those of the table's known columns as their places do?"""
     columns = [
         (row[known], output.derivation.column.column)

@@ -10,14 +10,14 @@ from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.assigned_columns import assigned, row_columns
-from eventlog_lineage.operators.attribute_links import explain
+from eventlog_lineage.operators.attribute_links import bind_links
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.nodes import Plan
 
 from .command_results import from_parsed
-from .match_by_name import matched_by_name
+from .match_by_name import bind_by_name
 from .merge_evidence import MergeEvidence, merge_evidence
 from .resolve_plan import Resolution
 from .statement_trace import StatementTrace
@@ -68,15 +68,15 @@ def merged(
         if not wanted:
             break
         if plan is not None:
-            for number, output in reader(plan, wanted).made.items():
+            for number, output in reader(plan, wanted).bound.items():
                 _learn(known, number, output)
     own = {column.number: column for column in write.columns if column.number >= 0}
     assigned_to = {at: Output(each.name, at, source(write.target.name, each.name)) for at, each in own.items()}
     known = {**assigned_to, **evidence.outside, **known}
-    settled = {number: explain(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
+    settled = {number: bind_links(Flow(outputs=(output,)), known)[0].outputs[0] for number, output in known.items()}
     sources = [table for table in evidence.scanned if table.name != write.target.name] or evidence.scanned
     told = from_parsed(root, settled, evidence.parsed)
-    flow, unexplained = (told, ()) if told is not None else matched_by_name(root, settled, sources)
+    flow, unexplained = (told, ()) if told is not None else bind_by_name(root, settled, sources)
     columns = flow.write.columns or () if flow.write else ()
     others = [each for each in flows[1:] if not each.command]
     whole = replace(

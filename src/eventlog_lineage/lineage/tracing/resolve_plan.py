@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, doubted, merge
+from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, as_inferred, merge
 from eventlog_lineage.operators.flow import Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation, PlanContext
 from eventlog_lineage.operators.registry import rules
@@ -14,7 +14,7 @@ from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.attributes import attribute_names, outer_attributes
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
-from eventlog_lineage.plan.truncated_lists import CutLists
+from eventlog_lineage.plan.truncated_lists import TruncatedLists
 
 _DEFINITION = "CTERelationDef"
 _EXISTS = Output("exists", -1, Derivation({}, ("exists",)))
@@ -27,12 +27,12 @@ class Resolution:
 
     Attributes:
         flow: What its root outputs or writes, over source columns; settled.
-        made: Of the attributes that were asked for: the outputs that make them, nearest to the root.
+        bound: Of the attributes that were asked for: the outputs that make them, nearest to the root.
         subqueries: Number to flow, of the subqueries whose plans it prints.
     """
 
     flow: Flow
-    made: dict[int, Output]
+    bound: dict[int, Output]
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
 
 
@@ -44,24 +44,24 @@ class PlanInputs:
         catalogs: Catalog class to catalog name, for V2 commands that print the class only.
         stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
         tables: Full names of the tables that the plan prints incompletely.
-        given: Attributes that are known from elsewhere, whatever the plan says of them.
+        handed_in: Attributes that are known from elsewhere, whatever the plan says of them.
         subqueries: Number to flow, of subqueries that the statement's other plans print.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     tables: TableNames = NO_NAMES
-    given: Mapping[int, Output] = field(default_factory=dict)
+    handed_in: Mapping[int, Output] = field(default_factory=dict)
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
 
 
-def resolve(plan: Plan, inputs: PlanInputs | None = None, wanted: Collection[int] = ()) -> Resolution:
+def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[int] = ()) -> Resolution:
     """Resolves a plan: a fold from the leaves to the root.
 
     Args:
         plan: The plan as read.
         inputs: What is known from outside of it.
-        wanted: Attribute ids that another plan leaves open and this one may explain.
+        requested: Attribute ids that another plan leaves open and this one may explain.
 
     Returns:
         The resolution; its flow is empty for a plan without a root.
@@ -72,14 +72,14 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, wanted: Collection[int
         names=attribute_names(plan),
         outer=outer_attributes(plan) if plan.subqueries else frozenset(),
         catalogs=inputs.catalogs,
-        wanted=frozenset(wanted),
+        requested=frozenset(requested),
         numbered=numbered,
         definitions=definitions,
         fold=_fold,
         stream_sources=inputs.stream_sources,
-        given=inputs.given,
+        handed_in=inputs.handed_in,
         tables=inputs.tables,
-        cuts=CutLists(plan),
+        cuts=TruncatedLists(plan),
         subqueries=dict(inputs.subqueries),
     )
     for orphan in plan.orphans:
@@ -90,7 +90,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, wanted: Collection[int
             exists = subquery.expression.startswith("exists#")
             context.subqueries[subquery.number] = flow.with_outputs((_EXISTS,)) if exists else flow
     flow = _fold(plan.root, context).settled().sorted_by_user() if plan.root is not None else Flow()
-    return Resolution(flow, context.made, context.subqueries)
+    return Resolution(flow, context.bound, context.subqueries)
 
 
 def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
@@ -128,17 +128,17 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
         inputs = tuple(context.flows[id(child)] for child in node.children)
         operation = Operation(node, inputs, context)
         flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
-        if context.given and not context.given.keys().isdisjoint(flow.scope):
-            values = {number: output.derivation for number, output in context.given.items()}
+        if context.handed_in and not context.handed_in.keys().isdisjoint(flow.scope):
+            values = {number: output.derivation for number, output in context.handed_in.items()}
             flow = flow.with_outputs(
                 Output(output.name, output.number, values.get(output.number, output.derivation))
                 for output in flow.outputs
             )
-        if node.guessed:
-            flow = flow.with_outputs(_doubted(output, node.guessed) for output in flow.outputs)
+        if node.inferred:
+            flow = flow.with_outputs(_doubted(output, node.inferred) for output in flow.outputs)
         context.flows[id(node)] = flow
-        if context.wanted:
-            _note_wanted(flow, context)
+        if context.requested:
+            _keep_requested(flow, context)
     return context.flows[id(root)]
 
 
@@ -146,13 +146,13 @@ def _doubted(output: Output, guessed: Collection[int]) -> Output:
     """An output with its sources inferred where the text does not print it."""
     if output.number not in guessed:
         return output
-    return Output(output.name, output.number, doubted(output.derivation))
+    return Output(output.name, output.number, as_inferred(output.derivation))
 
 
-def _note_wanted(flow: Flow, context: PlanContext) -> None:
+def _keep_requested(flow: Flow, context: PlanContext) -> None:
     for output in flow.outputs:
-        if output.number in context.wanted and not _is_open(output):
-            context.made[output.number] = output
+        if output.number in context.requested and not _is_open(output):
+            context.bound[output.number] = output
 
 
 def _is_open(output: Output) -> bool:

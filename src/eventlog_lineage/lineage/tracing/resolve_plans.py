@@ -37,7 +37,7 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
         if gap is not None and is_own:
             gaps.append(gap)
         given = batch_rows(plan, batch.outputs) if is_own and batch.outputs else {}
-        inputs = PlanInputs(given=given, subqueries=subqueries if index == 0 else {})
+        inputs = PlanInputs(handed_in=given, subqueries=subqueries if index == 0 else {})
         resolution = Resolution(Flow(), {})
         if plan is not None:
             resolution = trace.resolve(plan, _requested(trace, index), inputs)

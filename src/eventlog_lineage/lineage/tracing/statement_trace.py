@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
-from eventlog_lineage.operators.attribute_links import Known
+from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.table_names import TableNames
 from eventlog_lineage.plan.nodes import Plan
@@ -31,7 +31,7 @@ class PlanTrace:
     plan: Plan | None
     resolution: Resolution
     inputs: PlanInputs = field(default_factory=PlanInputs)
-    bindings: Known = field(default_factory=dict)
+    bindings: Bindings = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,9 @@ class StatementTrace:
         known = inputs or PlanInputs()
         sources = stream.sources if stream is not None else ()
         return resolve(
-            plan, PlanInputs(dict(settings.catalogs), sources, self.tables, known.given, known.subqueries), requested
+            plan,
+            PlanInputs(dict(settings.catalogs), sources, self.tables, known.handed_in, known.subqueries),
+            requested,
         )
 
     def id_offsets(self) -> dict[int, int]:

@@ -54,10 +54,10 @@ class Derivation:
         fields: The parts of a struct that was put together, by name; None for any other value.
         column: The source column whose value, or whose elements, this is unchanged: fields can be read off it.
         data_type: The type, as `ReadSchema` prints a source column's or as a cast names it; empty where unknown.
-        is_cut: Spark cut the expression: there may be sources that are not known.
+        is_truncated: Spark cut the expression: there may be sources that are not known.
     """
 
-    __slots__ = ("_stepped", "column", "data_type", "fields", "is_cut", "parts", "sources")
+    __slots__ = ("_stepped", "column", "data_type", "fields", "is_truncated", "parts", "sources")
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Derivation:
         self.fields = fields
         self.column = column
         self.data_type = data_type
-        self.is_cut = False
+        self.is_truncated = False
         self._stepped: dict[tuple[Transformation, bool, int], Sources] = {}
 
     def through(self, kind: Transformation, *, masking: bool = False, confidence: int = EXACT) -> Sources:
@@ -106,11 +106,11 @@ def constant(text: str) -> Derivation:
 def cut(name: str, sources: Sources) -> Derivation:
     """A value whose expression Spark cut, `… 37 more fields`, with the sources that are known all the same."""
     derivation = Derivation(sources, (f"… ({name})",))
-    derivation.is_cut = True
+    derivation.is_truncated = True
     return derivation
 
 
-def doubted(value: Derivation) -> Derivation:
+def as_inferred(value: Derivation) -> Derivation:
     """The same value, as one that the text does not tell all of."""
     sources = value.through(Transformation.IDENTITY, confidence=INFERRED)
     return Derivation(sources, value.parts, value.fields, value.column)

@@ -112,7 +112,7 @@ def is_whole(text: str, count: int) -> bool:
     return len(_merge_aliased(text.split(", "))) == count
 
 
-def cut_fields(items: list[str]) -> tuple[list[str], int]:
+def without_truncation(items: list[str]) -> tuple[list[str], int]:
     """Takes Spark's `... 37 more fields` off a list's end.
 
     Returns:

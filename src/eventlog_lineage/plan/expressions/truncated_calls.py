@@ -28,7 +28,7 @@ _MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class CutCall:
+class TruncatedCall:
     """A call without its last arguments.
 
     Attributes:
@@ -44,7 +44,7 @@ class CutCall:
     end: int
 
 
-def cut_calls(text: str) -> Iterator[CutCall]:
+def truncated_calls(text: str) -> Iterator[TruncatedCall]:
     """The calls of an expression whose arguments are cut.
 
     Args:
@@ -55,10 +55,10 @@ def cut_calls(text: str) -> Iterator[CutCall]:
         if opened is None or " INSET " in _own(text, opened + 1, found.start()):
             continue
         if name := _WORD.search(text, 0, opened):
-            yield CutCall(name[0], int(found[1]), opened, found.start())
+            yield TruncatedCall(name[0], int(found[1]), opened, found.start())
 
 
-def completed(text: str, call: CutCall, attributes: Mapping[int, str]) -> str | None:
+def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> str | None:
     """The expression with a call's missing arguments, where the visible ones tell them by their place.
 
     `hash(c00#1, c01#2, … c23#24, ... 16 more fields)` over an input of c00 to c39: the arguments follow the input's
@@ -66,7 +66,7 @@ def completed(text: str, call: CutCall, attributes: Mapping[int, str]) -> str | 
 
     Args:
         text: The expression as printed.
-        call: One of `cut_calls(text)`.
+        call: One of `truncated_calls(text)`.
         attributes: The input's attributes in order, id to name.
 
     Returns:

@@ -67,7 +67,7 @@ class PlanSummary:
         command: The root's command, `InsertIntoHadoopFsRelationCommand`, a multi-insert's first; empty for a query.
         ids: Attribute ids, by their place in the plan's numbering.
         open: Of these, the ones that no scan of the plan explains.
-        wanted: Of the open ones, those whose explanation the statement's lineage needs.
+        requested: Of the open ones, those whose explanation the statement's lineage needs.
         is_internal_query: A table format ran it for itself (`TableFormat.internal_query`).
         command_line: Names the command with its arguments, where these stand on the root's line: a command that is
             printed again has another plan once adaptive execution is done with it.
@@ -79,8 +79,8 @@ class PlanSummary:
     fingerprint: str
     command: str = ""
     ids: tuple[int, ...] = ()
-    open: frozenset[int] = frozenset()
-    wanted: frozenset[int] = frozenset()
+    unbound: frozenset[int] = frozenset()
+    requested: frozenset[int] = frozenset()
     is_internal_query: bool = False
     command_line: str = ""
     facts: tuple[PlanFact, ...] = ()
@@ -119,13 +119,13 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
     rows |= frozenset(
         int(number) for match in _fallback().finditer(text) for number in _MERGED.findall(match["output"])
     )
-    wanted = rows | paths if find_command(command).binds_paths else rows
+    requested = rows | paths if find_command(command).binds_paths else rows
     return PlanSummary(
         numbered.fingerprint,
         command,
         numbered.ids,
         rows | paths,
-        wanted,
+        requested,
         command_line=line,
         facts=facts,
         analyzed=analyzed,
@@ -194,24 +194,26 @@ def _ids(lists: Iterable[str]) -> frozenset[int]:
     return frozenset(int(number) for text in lists for number in _ID.findall(text))
 
 
-def pack_summary(head: PlanSummary) -> str:
+def pack_summary(summary: PlanSummary) -> str:
     """Return a summary as one short text, which `unpack_summary` reads."""
-    ids = base64.b64encode(array("Q", head.ids).tobytes()).decode()
-    helper = "helper" if head.is_internal_query else ""
-    sets = (_packed(head.open), _packed(head.wanted))
-    facts = _listed(head.facts)
-    return "\t".join((head.fingerprint, head.command, ids, *sets, helper, head.command_line, facts, head.analyzed))
+    ids = base64.b64encode(array("Q", summary.ids).tobytes()).decode()
+    helper = "helper" if summary.is_internal_query else ""
+    sets = (_packed(summary.unbound), _packed(summary.requested))
+    facts = _listed(summary.facts)
+    return "\t".join(
+        (summary.fingerprint, summary.command, ids, *sets, helper, summary.command_line, facts, summary.analyzed)
+    )
 
 
 def unpack_summary(text: str) -> PlanSummary:
     """Return the summary that `pack_summary` packed; an empty one for an empty text."""
     if not text:
         return PlanSummary("")
-    fingerprint, command, ids, opened, wanted, helper, line, listed, analyzed = text.split("\t")
+    fingerprint, command, ids, unbound, requested, helper, line, listed, analyzed = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
     facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
-    sets = (_unpacked(opened), _unpacked(wanted))
+    sets = (_unpacked(unbound), _unpacked(requested))
     return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(helper), line, facts, analyzed)
 
 

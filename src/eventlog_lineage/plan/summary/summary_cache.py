@@ -1,4 +1,4 @@
-"""The heads of plan texts that come one after another: a night repeats its plans, and most of a head is the plan's."""
+"""Summaries of the plan texts of a log: plans repeat from night to night, and most of a summary repeats with them."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ _NONE: frozenset[int] = frozenset()
 
 
 class SummaryCache:
-    """Reads heads, and remembers those of texts without secrets by the plans' fingerprints.
+    """Summarizes plan texts, and keeps what texts of one fingerprint have in common.
 
-    Of a plan that is printed again only the attribute ids and the snapshots are read, and of these only the kinds that
-    it had before: most plans have none, and looking for them takes longer than the rest. Nothing of a head but names of
-    commands, numbers and names of tables comes from its text, so that a text of which no head is remembered is looked
-    through for secrets before it is read, and of the others nothing is kept that the first one has not had as well.
+    Of a plan that is printed again only the attribute ids and the facts are read, and of the facts only the kinds that
+    the first text had: most plans have none, and scanning for them takes longer than the rest. Texts that contain
+    secrets are never cached. A summary holds names of commands, numbers and names of tables only: the first text of a
+    plan is redacted before it is read, of later texts only the facts are.
 
     Args:
-        clean: Takes the secrets out of a text, and gives the text itself where there are none.
+        clean: Takes the secrets out of a text, and returns the text itself if it has none.
     """
 
     def __init__(self, clean: Callable[[str], str]) -> None:
         self._clean = clean
-        self._heads: dict[str, tuple[PlanSummary, tuple[str, ...]]] = {}
+        self._known: dict[str, tuple[PlanSummary, tuple[str, ...]]] = {}
 
     def read(self, plan: PlanText) -> PlanSummary:
         """Return the summary of a text without its secrets."""
         if plan.is_missing:
             return PlanSummary("")
-        known = self._heads.get(plan.numbered.fingerprint)
+        known = self._known.get(plan.numbered.fingerprint)
         if known is not None:
             return self._again(*known, plan)
         cleaned = self._clean(plan.text)
         if cleaned != plan.text:
             return summarize_plan(PlanText(cleaned))
         facts = facts_by_kind(plan, fact_kinds())
-        head = summarize_plan(plan, distinct(facts))
-        self._remember(head, tuple(facts))
-        return head
+        summary = summarize_plan(plan, distinct(facts))
+        self._remember(summary, tuple(facts))
+        return summary
 
     def _again(self, known: PlanSummary, kinds: tuple[str, ...], plan: PlanText) -> PlanSummary:
         ids = plan.numbered.ids
@@ -52,27 +52,27 @@ class SummaryCache:
             known.fingerprint,
             known.command,
             ids,
-            frozenset([ids[place] for place in known.open]) if known.open else _NONE,
-            frozenset([ids[place] for place in known.wanted]) if known.wanted else _NONE,
+            frozenset([ids[index] for index in known.unbound]) if known.unbound else _NONE,
+            frozenset([ids[index] for index in known.requested]) if known.requested else _NONE,
             known.is_internal_query,
             known.command_line,
             self._facts(plan, kinds) if kinds else (),
             name_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
         )
 
-    def _remember(self, head: PlanSummary, kinds: tuple[str, ...]) -> None:
-        places = {number: place for place, number in enumerate(head.ids)}
-        if not places.keys() >= head.open | head.wanted:
-            return  # an id that the numbering takes for a literal's
-        if len(self._heads) >= _MOST:
-            self._heads.clear()
-        opened, wanted = _placed(head.open, places), _placed(head.wanted, places)
-        known = replace(head, ids=(), open=opened, wanted=wanted, facts=())
-        self._heads[head.fingerprint] = (known, kinds)
+    def _remember(self, summary: PlanSummary, kinds: tuple[str, ...]) -> None:
+        indexes = {number: index for index, number in enumerate(summary.ids)}
+        if not indexes.keys() >= summary.unbound | summary.requested:
+            return  # an id that the numbering takes for a part of a literal
+        if len(self._known) >= _MOST:
+            self._known.clear()
+        unbound, requested = _indexed(summary.unbound, indexes), _indexed(summary.requested, indexes)
+        known = replace(summary, ids=(), unbound=unbound, requested=requested, facts=())
+        self._known[summary.fingerprint] = (known, kinds)
 
     def _facts(self, plan: PlanText, kinds: tuple[str, ...]) -> tuple[PlanFact, ...]:
         return tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))])
 
 
-def _placed(numbers: Iterable[int], places: dict[int, int]) -> frozenset[int]:
-    return frozenset(places[number] for number in numbers)
+def _indexed(numbers: Iterable[int], indexes: dict[int, int]) -> frozenset[int]:
+    return frozenset(indexes[number] for number in numbers)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 from .completed_lists import Cuts
 from .missing_attributes import SYNTHETIC, Below, Wanted
@@ -66,19 +66,21 @@ def _results(logical: str) -> dict[int, str]:
 
 def _name_results(at: int, known: Described, results: Mapping[int, str], wanted: Wanted) -> None:
     """Gives an aggregate `Aggregate Attributes` and `Results` as formatted text has them, as far as printed."""
-    keys, more_keys = cut_fields(list(known.fields["Keys"].items))
-    functions, more_functions = cut_fields(list(known.fields["Functions"].items))
+    keys, more_keys = without_truncation(list(known.fields["Keys"].items))
+    functions, more_functions = without_truncation(list(known.fields["Functions"].items))
     known.fields["Keys"], known.fields["Functions"] = listing(keys), listing(functions)
     numbers = [SYNTHETIC + at * 10_000 + place for place in range(len(functions))]
     values = [f"{function}#{number}" for function, number in zip(functions, numbers, strict=True)]
     if any(function.startswith(_PARTIAL) for function in functions):
-        outputs, _ = cut_fields(known.outputs if known.outputs is not None else [*keys, *values])
+        outputs, _ = without_truncation(known.outputs if known.outputs is not None else [*keys, *values])
         known.fields["Aggregate Attributes"] = listing(outputs[len(keys) :])
         known.fields["Results"] = listing(outputs)
         return
     known.fields["Aggregate Attributes"] = listing(values)
-    outputs, missing = cut_fields(known.outputs if known.outputs is not None else _asked_outputs(at, known, wanted))
-    given = len(outputs) + missing if known.outputs is not None else len(keys) + (len(known.guessed) or len(values))
+    outputs, missing = without_truncation(
+        known.outputs if known.outputs is not None else _asked_outputs(at, known, wanted)
+    )
+    given = len(outputs) + missing if known.outputs is not None else len(keys) + (len(known.inferred) or len(values))
     before = given - len(values) - more_functions
     aligned = before if before == len(keys) + more_keys else -1
     listed = [
@@ -93,10 +95,10 @@ def _asked_outputs(at: int, known: Described, wanted: Wanted) -> list[str]:
     keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
     asked = sorted(wanted.above(at).items())
     if asked:
-        known.guessed.update(number for number, _ in asked)
+        known.inferred.update(number for number, _ in asked)
         return [*keys, *(f"{name}#{number}" for number, name in asked)]
     made = [SYNTHETIC + at * 10_000 + 5_000 + place for place in range(len(functions))]
-    known.guessed.update(made)
+    known.inferred.update(made)
     return [*keys, *(f"{function}#{number}" for function, number in zip(functions, made, strict=True))]
 
 
@@ -120,7 +122,7 @@ def _result(item: str, index: int, known: Described, results: Mapping[int, str])
     ordered = known.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}"
-    known.guessed.add(found[1])  # which function it is made of cannot be told: DISTINCT ones are printed last
+    known.inferred.add(found[1])  # which function it is made of cannot be told: DISTINCT ones are printed last
     return f"struct({', '.join(values)}) AS {name}" if values else item
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
@@ -67,7 +67,7 @@ class Cuts:
 
     def _scan(self, at: int, known: Described) -> None:
         """A scan's list: by its `ReadSchema`, and by what the operators above want of it."""
-        there, missing = cut_fields(list(known.fields["Output"].items))
+        there, missing = without_truncation(list(known.fields["Output"].items))
         if not missing:
             return
         schema = known.fields.get("ReadSchema", Field(""))
@@ -81,13 +81,13 @@ class Cuts:
         numbers = {name: asked.get(name, SYNTHETIC + at * 10_000 + place) for place, name in enumerate(names)}
         items = [*there, *(f"{name}#{number}" for name, number in numbers.items())]
         known.fields["Output"] = listing(items, ", ".join([*items, *_rest(missing - len(names))]))
-        known.guessed.update(numbers.values())
+        known.inferred.update(numbers.values())
         self._wanted.given(numbers.values())
 
     def _project(self, at: int, known: Described) -> None:
         """A projection's list: with the attributes that it passes on."""
         items = _last(known) if "Output" not in known.fields else []
-        there, missing = cut_fields(items)
+        there, missing = without_truncation(items)
         if not missing:
             return
         passing = self._passing(at, _numbers(there))[:missing]
@@ -101,7 +101,7 @@ class Cuts:
 
     def _expand(self, at: int, known: Described) -> None:
         """An Expand's outputs: the cells of its rows where these are whole, else what is named above."""
-        there, missing = cut_fields(_last(known))
+        there, missing = without_truncation(_last(known))
         if not missing:
             return
         printed = _numbers(there)
@@ -115,8 +115,8 @@ class Cuts:
             added = [_output(at, place, cells, new) for place, cells in enumerate(columns)]
         else:
             added = [*passing, *new.values()][:missing]
-            known.guessed.update(_numbers(passing))
-        known.guessed.update(_numbers(new.values()) & _numbers(added))
+            known.inferred.update(_numbers(passing))
+        known.inferred.update(_numbers(new.values()) & _numbers(added))
         whole = ", ".join([*there, *added, *_rest(missing - len(added))])
         known.fields["Arguments"] = Field(f"{first}, [{whole}]")
         self._wanted.given(_numbers(added))
@@ -146,7 +146,7 @@ def _last(known: Described) -> list[str]:
 
 def _cells(row: str) -> list[str]:
     match = _ROW.match(row)
-    return cut_fields(split_items(match[1]))[0] if match else []
+    return without_truncation(split_items(match[1]))[0] if match else []
 
 
 def _rest(missing: int) -> list[str]:

@@ -43,14 +43,14 @@ class Described:
         fields: Label and field, likewise.
         reused: The exchange that a ReusedExchange names, as printed; empty for all others.
         outputs: What an aggregate puts out, where it is printed; None where it is not.
-        guessed: The ids of outputs that the line does not print, or not where they come from.
+        inferred: The ids of outputs that the line does not print, or not where they come from.
     """
 
     name: str
     fields: dict[str, Field] = field(default_factory=dict)
     reused: str = ""
     outputs: list[str] | None = None
-    guessed: set[int] = field(default_factory=set)
+    inferred: set[int] = field(default_factory=set)
 
 
 def stripped(label: str) -> str:

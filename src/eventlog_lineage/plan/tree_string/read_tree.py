@@ -33,7 +33,7 @@ _HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|Sort|Window|Generate|\w+C
 """Operators that print the plans of their subqueries below them, in logical trees; up to 4.3 Delta's own do not."""
 
 
-def read_one_line(parts: Sections) -> Plan:
+def read_tree_string(parts: Sections) -> Plan:
     """Reads a plan text of one of the modes with one line for each operator.
 
     Args:
@@ -180,4 +180,4 @@ def _node(at: int, known: Described, inputs: tuple[PlanNode, ...], reuses: int |
     if argument == "Execute" and "Arguments" not in known.fields and [node.operator for node in inputs] == [operator]:
         return inputs[0]  # `Execute X` with the command X below it says nothing of its own
     fields: dict[str, Field] = known.fields
-    return PlanNode(operator, known.name, argument, at, fields, inputs, reuses, guessed=frozenset(known.guessed))
+    return PlanNode(operator, known.name, argument, at, fields, inputs, reuses, inferred=frozenset(known.inferred))

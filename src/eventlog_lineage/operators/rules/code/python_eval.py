@@ -12,7 +12,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import ID, ID_PATTERN, id_at_end, read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 _IDS = re.compile(rf"{ID}\b")
 
@@ -25,8 +25,8 @@ def python_eval(at: Operation) -> Flow:
     """
     below = at.input
     parts = lists(at.node)
-    calls, missing = cut_fields(split_items(parts[0])) if parts else ([], 0)
-    results, _ = cut_fields(split_items(parts[1])) if len(parts) > 1 else ([], 0)
+    calls, missing = without_truncation(split_items(parts[0])) if parts else ([], 0)
+    results, _ = without_truncation(split_items(parts[1])) if len(parts) > 1 else ([], 0)
     own = results if missing else results[max(len(results) - len(calls), 0) :]  # 2.4 repeats the input before them
     attributes = [read_attribute(item) or (item, -1) for item in own]
     outputs = [

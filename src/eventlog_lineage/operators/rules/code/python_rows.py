@@ -9,7 +9,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 
 def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
@@ -24,7 +24,7 @@ def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
 def row_outputs(at: Operation, items: list[str], inputs: tuple[Output, ...], what: str) -> list[Output]:
     """Output attributes that all depend on all inputs."""
     value = opaque(inputs, what)
-    there, missing = cut_fields(items)
+    there, missing = without_truncation(items)
     consumed = at.node.consumer_input
     if missing and consumed is not None and len(consumed.items) >= len(there) + missing:
         there = list(consumed.items)[-(len(there) + missing) :]

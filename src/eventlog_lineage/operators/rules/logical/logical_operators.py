@@ -58,7 +58,7 @@ def cte_reference(at: Operation) -> Flow:
     items = at.whole(split_items(attributes[0]), "columns") if attributes else []
     if found is None:
         named = [read_attribute(item) or (item, -1) for item in items]
-        return Flow(outputs=tuple(Output(name, each, at.open_value(name, each)) for name, each in named))
+        return Flow(outputs=tuple(Output(name, each, at.unbound_value(name, each)) for name, each in named))
     return found.with_outputs(at.relabelled(items, found.outputs[: len(items)]))
 
 

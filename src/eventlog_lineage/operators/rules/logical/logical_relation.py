@@ -35,9 +35,9 @@ def logical_relation(at: Operation) -> Flow:
     named = [read_attribute(item) or (item, -1) for item in items]
     table = table_of(parts) or _v2_table(at)
     if table is None:
-        return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in named))
+        return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in named))
     outputs = tuple(Output(name, number, source(table.name, name)) for name, number in named)
-    read = Read(table, tuple(name for name, _ in named), at.node.name, is_cut=bool(at.gaps))
+    read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=bool(at.gaps))
     return Flow(outputs=outputs, reads=(read,))
 
 
@@ -65,7 +65,7 @@ def unresolved_relation(at: Operation) -> Flow:
     table = naming.table(at.node.text("Name"))
     named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
     outputs = tuple(Output(name, number, source(table.name, name, confidence=INFERRED)) for name, number in named)
-    read = Read(table, tuple(name for name, _ in named), at.node.name, is_cut=True)
+    read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=True)
     doubtful = [read_attribute(item) or (item, -1) for item in at.node.items("Doubtful")]
     if doubtful:
         names = ", ".join(name for name, _ in doubtful)

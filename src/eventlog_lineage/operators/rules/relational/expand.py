@@ -10,7 +10,7 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
@@ -37,13 +37,13 @@ def expand(at: Operation) -> Flow:
 def _cells(row: str) -> list[str]:
     collection = _COLLECTION.match(row)
     text = row[collection.end() : -1] if collection and row.endswith(")") else inner(row)
-    cells, _ = cut_fields(split_items(text))
+    cells, _ = without_truncation(split_items(text))
     return cells
 
 
 def _attributes(at: Operation, names: list[str]) -> list[tuple[str, int]]:
     """The output's attributes: the consumer prints them whole where the arguments are cut."""
-    there, missing = cut_fields(names)
+    there, missing = without_truncation(names)
     consumed = at.node.consumer_input
     if missing and consumed is not None and consumed.count == len(there) + missing:
         there = list(consumed.items)

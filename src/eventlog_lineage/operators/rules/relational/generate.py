@@ -9,7 +9,7 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items
+from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 T = Transformation
 
@@ -27,7 +27,7 @@ def generate(at: Operation) -> Flow:
         return below
     generator, made = parts[0], inner(parts[-1])
     kept = _kept(at, parts, below)
-    names, missing = cut_fields(split_items(made))
+    names, missing = without_truncation(split_items(made))
     attributes = [read_attribute(item) or (item, -1) for item in names if item]
     if missing:
         attributes = _from_consumer(at, len(kept), len(names) + missing) or attributes
@@ -47,7 +47,7 @@ def _kept(at: Operation, parts: list[str], below: Flow) -> list[Output]:
         return list(below.outputs)
     if len(parts) < 4 or not is_list(parts[1]):
         return []
-    items, missing = cut_fields(split_items(inner(parts[1])))
+    items, missing = without_truncation(split_items(inner(parts[1])))
     if not missing:
         return [at.named(item, below.scope) for item in items]
     consumed = at.node.consumer_input

@@ -8,7 +8,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 
 @operator("TakeOrderedAndProject")
@@ -21,7 +21,9 @@ def take_ordered(at: Operation) -> Flow:
     keys_and_columns = lists(at.node)
     keys = split_items(keys_and_columns[0]) if keys_and_columns else []
     conditions = [Condition(at.bind(directionless(key), below.scope), Transformation.SORT) for key in keys]
-    items, missing = cut_fields(split_named(keys_and_columns[-1], None)) if len(keys_and_columns) > 1 else ([], 0)
+    items, missing = (
+        without_truncation(split_named(keys_and_columns[-1], None)) if len(keys_and_columns) > 1 else ([], 0)
+    )
     outputs = at.outputs(items, below.scope)
     if missing:
         outputs = (*outputs, *_rest(at, len(outputs), missing, below))

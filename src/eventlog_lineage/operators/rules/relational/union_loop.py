@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.attribute_links import Known, replaced
+from eventlog_lineage.operators.attribute_links import Bindings, bind_derivation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
@@ -20,7 +20,7 @@ References = Sequence[Sequence[tuple[str, int]]]
 def union_loop_reference(at: Operation) -> Flow:
     """Outputs the loop's columns, whose values are open until the loop itself is resolved: `Output [1]: [n#5341]`."""
     attributes = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
-    return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+    return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
 
 
 @operator("UnionLoop")
@@ -40,7 +40,7 @@ def union_loop(at: Operation) -> Flow:
         Output(first.name, first.number, _column(first.derivation, again.derivation, known, names))
         for first, again in zip(anchor.outputs, recursion.outputs, strict=False)
     )
-    conditions = (Condition(replaced(each.derivation, known), each.kind) for each in recursion.conditions)
+    conditions = (Condition(bind_derivation(each.derivation, known), each.kind) for each in recursion.conditions)
     return Flow(
         outputs=at.relabelled(at.node.items("Output"), outputs),
         conditions=(*anchor.conditions, *conditions),
@@ -49,10 +49,10 @@ def union_loop(at: Operation) -> Flow:
     )
 
 
-def _column(first: Derivation, again: Derivation, known: Known, names: Known) -> Derivation:
+def _column(first: Derivation, again: Derivation, known: Bindings, names: Bindings) -> Derivation:
     """A column over everything that reaches it; its expression is one turn of the loop, `1 | (n + 1)`."""
-    sources = merge((first.sources, replaced(again, known).sources))
-    return Derivation(sources, (first, " | ", replaced(again, names)))
+    sources = merge((first.sources, bind_derivation(again, known).sources))
+    return Derivation(sources, (first, " | ", bind_derivation(again, names)))
 
 
 def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[Derivation]:
@@ -62,7 +62,7 @@ def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[
     while True:
         known = _known(references, values)
         rounds = [
-            Derivation(merge((first.sources, replaced(again.derivation, known).sources)), first.parts)
+            Derivation(merge((first.sources, bind_derivation(again.derivation, known).sources)), first.parts)
             for first, again in zip(firsts, recursion.outputs, strict=False)
         ]
         if all(before.sources == after.sources for before, after in zip(values, rounds, strict=False)):
@@ -80,7 +80,7 @@ def _references(at: Operation) -> References:
     ]
 
 
-def _known(references: References, values: Sequence[Derivation]) -> Known:
+def _known(references: References, values: Sequence[Derivation]) -> Bindings:
     return {
         number: Output(name, number, value)
         for columns in references

@@ -9,7 +9,7 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import cut_fields, split_items, split_named
+from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 _PYTHON = frozenset({"WindowInPandas", "ArrowWindowPython"})
 
@@ -24,7 +24,7 @@ def window(at: Operation) -> Flow:
     lists = arguments(at.node)
     needed = [key for text in lists[1:] for key in split_items(inner(text))]
     below = at.raw_input.settled().ordered_for(directionless(key) for key in needed)
-    items, missing = cut_fields(split_named(inner(lists[0]), None)) if lists else ([], 0)
+    items, missing = without_truncation(split_named(inner(lists[0]), None)) if lists else ([], 0)
     items = _merged(items)
     outputs = at.outputs(items, below.scope)
     if at.node.operator in _PYTHON:

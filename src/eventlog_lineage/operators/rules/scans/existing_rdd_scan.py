@@ -26,4 +26,4 @@ def existing_rdd_scan(at: Operation) -> Flow:
         return stream_flow(at, (named,), attributes)
     if _EMPTY in at.node.text("Arguments") and any("Location" in node.fields for node in at.plan.numbered.values()):
         return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
-    return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+    return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))

@@ -42,7 +42,7 @@ def local_table_scan(at: Operation) -> Flow:
     if at.node.text("Arguments").startswith("<empty>"):
         if datasets := datasets_of(at):
             return stream_flow(at, datasets, attributes)
-        return Flow(outputs=tuple(Output(name, number, at.open_value(name, number)) for name, number in attributes))
+        return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
     answered = [name for name, _ in attributes if _ANSWERED.match(name)]
     if attributes and len(answered) == len(attributes):
         at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], metadata_hint())

@@ -87,7 +87,7 @@ def v1_fallback_write(at: Operation) -> Flow:
     target = _jdbc_table(at, match[1])
     write = Write(target, find_command(at.node.operator).mode, None, names_of_query(parts[1:]), node_name=at.node.name)
     at = at.naming_arguments()
-    return Flow(at.outputs(items_of_query(parts[1:]), at.open_arguments()), write=write, command=at.node.operator)
+    return Flow(at.outputs(items_of_query(parts[1:]), at.unbound_arguments()), write=write, command=at.node.operator)
 
 
 @operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
