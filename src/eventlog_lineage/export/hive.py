@@ -17,7 +17,8 @@ from typing import Any
 from eventlog_lineage.datasets.naming import SESSION_CATALOG
 from eventlog_lineage.store.queries.open_store import OpenStore
 
-from .runs import Edge, Run, Selection, read_runs
+from .read_runs import read_runs
+from .runs import Edge, Run, Selection
 from .statement_text import sql_text
 
 Json = dict[str, Any]

@@ -343,6 +343,8 @@ def test_the_deprecated_description_and_type_are_filled_for_those_who_show_nothi
 def test_the_explicit_facet_has_an_entry_with_all_sources(tmp_path: Path) -> None:
     night_of((f"{RAW}!amount", "total", "AGGREGATION"), (f"{RAW}!day", "", "FILTER"), reads=[PATH]).harvest(tmp_path)
     assert "lineage" not in completed(tmp_path)["job"]["facets"]
+    found = events(tmp_path, explicit=True)
+    assert [event["eventType"] for event in found if "lineage" in event["job"]["facets"]] == ["COMPLETE"]
     (entry,) = completed(tmp_path, explicit=True)["job"]["facets"]["lineage"]["entries"]
     assert (entry["namespace"], entry["name"], entry["type"]) == ("spark_catalog", "sales.daily", "DATASET")
     assert [(each["name"], each.get("field")) for each in entry["inputs"]] == [

@@ -79,7 +79,7 @@ def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool,
     from eventlog_lineage.export.openlineage.events import run_events  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.export.openlineage.lines import Tally, event_lines  # noqa: PLC0415
     from eventlog_lineage.export.openlineage.options import EventOptions  # noqa: PLC0415
-    from eventlog_lineage.export.runs import count_without_time  # noqa: PLC0415
+    from eventlog_lineage.export.read_runs import count_without_time  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     if out and url:

@@ -8,32 +8,22 @@ from itertools import groupby, islice
 
 from eventlog_lineage import __version__
 from eventlog_lineage.export.datasets import Datasets
-from eventlog_lineage.export.runs import Run, read_runs
+from eventlog_lineage.export.read_runs import read_runs
+from eventlog_lineage.export.runs import Run
 from eventlog_lineage.export.statement_text import sql_text
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore
 
-from .column_lineage import TargetEdges, column_lineage_facet, edges_of, lineage_facet
+from .column_lineage import edges_of, lineage_facet
+from .event_datasets import bare_dataset, inputs, output
 from .facets import EVENT_SCHEMA, PRODUCER, Json, facet, filled
 from .job_names import JobNames
 from .options import EventOptions
 from .run_ids import run_id
 from .run_names import RunNames
-from .schema import schema_facet
 
 _CHUNK = 500
 """Runs whose schemas are read at once."""
-
-_LIFECYCLE = {
-    "alter": "ALTER",
-    "create": "CREATE",
-    "drop": "DROP",
-    "overwrite": "OVERWRITE",
-    "replace": "OVERWRITE",
-    "truncate": "TRUNCATE",
-}
-_LAYERS = {"delta": "parquet", "hudi": None, "iceberg": None, "paimon": None}
-"""Table formats, with the format of their files where there is only one."""
 
 
 def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
@@ -111,16 +101,21 @@ def _statement(run: Run, datasets: Datasets, jobs: JobNames, options: EventOptio
     names = RunNames(run, datasets, options)
     edges = edges_of(names, options.indirect)
     parts = {"run": _run_of(run, jobs, options), "job": _job_of(run, jobs, options)}
-    yield _event("START", run.started_at, {**parts, "inputs": [_bare(dataset, names) for dataset in run.reads]})
+    yield _event("START", run.started_at, {**parts, "inputs": [bare_dataset(dataset, names) for dataset in run.reads]})
     at = run.ended_at or run.started_at
     if run.status == "succeeded":
+        job = parts["job"]
         if options.explicit:
-            parts["job"]["facets"]["lineage"] = lineage_facet(edges, names)
-        yield _event("COMPLETE", at, {**parts, "inputs": _inputs(edges, names), "outputs": [_output(edges, names)]})
+            job = {**job, "facets": {**job["facets"], "lineage": lineage_facet(edges, names)}}
+        made = {"inputs": inputs(edges, names), "outputs": [output(edges, names)]}
+        yield _event("COMPLETE", at, {**parts, "job": job, **made})
     elif run.status == "failed":
         error = facet("errorMessage", message=run.error or "unknown error", programmingLanguage="JAVA")
         run_part = {**parts["run"], "facets": {**parts["run"]["facets"], "errorMessage": error}}
-        bare = {"inputs": [_bare(each, names) for each in run.reads], "outputs": [_bare(run.target, names)]}
+        bare = {
+            "inputs": [bare_dataset(each, names) for each in run.reads],
+            "outputs": [bare_dataset(run.target, names)],
+        }
         yield _event("FAIL", at, {**parts, "run": run_part, **bare})
     elif run.app_complete:
         yield _event("ABORT", run.app_ended_at or at, parts)
@@ -141,64 +136,3 @@ def _job_of(run: Run, jobs: JobNames, options: EventOptions) -> Json:
     if query := sql_text(run.description):
         facets["sql"] = facet("sql", query=query, dialect="spark")
     return {"namespace": options.namespace, "name": jobs.statement(run), "facets": facets}
-
-
-def _bare(dataset: str, names: RunNames) -> Json:
-    """Return a dataset with its names alone."""
-    return {**names.reference(dataset), **filled(facets=_symlinks(dataset, names))}
-
-
-def _symlinks(dataset: str, names: RunNames) -> Json:
-    symlink = names.symlink(dataset)
-    return {"symlinks": facet("symlinks", identifiers=[symlink])} if symlink else {}
-
-
-def _inputs(edges: TargetEdges, names: RunNames) -> list[Json]:
-    """Return the inputs; the schema of one that an edge names has all columns that edges name."""
-    named = edges.source_columns(names)
-    read = dict.fromkeys([*names.run.reads, *named])
-    return [_input(dataset, list(named.get(dataset, ())), names) for dataset in read]
-
-
-def _input(dataset: str, named: list[str], names: RunNames) -> Json:
-    moved = names.run.moved.get((dataset, "read"))
-    schema = schema_facet(names.columns(dataset), named) if named else None
-    facets = {**_symlinks(dataset, names), **filled(schema=schema), **_version(moved.snapshot if moved else None)}
-    counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files) if moved else {}
-    statistics = {"inputStatistics": facet("inputStatistics", **counts)} if counts else {}
-    return {**names.reference(dataset), **filled(facets=facets, inputFacets=statistics)}
-
-
-def _output(edges: TargetEdges, names: RunNames) -> Json:
-    run = names.run
-    moved = run.moved.get((run.target, "write"))
-    written = [names.column(run.target, edge.target_column) for edge in run.edges if edge.target_column]
-    facets = {
-        **_symlinks(run.target, names),
-        **_storage(names.format(run.target)),
-        **_version(moved.snapshot if moved else None),
-        **filled(
-            schema=schema_facet(names.columns(run.target), dict.fromkeys(written)),
-            columnLineage=column_lineage_facet(edges, names),
-        ),
-    }
-    if run.renamed_from is not None:
-        before = names.reference(run.renamed_from)
-        change = facet("lifecycleStateChange", lifecycleStateChange="RENAME", previousIdentifier=before)
-        facets["lifecycleStateChange"] = change
-    elif kind := _LIFECYCLE.get(run.mode):
-        facets["lifecycleStateChange"] = facet("lifecycleStateChange", lifecycleStateChange=kind)
-    counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files) if moved else {}
-    statistics = {"outputStatistics": facet("outputStatistics", **counts)} if counts else {}
-    return {**names.reference(run.target), **filled(facets=facets, outputFacets=statistics)}
-
-
-def _storage(file_format: str) -> Json:
-    if file_format not in _LAYERS:
-        return {}
-    return {"storage": facet("storage", storageLayer=file_format, fileFormat=_LAYERS[file_format])}
-
-
-def _version(snapshot: str | None) -> Json:
-    """Return the version facet; of several snapshots that were read none is the dataset's version."""
-    return {"version": facet("version", datasetVersion=snapshot)} if snapshot and "," not in snapshot else {}
