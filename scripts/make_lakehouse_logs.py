@@ -93,6 +93,12 @@ LOGS = (
     Log("hudi-formatted-3-5", "3.5", "hudi_formatted", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     Log("paimon-formatted-3-5", "3.5", "paimon_formatted", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
     Log(
+        "iceberg-catalogs-4-1",
+        "4.1",
+        "iceberg_catalogs",
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
+    ),
+    Log(
         "kafka-3-5",
         "3.5",
         "kafka",

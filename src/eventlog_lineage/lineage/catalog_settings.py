@@ -21,11 +21,14 @@ class CatalogSettings:
         warehouse: `spark.sql.warehouse.dir`, normalised; empty where it is not set.
         folders: (catalog, pattern of its tables' places) for the catalogs that are folders: Iceberg's of type `hadoop`,
             Paimon's without a metastore.
+        shared: (catalog class, catalog names) for the classes of several catalogs. Not part of a statement's key: what
+            follows from it for a statement is in `StatementContext.catalogs`.
     """
 
     catalogs: tuple[tuple[str, str], ...] = ()
     warehouse: str = ""
     folders: tuple[tuple[str, str], ...] = ()
+    shared: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def managed_location(self, table: str) -> str:
         """Where a table lies by default: the session catalog's (`SessionCatalog.defaultTablePath`) or a folder's.
@@ -58,8 +61,9 @@ def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
         if key.startswith(_CATALOG) and "." not in name:
             names.setdefault(value, []).append(name)
     catalogs = tuple(sorted((value, found[0]) for value, found in names.items() if len(found) == 1))
+    shared = tuple(sorted((value, tuple(sorted(found))) for value, found in names.items() if len(found) > 1))
     warehouse = settings.get(_WAREHOUSE, "")
-    return CatalogSettings(catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)))
+    return CatalogSettings(catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)), shared)
 
 
 def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -66,6 +66,8 @@ class StatementContext:
             the first one that another plan binds.
         attribute_ids: Per execution the attribute ids to read its plan with. Its executions share attributes, and a
             stored text may be that of another run. Empty if no execution needs another's attributes.
+        catalogs: (class, name) of the catalogs that its plans print as objects of a class that several catalogs have;
+            the name is empty if nothing in the log shows it.
     """
 
     stream: StreamLocations | None = None
@@ -77,6 +79,7 @@ class StatementContext:
     scanned: tuple[ScannedTable, ...] = ()
     id_offsets: tuple[tuple[int, int], ...] = ()
     attribute_ids: tuple[tuple[int, ...], ...] = ()
+    catalogs: tuple[tuple[str, str], ...] = ()
 
 
 NO_CONTEXT = StatementContext()

@@ -50,7 +50,8 @@ class PlanContext:
         numbered: Operator id to operator, for the exchanges that a ReusedExchange points at.
         fold: Resolves an operator and what is below it.
         flows: The operators resolved so far, by identity.
-        catalogs: Catalog class to catalog name, from the application's settings.
+        catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class of several
+            catalogs where nothing shows which of them it is.
         analyses: Expressions analysed so far, by text.
         definitions: Number of a common table expression to its definition, in logical trees.
         requested: Attribute ids that another plan leaves open.

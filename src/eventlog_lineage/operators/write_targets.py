@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import formats
-from eventlog_lineage.model import Dataset
+from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
@@ -24,6 +24,9 @@ MODES = {
     "Ignore": "create",
 }
 """`SaveMode` to the store's words."""
+
+UNKNOWN_CATALOG = "unknown"
+"""Stands for the name of a catalog that nothing in the log shows."""
 
 JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 _QUERY = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|LogicalRDD|Filter|Join|Sort|Window|Union)\b")
@@ -211,3 +214,25 @@ def items_of_query(parts: list[str]) -> list[str]:
             listed = part[part.rindex(" [") + 2 :] if " [" in part else part[part.index("[") + 1 :]
             return split_named(listed.split("]")[0], None)
     return []
+
+
+def catalog_name(at: Operation, class_name: str) -> str:
+    """Return the name of the catalog that a command prints as `CLASS@HASH`; a gap if several catalogs have the class.
+
+    Args:
+        at: The command.
+        class_name: The catalog's class.
+
+    Returns:
+        The name; `unknown` if nothing in the log shows it, the session catalog's for a class without settings.
+    """
+    name = at.plan.catalogs.get(class_name, naming.SESSION_CATALOG)
+    if name:
+        return name
+    short = class_name.rpartition(".")[2]
+    at.gap(
+        GapReason.UNKNOWN_TARGET,
+        f"the plan prints its catalog as {short}, and several catalogs of the application are a {short}",
+        "read or write a table of the catalog by its name in the same application, after creating it",
+    )
+    return UNKNOWN_CATALOG

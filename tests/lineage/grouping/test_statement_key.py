@@ -117,6 +117,7 @@ EVIDENCE = StatementContext(
     scanned=(ScannedTable("c.db.t", "paimon"),),
     id_offsets=((0, -1),),
     attribute_ids=((1, 2),),
+    catalogs=(("org.example.Catalog", "lake"),),
 )
 
 

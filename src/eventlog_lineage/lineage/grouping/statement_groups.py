@@ -21,6 +21,7 @@ from eventlog_lineage.lineage.tracing.match_by_name import listed_columns, scann
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
+from .catalog_objects import name_catalogs, statement_catalogs
 from .descriptions import described_within
 from .execution_summary import ExecutionSummary
 from .micro_batches import nest_in_batches
@@ -99,6 +100,12 @@ class _Application:
         self.makers = _makers(ordered)
         self._tables = full_names(run.summary for run in ordered)
         self._databases = databases_of(ordered)
+        self._shared = dict(catalog_settings.shared)
+        self._catalogs = name_catalogs(ordered, self._shared) if self._shared else {}
+
+    def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
+        """Return the catalogs that plans print as objects of a class that several catalogs have."""
+        return statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
 
     def table_names(self, plans: Sequence[ExecutionSummary]) -> TableNames | None:
         """Return the full names of the tables that plans print without a database; None if there are none."""
@@ -193,6 +200,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "scanned": scanned,
         "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
         "attribute_ids": _common_ids(members) if draft.shares_ids else (),
+        "catalogs": known.catalogs(members),
     }
     found = {name: value for name, value in evidence.items() if value}
     context = StatementContext(**found) if found else NO_CONTEXT  # type: ignore[arg-type]

@@ -54,6 +54,7 @@ def context_key(context: StatementContext) -> str:
         _hints(context) if _has_hints(context) else "",
         _item(context.attribute_ids) if context.attribute_ids else "",
         _items(map(_view, context.views)) if context.views else "",
+        f"Catalogs({_item(context.catalogs)})" if context.catalogs else "",
     )
     return "".join(parts)
 

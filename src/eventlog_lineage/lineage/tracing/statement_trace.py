@@ -94,10 +94,11 @@ class StatementTrace:
         """
         stream, settings = self.statement.context.stream, self.statement.catalog_settings
         known = inputs or PlanInputs()
+        catalogs = dict((*settings.catalogs, *self.statement.context.catalogs))
         sources = stream.sources if stream is not None else ()
         return resolve(
             plan,
-            PlanInputs(dict(settings.catalogs), sources, self.tables, known.handed_in, known.subqueries),
+            PlanInputs(catalogs, sources, self.tables, known.handed_in, known.subqueries),
             requested,
         )
 

@@ -130,7 +130,28 @@ class DatabaseSwitch:
     database: str
 
 
-PlanFact = SnapshotRef | TableName | QualifiedTable | BareTable | TypedTable | TableColumns | DatabaseSwitch
+@dataclass(frozen=True, slots=True)
+class CatalogObject:
+    """A table of a catalog that a command prints as an object: `org.example.Catalog@759564b7, ns.t`.
+
+    Attributes:
+        class_name: The catalog's class.
+        object_hash: The object's hash code, which identifies it within the application.
+        table: The table within the catalog.
+        creates: The command creates the table, which must not exist before.
+        drops: The command drops the table.
+    """
+
+    class_name: str
+    object_hash: str
+    table: str
+    creates: bool = False
+    drops: bool = False
+
+
+PlanFact = (
+    SnapshotRef | TableName | QualifiedTable | BareTable | TypedTable | TableColumns | DatabaseSwitch | CatalogObject
+)
 
 Packed = str | bool | Sequence["Packed"]
 
@@ -151,6 +172,8 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         return ["typed", fact.name]
     if isinstance(fact, TableColumns):
         return ["columns", fact.table, list(fact.columns), fact.is_complete]
+    if isinstance(fact, CatalogObject):
+        return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops]
     return ["database", fact.catalog, fact.database]
 
 
@@ -184,5 +207,6 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     "bare": BareTable,
     "typed": TypedTable,
     "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
+    "catalog": CatalogObject,
     "database": DatabaseSwitch,
 }

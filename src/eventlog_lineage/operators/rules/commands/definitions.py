@@ -12,7 +12,7 @@ from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import session_table, table_spec
+from eventlog_lineage.operators.write_targets import catalog_name, session_table, table_spec
 from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
 from eventlog_lineage.plan.expressions.lists import split_items
 
@@ -106,7 +106,7 @@ def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
 
 
 def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:
-    return match[1] or at.plan.catalogs.get(text.partition("@")[0], naming.SESSION_CATALOG)
+    return match[1] or catalog_name(at, text.partition("@")[0])
 
 
 def _sign(known: Command, target: Dataset, rest: Parts) -> SchemaSign | None:

@@ -15,6 +15,7 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.write_targets import (
     JDBC_CATALOG,
     as_asked,
+    catalog_name,
     columns_of,
     items_of_query,
     names_of_query,
@@ -123,7 +124,7 @@ def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
     match = _CATALOG.match(catalog)
     if match and match[1] == JDBC_CATALOG:
         return _jdbc_table(at, name)
-    known = match and (match[2] or at.plan.catalogs.get(match[1]))
+    known = match and (match[2] or catalog_name(at, match[1]))
     return Dataset(naming.table_name(name, catalog=known or naming.SESSION_CATALOG), "table")
 
 

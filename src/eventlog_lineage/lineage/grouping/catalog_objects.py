@@ -1,0 +1,139 @@
+"""Names of catalogs that share a class: commands print `SparkCatalog@759564b7, ns.t`, never the catalog's name.
+
+The hash code is the object's identity (`Object.toString`), so it stands for one catalog for the whole application.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from eventlog_lineage.datasets.naming import split_name
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef
+
+from .execution_summary import ExecutionSummary
+
+UNKNOWN = ""
+"""Name of a catalog that nothing in the log shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A table that a plan names with its catalog, or through a catalog's object.
+
+    Attributes:
+        at: The execution's id, which grows in time.
+        catalog: The catalog's name or the object's hash code.
+        table: The table within the catalog: `ns.t`.
+        creates: The table did not exist before.
+        drops: The table does not exist after.
+    """
+
+    at: int
+    catalog: str
+    table: str
+    creates: bool = False
+    drops: bool = False
+
+
+def name_catalogs(ordered: Sequence[ExecutionSummary], shared: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the names of catalog objects, by hash code.
+
+    A plan that names `ice.ns.t` shows the catalog of the only object that has created `ns.t` so far. An object that
+    creates `ns.t` is none of the catalogs that have it already. What is left follows by elimination.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        shared: Class to the names of its catalogs, for the classes of more than one.
+
+    Returns:
+        The objects whose names are known; two objects never have one name.
+    """
+    found: dict[str, str] = {}
+    for class_name, names in shared.items():
+        objects = list(_objects(ordered, class_name))
+        named = list(_named(ordered, names))
+        possible = {use.catalog: _possible(use.catalog, objects, named, names) for use in objects}
+        found |= _assigned(possible, objects, named)
+    return found
+
+
+def statement_catalogs(
+    plans: Sequence[ExecutionSummary], shared: Mapping[str, Sequence[str]], known: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Return (class, name) of the catalogs that a statement's plans print as objects; `UNKNOWN` if no name is known.
+
+    Args:
+        plans: The statement's executions.
+        shared: Class to the names of its catalogs, for the classes of more than one.
+        known: What `name_catalogs` returns.
+    """
+    found: dict[str, set[str]] = {}
+    for run in plans:
+        for fact in run.head.facts:
+            if isinstance(fact, CatalogObject) and fact.class_name in shared:
+                found.setdefault(fact.class_name, set()).add(known.get(fact.object_hash, UNKNOWN))
+    return tuple((name, next(iter(each)) if len(each) == 1 else UNKNOWN) for name, each in sorted(found.items()))
+
+
+def _objects(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_Use]:
+    for run in ordered:
+        for fact in run.head.facts:
+            if isinstance(fact, CatalogObject) and fact.class_name == class_name:
+                yield _Use(run.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops)
+
+
+def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:
+    """Yield the tables that plans name with a catalog of some names."""
+    for run in ordered:
+        for fact in run.head.facts:
+            words = split_name(fact.table.name) if isinstance(fact, SnapshotRef) else []
+            if len(words) > 2 and words[0] in names:
+                yield _Use(run.execution_id, words[0], ".".join(words[1:]))
+
+
+def _possible(object_hash: str, objects: Sequence[_Use], named: Sequence[_Use], names: Sequence[str]) -> set[str]:
+    """Return the names that an object can have: not those of catalogs that have a table before it creates one."""
+    possible = set(names)
+    for created in (use for use in objects if use.catalog == object_hash and use.creates):
+        for use in named:
+            if use.table == created.table and use.at < created.at and not _dropped(use, created, objects):
+                possible.discard(use.catalog)
+    return possible
+
+
+def _dropped(use: _Use, created: _Use, objects: Sequence[_Use]) -> bool:
+    """Return whether some object drops the table between its use and its creation."""
+    return any(each.drops and each.table == use.table and use.at <= each.at <= created.at for each in objects)
+
+
+def _assigned(possible: dict[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, str]:
+    """Assign names to objects until nothing more follows."""
+    found: dict[str, str] = {}
+    while True:
+        free = {each: names - set(found.values()) for each, names in possible.items() if each not in found}
+        votes: dict[str, set[str]] = {each: set(names) for each, names in free.items() if len(names) == 1}
+        for each, names in _shown(free, objects, named).items():
+            votes.setdefault(each, set()).update(names)
+        sure = {each: next(iter(names)) for each, names in votes.items() if len(names) == 1}
+        fresh = {each: name for each, name in sure.items() if list(sure.values()).count(name) == 1}
+        if not fresh:
+            return found
+        found |= fresh
+
+
+def _shown(free: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, set[str]]:
+    """Return the names that plans show of objects: of the only one left that has created a table before its use."""
+    shown: dict[str, set[str]] = {}
+    for use in named:
+        makers = {
+            each.catalog
+            for each in objects
+            if each.table == use.table
+            and each.at <= use.at
+            and each.catalog in free
+            and use.catalog in free[each.catalog]
+        }
+        if len(makers) == 1:
+            shown.setdefault(makers.pop(), set()).add(use.catalog)
+    return shown

@@ -1,0 +1,36 @@
+"""Tables of catalogs that V2 commands print as objects: `CreateTable`, `DropTable`, `AlterTable` (Spark 3.0 to 4.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eventlog_lineage.extensions import find_command
+from eventlog_lineage.plan.printed_operators import PrintedOperator
+
+from .plan_facts import CatalogObject, PlanFact
+
+WORDS = ("Catalog@",)
+"""Words of which one is in each text with such facts."""
+
+_OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
+_IF_NOT_EXISTS = re.compile(r", true$")
+
+
+def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the tables that commands name next to an object of their catalog.
+
+    Args:
+        operators: The plan's operators.
+    """
+    return [fact for operator in operators if (fact := _table(operator)) is not None]
+
+
+def _table(operator: PrintedOperator) -> CatalogObject | None:
+    found = _OBJECT.match(operator.arguments)
+    if found is None:
+        return None
+    command = find_command(operator.name)
+    first = operator.arguments.partition("\n")[0]
+    creates = command.mode == "create" and command.schema != "replaced" and not _IF_NOT_EXISTS.search(first)
+    return CatalogObject(found["class"], found["hash"], found["table"], creates, command.mode == "drop")

@@ -1,0 +1,118 @@
+"""Catalogs of one class: commands print an object's hash code, other plans show which catalog that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.lineage.application import trace_log
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
+from eventlog_lineage.lineage.grouping.catalog_objects import name_catalogs
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_summary import summarize_plan
+
+LOG = Path(__file__).resolve().parents[2] / "lakehouse_logs" / "iceberg-catalogs-4-1.zstd"
+CLASS = "org.apache.iceberg.spark.SparkCatalog"
+SHARED = {CLASS: ("ice", "jdb")}
+SETTINGS = catalog_settings_of({"spark.sql.catalog.ice": CLASS, "spark.sql.catalog.jdb": CLASS})
+
+
+def command(name: str, object_hash: str, table: str, rest: str = "[], [], TableSpec(), false") -> str:
+    return f"== Physical Plan ==\n{name} (1)\n\n\n(1) {name}\nArguments: {CLASS}@{object_hash}, {table}, {rest}\n\n"
+
+
+def create(object_hash: str, table: str) -> str:
+    return command("CreateTable", object_hash, table)
+
+
+def write(table: str) -> str:
+    line = f"IcebergWrite(table={table}, format=PARQUET)"
+    return f"== Physical Plan ==\nAppendData (1)\n\n\n(1) AppendData\nArguments: {line}\n\n"
+
+
+def executions(*texts: str) -> list[ExecutionSummary]:
+    return [
+        ExecutionSummary(number, number, "", number, number, summarize_plan(PlanText(text)))
+        for number, text in enumerate(texts)
+    ]
+
+
+def names(*texts: str) -> dict[str, str]:
+    return name_catalogs(executions(*texts), SHARED)
+
+
+def test_a_table_that_is_named_after_it_was_created_names_its_catalog_and_the_other_follows() -> None:
+    assert names(create("a1", "ns.t"), write("ice.ns.t")) == {"a1": "ice"}
+    assert names(create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.u")) == {"a1": "ice", "b2": "jdb"}
+
+
+def test_a_catalog_that_has_a_table_already_does_not_create_it() -> None:
+    assert names(create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.t")) == {"a1": "ice", "b2": "jdb"}
+    assert names(write("ice.ns.t"), create("a1", "ns.t")) == {"a1": "jdb"}
+
+
+def test_a_dropped_table_can_be_created_again() -> None:
+    drop = command("DropTable", "a1", "ns.t", "false, false")
+    assert names(create("a1", "ns.t"), write("ice.ns.t"), drop, create("a1", "ns.t")) == {"a1": "ice"}
+
+
+@pytest.mark.parametrize("rest", ["[], [], TableSpec(), true", "[id#1], Some(x)"])
+def test_if_not_exists_and_replace_may_meet_a_table(rest: str) -> None:
+    name = "CreateTable" if rest.endswith("true") else "ReplaceTable"
+    assert names(write("ice.ns.t"), command(name, "a1", "ns.t", rest)) == {}
+
+
+def test_what_two_objects_have_created_names_neither() -> None:
+    assert names(create("a1", "ns.t"), create("b2", "ns.t"), write("ice.ns.t")) == {}
+
+
+def test_a_table_of_another_class_or_catalog_names_nothing() -> None:
+    assert names(create("a1", "ns.t"), write("lake.ns.t"), write("ns.t")) == {}
+
+
+def traced(*texts: str) -> StatementLineage:
+    """The last of some executions."""
+    statement = group_executions(executions(*texts), SETTINGS)[-1]
+    return trace(statement, {statement.fingerprints[0]: texts[-1]})
+
+
+def test_a_catalog_that_nothing_names_is_a_gap_and_never_another_catalogs_name() -> None:
+    lineage = traced(create("a1", "ns.t"))
+    assert lineage.target is not None
+    assert lineage.target.name == "unknown.ns.t"
+    (gap,) = lineage.gaps
+    assert gap.reason is GapReason.UNKNOWN_TARGET
+    assert "several catalogs of the application are a SparkCatalog" in gap.detail
+
+
+def test_a_known_catalog_names_the_target_without_a_gap() -> None:
+    lineage = traced(create("a1", "ns.t"), write("ice.ns.t"), create("a1", "ns.u"))
+    assert (lineage.target.name if lineage.target else "", lineage.gaps) == ("ice.ns.u", ())
+
+
+def test_runs_in_two_catalogs_are_two_lineages_though_their_plans_are_equal() -> None:
+    ice = group_executions(executions(create("a1", "ns.t"), write("ice.ns.t"), create("a1", "ns.u")), SETTINGS)[-1]
+    jdb = group_executions(executions(create("a1", "ns.t"), write("jdb.ns.t"), create("a1", "ns.u")), SETTINGS)[-1]
+    assert ice.fingerprints == jdb.fingerprints
+    assert ice.lineage_id != jdb.lineage_id
+
+
+def test_every_definition_of_a_real_log_is_in_the_catalog_that_its_statement_names() -> None:
+    (log,) = find_logs([str(LOG)])
+    targets = [
+        (traced.root.description, traced.lineage.target.name)
+        for traced in trace_log(read_log(log))
+        if traced.lineage.target is not None
+    ]
+    assert len(targets) > 10
+    for description, target in targets:
+        catalog, _, what = description.partition(": ")
+        assert target == f"{catalog}.shop.{what.rpartition(': ')[2]}"
