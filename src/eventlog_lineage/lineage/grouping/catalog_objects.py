@@ -70,7 +70,7 @@ def statement_catalogs(
     """
     found: dict[str, set[str]] = {}
     for run in plans:
-        for fact in run.head.facts:
+        for fact in run.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name in shared:
                 found.setdefault(fact.class_name, set()).add(known.get(fact.object_hash, UNKNOWN))
     return tuple((name, next(iter(each)) if len(each) == 1 else UNKNOWN) for name, each in sorted(found.items()))
@@ -78,7 +78,7 @@ def statement_catalogs(
 
 def _objects(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_Use]:
     for run in ordered:
-        for fact in run.head.facts:
+        for fact in run.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
                 yield _Use(run.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops)
 
@@ -86,7 +86,7 @@ def _objects(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_
 def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:
     """Yield the tables that plans name with a catalog of some names."""
     for run in ordered:
-        for fact in run.head.facts:
+        for fact in run.summary.facts:
             words = split_name(fact.table.name) if isinstance(fact, SnapshotRef) else []
             if len(words) > 2 and words[0] in names:
                 yield _Use(run.execution_id, words[0], ".".join(words[1:]))
