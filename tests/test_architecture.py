@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from eventlog_lineage.extensions import formats
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "eventlog_lineage"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -30,6 +33,14 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 
 HEAVY = {"pyspark": {"harvest"}, "click": {"cli"}, "duckdb": {"store", "export", "report"}, "rich": {"cli"}}
 """Libraries that only some rooms may import."""
+
+NAMING_FORMATS = ("formats/", "plan/engines/", "events/sources/layouts.py", "events/decoding/")
+"""What may name a table format: its package, the tables of native engines, the readers of vendors' logs."""
+
+NO_FORMATS = ("WriteDelta", "timedelta", r"delta_\d+")
+"""Spark's operator and Python's class, and the folders of Hive's ACID tables."""
+
+MOST_NAMING_FORMATS = 5
 
 LONGEST = 400
 
@@ -90,3 +101,36 @@ def test_every_package_says_what_it_is() -> None:
 def test_a_folder_holds_no_more_modules_than_a_person_looks_through() -> None:
     folders = Counter(path.parent for path in MODULES if path.stem != "__init__")
     assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > LARGEST} == {}
+
+
+def test_only_a_formats_package_names_the_format() -> None:
+    words = {each.name for each in formats()} | {"hoodie", "tahoe"}
+    naming = re.compile("|".join(sorted(words)), re.IGNORECASE)
+    others = {f"{word} in {path.relative_to(PACKAGE)}" for path in MODULES for word in _code(path)
+              if naming.search(word) and not _path(path).startswith(NAMING_FORMATS)}  # fmt: skip
+    assert others == set()
+    general = [path for path in MODULES if not _path(path).startswith("formats/")]
+    assert sum(any(map(naming.search, _code(path))) for path in general) <= MOST_NAMING_FORMATS
+
+
+def test_a_format_is_a_package_of_few_modules_with_a_contract() -> None:
+    packages = {path.name for path in (PACKAGE / "formats").iterdir() if (path / "__init__.py").exists()}
+    assert {each.name for each in formats()} == packages
+
+
+def _path(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def _code(path: Path) -> Iterator[str]:
+    """The identifiers and literals of a module, without docstrings and what is no format's."""
+    tree = ast.parse(path.read_text())
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if id(node) in docs:
+            continue
+        values = (value for field, value in ast.iter_fields(node) if field != "kind")
+        for text in (str(value) for value in values if isinstance(value, str | bytes)):
+            for known in NO_FORMATS:
+                text = text.replace(known, "")  # noqa: PLW2901
+            yield text

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
 
 from .naming import SESSION_CATALOG, path_name
@@ -117,31 +118,24 @@ def catalog_namespaces(settings: Mapping[str, str]) -> dict[str, str]:
 def _namespaces(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     metastore = next((settings[key] for key in _METASTORES if settings.get(key)), "")
     hive = settings.get("spark.sql.catalogImplementation") == "hive" and metastore
-    yield SESSION_CATALOG, _hive(metastore) if hive else _folder(settings.get("spark.sql.warehouse.dir", ""))
-    for key, implementation in sorted(settings.items()):
+    yield (
+        SESSION_CATALOG,
+        metastore_namespace(metastore) if hive else folder_namespace(settings.get("spark.sql.warehouse.dir", "")),
+    )
+    for key in sorted(settings):
         name = key.removeprefix(_CATALOG)
-        if key.startswith(_CATALOG) and "." not in name and name != SESSION_CATALOG and ".iceberg." in implementation:
-            yield name, _iceberg(settings, key, metastore)
+        if key.startswith(_CATALOG) and "." not in name and name != SESSION_CATALOG:
+            found = (each.catalog_namespace(settings, key, metastore) for each in formats())
+            yield from ((name, namespace) for namespace in found if namespace)
 
 
-def _iceberg(settings: Mapping[str, str], key: str, metastore: str) -> str:
-    kind = settings.get(f"{key}.type", "").lower()
-    made_by = settings.get(f"{key}.catalog-impl", "")
-    address = settings.get(f"{key}.uri", "")
-    if kind in {"rest", "nessie"} or made_by.endswith("RESTCatalog"):
-        return address
-    if kind == "hadoop":
-        return _folder(settings.get(f"{key}.warehouse", ""))
-    return _hive(address or metastore) if not made_by else ""
-
-
-def _hive(metastore: str) -> str:
+def metastore_namespace(metastore: str) -> str:
     """Return the namespace of a metastore: the first of `thrift://a:9083,thrift://b:9083` as `hive://a:9083`."""
     _, slashes, authority = metastore.split(",", maxsplit=1)[0].strip().partition("://")
     return f"hive://{authority.split('/')[0]}" if slashes and authority else ""
 
 
-def _folder(warehouse: str) -> str:
+def folder_namespace(warehouse: str) -> str:
     """Return the namespace of tables in a folder (`FilesystemDatasetUtils.fromLocationAndName`): `file:/warehouse`."""
     if not warehouse:
         return ""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import orjson
 
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
 
 from . import naming
@@ -14,13 +15,7 @@ from . import naming
 _BRACKETS = re.compile(r"^([\w.$]+?)\[(.*?)\]?$", re.DOTALL)
 _KAFKA = re.compile(r"^(Subscribe|SubscribePattern|Assign)\[(.*?)\]?$", re.DOTALL)
 _ASSIGNED = re.compile(r"-\d+$")
-_PATH_FORMATS = {
-    "FileStreamSource": "",
-    "FileSink": "",
-    "DeltaSource": "delta",
-    "DeltaSink": "delta",
-    "HoodieStreamingSink": "hudi",
-}
+_FILES = frozenset({"FileStreamSource", "FileSink"})
 _CLASS = re.compile(r"(?:^|\.)([\w$]+)@[0-9a-f]+$")
 _TABLE = re.compile(r"^[\w-]+(?:\.[\w-]+){1,}$")
 _GENERATED = re.compile(r"^(?:Rate\w*|MemoryStream\w*|TextSocket\w*|ContinuousMemoryStream\w*)\b")
@@ -44,8 +39,8 @@ def stream_source(description: str, offsets: Iterable[str | None] = ()) -> tuple
         Several for a source of several topics; None for a connector that prints its class only.
     """
     match = _BRACKETS.match(description)
-    if match and match[1] in _PATH_FORMATS:
-        return (naming.path(match[2], format=_PATH_FORMATS[match[1]]),)
+    if match and (match[1] in _FILES or class_format(match[1])):
+        return (naming.path(match[2], format=class_format(match[1])),)
     if match and match[1].startswith("Kafka"):
         return _topics(match[2], offsets)
     if _GENERATED.match(description):
@@ -89,8 +84,8 @@ def stream_sink(description: str, query_name: str) -> Dataset | None:
         None for a sink that keeps nothing (console, foreachBatch) or that prints its class only.
     """
     match = _BRACKETS.match(description)
-    if match and match[1] in _PATH_FORMATS:
-        return naming.path(match[2], format=_PATH_FORMATS[match[1]])
+    if match and (match[1] in _FILES or class_format(match[1])):
+        return naming.path(match[2], format=class_format(match[1]))
     if description.startswith("MemorySink"):
         return Dataset(query_name, "temp_view", "memory") if query_name else None
     if _TABLE.match(description) and not keeps_nothing(description):
@@ -110,3 +105,8 @@ def class_of(description: str) -> str:
     """
     match = _CLASS.search(description)
     return match[1].rstrip("$").rpartition("$")[2] if match else ""
+
+
+def class_format(name: str) -> str:
+    """The table format that a source or sink of a class is of; empty for others."""
+    return next((each.name for each in formats() if name in each.stream_classes), "")

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Iterator
 
-from eventlog_lineage.datasets.commits import (
-    Commit,
-    delta_commits,
-    hudi_commits,
-    iceberg_commits,
-    newest_metadata,
-    paimon_commits,
-)
+from eventlog_lineage.datasets.commits import Commit
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.sources.discovery import storage_of
-from eventlog_lineage.events.sources.filesystems import FileEntry, Files
+from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
@@ -52,28 +45,9 @@ def read_commits(location: str) -> Iterator[Commit]:
         LogError: The storage cannot be read.
     """
     files = storage_of(location)
-    root = files.canonical(location).rstrip("/")
-    if entries := _listed(files, f"{root}/_delta_log"):
-        yield from delta_commits((each.name, _content(files, each)) for each in entries if each.name.endswith(".json"))
-    elif entries := _listed(files, f"{root}/.hoodie/timeline") or _listed(files, f"{root}/.hoodie"):
-        yield from hudi_commits((each.name, each.modified_at) for each in entries)
-    elif entries := _listed(files, f"{root}/snapshot"):
-        yield from paimon_commits((each.name, _content(files, each)) for each in entries)
-    elif entries := _listed(files, f"{root}/metadata"):
-        newest = newest_metadata(each.name for each in entries)
-        yield from (
-            commit for each in entries if each.name == newest for commit in iceberg_commits(_content(files, each))
-        )
-
-
-def _listed(files: Files, folder: str) -> tuple[FileEntry, ...]:
-    """The files of one folder; none where it is not there."""
-    if not files.is_folder(folder):
-        return ()
-    return next((listing.files for listing in files.listings(folder)), ())
-
-
-def _content(files: Files, entry: FileEntry) -> bytes:
-    with files.open(entry.path) as stream:
-        content = stream.read()
-    return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+    table = TableFolder(files, files.canonical(location).rstrip("/"))
+    for each in sorted(formats(), key=lambda each: each.is_published_too):
+        commits: Iterator[Commit] | None = each.read_commits(table)
+        if commits is not None:
+            yield from commits
+            return

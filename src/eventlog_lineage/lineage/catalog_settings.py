@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
+from eventlog_lineage.extensions import formats
 
 _CATALOG = "spark.sql.catalog."
 _WAREHOUSE = "spark.sql.warehouse.dir"
@@ -74,7 +75,6 @@ def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if not key.startswith(_CATALOG) or "." in name or not root:
             continue
         place = path_name(root).replace("{", "{{").replace("}", "}}")
-        if ".iceberg." in settings[key] and settings.get(f"{key}.type") == "hadoop":
-            yield name, f"{place}/{{database}}/{{table}}"
-        elif ".paimon." in settings[key] and settings.get(f"{key}.metastore", "filesystem") == "filesystem":
-            yield name, f"{place}/{{database}}.db/{{table}}"
+        below = next(filter(None, (each.catalog_folder(settings, key) for each in formats())), "")
+        if below:
+            yield name, f"{place}/{below}"

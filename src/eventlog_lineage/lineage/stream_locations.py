@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.streams import KAFKA_SINK, class_of, keeps_nothing, stream_sink, stream_source, topic
+from eventlog_lineage.datasets.streams import (
+    KAFKA_SINK,
+    class_format,
+    class_of,
+    keeps_nothing,
+    stream_sink,
+    stream_source,
+    topic,
+)
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
@@ -91,7 +99,7 @@ def _locations(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[
 
 
 def _options(node: PlanNode) -> dict[str, str]:
-    """Return the query's options from ``[`cat`.`db`.`t`, ]PaimonSink@1f, <id>, [queryName=q, path=/x], Append, 0``."""
+    """Return the query's options from ``[`cat`.`db`.`t`, ]<sink>@1f, <id>, [queryName=q, path=/x], Append, 0``."""
     items = (item.partition("=") for part in arguments(node) if is_list(part) for item in split_items(inner(part)))
     return {key.lower(): value for key, _, value in items}
 
@@ -106,5 +114,5 @@ def _sink(parts: Sequence[str], options: Mapping[str, str]) -> Dataset | None:
 
 
 def _format(parts: Sequence[str]) -> str:
-    """Return the format of a sink's class: Paimon's is the one that prints nothing else."""
-    return "paimon" if any("PaimonSink@" in part for part in parts) else ""
+    """Return the table format of the sink among a write's arguments."""
+    return next(filter(None, (class_format(class_of(part)) for part in parts)), "")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @setting(
     "--table-metadata",
     is_flag=True,
-    help="Read the tables' own metadata (_delta_log, Iceberg, Hudi, Paimon) for exact snapshots.",
+    help="Read the tables' own commit metadata for exact snapshots.",
 )
 @setting("--reprocess", is_flag=True, help="Read all logs again.")
 @setting("--strict", is_flag=True, help="Fail and change nothing if a log cannot be read at all.")

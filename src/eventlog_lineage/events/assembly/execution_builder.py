@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.records import Execution
-from eventlog_lineage.events.table_commits import TableCommit, commit_of
+from eventlog_lineage.extensions import contributions
 from eventlog_lineage.plan.plan_text import NO_TEXT
 
 from .metrics import ExecutionMetrics
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eventlog_lineage.events.listener_events import ExecutionEnd, ExecutionStart, JobStart
+    from eventlog_lineage.events.table_commits import TableCommit
 
     from .interning import Shared
     from .server_statements import Statements
@@ -86,7 +87,8 @@ class ExecutionRecord:
         """Take a job and what its properties say."""
         self.jobs.append(job.job_id)
         self.stages.extend(job.stage_ids)
-        self.commit = commit_of(self.commit, job.description)
+        for table_commit in contributions("table_commit"):
+            self.commit = table_commit(self.commit, job.description)
         self.scans.update(dict.fromkeys(job.scans))
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.extensions import formats
+
 from .column_lineage import TargetEdges, column_lineage_facet
 from .facets import Json, facet, filled
 from .run_names import RunNames
@@ -15,8 +17,6 @@ _LIFECYCLE = {
     "replace": "OVERWRITE",
     "truncate": "TRUNCATE",
 }
-_LAYERS = {"delta": "parquet", "hudi": None, "iceberg": None, "paimon": None}
-"""Table formats, with the format of their files where there is only one."""
 
 
 def bare_dataset(dataset: str, names: RunNames) -> Json:
@@ -71,9 +71,10 @@ def output(edges: TargetEdges, names: RunNames) -> Json:
 
 
 def _storage(file_format: str) -> Json:
-    if file_format not in _LAYERS:
+    layer = next((each for each in formats() if each.name == file_format), None)
+    if layer is None:
         return {}
-    return {"storage": facet("storage", storageLayer=file_format, fileFormat=_LAYERS[file_format])}
+    return {"storage": facet("storage", storageLayer=file_format, fileFormat=layer.data_files or None)}
 
 
 def _version(snapshot: str | None) -> Json:

@@ -6,6 +6,7 @@ from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, Te
 
 from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS
+from .commits import offset_version, read_commits
 from .internal_queries import is_internal_query
 from .plan_facts import scan_states, scan_tables
 from .tables import FEED, name_source
@@ -15,6 +16,7 @@ FORMAT = TableFormat(
     commands=COMMANDS,
     added_columns=(r"__delta_internal\w*", "_row_dropped_", "_change_type", "_commit_version", "_commit_timestamp"),
     keeps_columns=True,
+    data_files="parquet",
     file_indexes=("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex"),
     metadata_setting="spark.databricks.delta.optimizeMetadataQuery.enabled",
     name_source=name_source,
@@ -25,6 +27,9 @@ FORMAT = TableFormat(
     internal_query=is_internal_query,
     passes=(FormatPass("plans", name_loaded_table), FormatPass("write", add_clone_source)),
     description_prefix="Delta: ",
+    stream_classes=("DeltaSource", "DeltaSink"),
+    offset_version=offset_version,
+    read_commits=read_commits,
     varying=(TextPattern("Delta[version=", r"Delta\[version=\d+"),),
     not_ids=(
         TextPattern("/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat
+from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, offset_of
 
 from .commands import COMMANDS
+from .commits import read_commits
+from .job_facts import commit_of
 from .merge import bind_merge
 from .plan_facts import scan_columns
 from .rules import name_scan, save_options
@@ -19,4 +21,8 @@ FORMAT = TableFormat(
     plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns),),
     passes=(FormatPass("write", bind_merge), FormatPass("write", add_saved_changes)),
     save_options=save_options,
+    stream_classes=("HoodieStreamingSink",),
+    offset_version=offset_of("offsetCommitTime", "commitTime"),
+    table_commit=commit_of,
+    read_commits=read_commits,
 )

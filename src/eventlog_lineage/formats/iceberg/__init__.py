@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import FactScanner, TableFormat, TextPattern
+from eventlog_lineage.extensions import FactScanner, TableFormat, TextPattern, offset_of
 
+from .catalogs import catalog_folder, catalog_namespace
+from .commits import read_commits
 from .plan_facts import scan_tables
 from .procedures import is_call_result, maintained_table
 from .tables import name_source, scan_conditions
@@ -23,4 +25,9 @@ FORMAT = TableFormat(
     is_call_result=is_call_result,
     merge_operator="MergeIntoIcebergTable",
     maintained_table=maintained_table,
+    catalog_folder=catalog_folder,
+    catalog_namespace=catalog_namespace,
+    offset_version=offset_of("snapshot_id"),
+    read_commits=read_commits,
+    is_published_too=True,
 )

@@ -14,6 +14,8 @@ from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import walk
 
+from .catalogs import is_catalog
+
 _CHANGELOG = re.compile(r"^(?:Iceberg\w*\(table=)?([\w-]+(?:\.[\w-]+)+)(?:, | \[)fromSnapshotId=")
 """The table whose changes `orders.changes` holds: its rows, with columns more."""
 _STREAMED = re.compile(r"^(?:Iceberg\w+\(table=)?((?:[\w-]+\.){2,}[\w-]+)(?:,| \(branch=)")
@@ -73,7 +75,7 @@ def take_over(at: Operation) -> Flow | None:
     first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
     snapshot = match[1] == "SnapshotTable"
     taken, target = (first, second) if snapshot else (second, first)
-    known = [name for word, name in at.plan.catalogs.items() if ".iceberg." in word] or [naming.SESSION_CATALOG]
+    known = [name for word, name in at.plan.catalogs.items() if is_catalog(word)] or [naming.SESSION_CATALOG]
     catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
     path = "/" in taken
     read = Read(naming.path(taken.rpartition(".")[2]) if path else naming.table(taken), (), at.node.name)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import FactScanner, TableFormat
+from eventlog_lineage.extensions import FactScanner, TableFormat, offset_of
 
 from .commands import COMMANDS
+from .commits import read_commits
 from .plan_facts import SAME_ROWS, scan_columns, scan_tables
-from .tables import full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
+from .tables import catalog_folder, full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
 
 FORMAT = TableFormat(
     name="paimon",
@@ -28,5 +29,9 @@ FORMAT = TableFormat(
     full_name=full_name,
     snapshot_metric="scanned snapshot id",
     scan_conditions=partition_conditions,
+    catalog_folder=catalog_folder,
+    stream_classes=("PaimonSink",),
+    offset_version=offset_of("snapshotId"),
+    read_commits=read_commits,
     plan_facts=(FactScanner(("aimon", "FileStoreTable["), scan_tables), FactScanner(("aimon",), scan_columns)),
 )

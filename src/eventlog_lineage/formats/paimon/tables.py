@@ -21,6 +21,8 @@ from .plan_facts import SAME_ROWS
 PRINTED_OBJECT = "FileStoreTable@"
 """What the text has of a table that it prints as an object only."""
 
+_CATALOG = ".paimon."
+"""What is in the classes of Paimon's catalogs."""
 _SCAN = re.compile(r"^Paimon\w*Scan$")
 _SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)
 """The same where an operator is one line."""
@@ -40,7 +42,7 @@ _RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
 
 def paimon_catalog(catalogs: Mapping[str, str]) -> str:
     """The name of the one Paimon catalog; the session catalog's where there is none, or several."""
-    names = [name for word, name in catalogs.items() if ".paimon." in word]
+    names = [name for word, name in catalogs.items() if _CATALOG in word]
     return names[0] if len(names) == 1 else naming.SESSION_CATALOG
 
 
@@ -54,6 +56,12 @@ def name_scan(scan: str, catalogs: Mapping[str, str]) -> tuple[str, str] | None:
     """The table of a scan among a job's RDDs; the V2 scans of other connectors print its catalog."""
     match = _BATCH_SCAN.match(scan)
     return (naming.table_name(match[1], catalog=paimon_catalog(catalogs)), "paimon") if match else None
+
+
+def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
+    """Where the tables of a catalog without a metastore lie; None for others."""
+    is_folder = _CATALOG in settings[key] and settings.get(f"{key}.metastore", "filesystem") == "filesystem"
+    return "{database}.db/{table}" if is_folder else None
 
 
 def scanned_table(at: Operation) -> Dataset | None:

@@ -41,7 +41,7 @@ _DATASET = (
     ),
     Column("name", TEXT, "OpenLineage's name within the namespace: the location's path, else database and table."),
     Column("kind", TEXT, "table, path, topic, view, temp_view, jdbc, stream, other."),
-    Column("format", TEXT, "parquet, delta, csv …; empty where no log says."),
+    Column("format", TEXT, "parquet, csv, jdbc …; empty where no log says."),
     Column("location", TEXT, "The URI of its files; empty where no log says."),
 )
 _USE = (

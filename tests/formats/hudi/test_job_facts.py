@@ -6,7 +6,8 @@ from functools import reduce
 
 import pytest
 
-from eventlog_lineage.events.table_commits import TableCommit, commit_of, commit_places, place_of
+from eventlog_lineage.events.table_commits import TableCommit
+from eventlog_lineage.formats.hudi.job_facts import commit_of
 
 COMMITTING = "SparkRDDWriteClient:Committing stats: orders"
 MARKERS = "FSUtils:Parallel listing paths file:/wh/shop.db/orders/.hoodie/.temp/20261121123218518/a.marker"
@@ -51,11 +52,3 @@ OLD = (
 )
 def test_the_first_commit_of_an_execution_counts(jobs: tuple[str, ...], told: TableCommit | None) -> None:
     assert reduce(commit_of, jobs, None) == told
-
-
-def test_a_commit_without_a_place_lies_where_the_only_table_of_that_name_does() -> None:
-    one, other = TableCommit("orders", "file:/a/orders", "1"), TableCommit("orders", "file:/b/orders", "2")
-    unplaced = TableCommit("orders")
-    assert place_of(unplaced, commit_places([one, None, unplaced])) == "file:/a/orders"
-    assert place_of(unplaced, commit_places([one, other])) == ""
-    assert place_of(None, commit_places([one])) == ""

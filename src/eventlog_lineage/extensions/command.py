@@ -1,0 +1,87 @@
+"""A command, and the questions that are asked about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, and the answers to the questions that are asked about it.
+
+    A command that is not in the catalogue has the default answers.
+
+    Attributes:
+        name: Its class, without `Exec`.
+        mode: What it does to its target, as `DatasetAccess.mode`; empty where its arguments say it, or it has none.
+        schema: What it says of its target's schema: `created`, `copied` (LIKE), `replaced`, `dropped`, `renamed`,
+            `added` (columns), `retyped` (a column), `changed` (V2 table changes); empty for nothing.
+        at_root: The root's line of a physical plan begins with its name, without `Execute`.
+        printed_as: Other words for it at that place.
+        table_in_name: Spark 4.2 and later print its table in the node's name.
+        holds_physical_write: The physical plan of what it writes is below it, in every version.
+        row_level: It changes rows in place, and its own plan says what it writes.
+        v1_fallback: A V2 write that the connector hands to its older API; the query is an execution of its own.
+        attributes_from_children: A MERGE whose attributes are those of the executions that it runs.
+        subqueries_elsewhere: Its subqueries are those of the executions that it runs.
+        target_is_child: The plan below it is its target's relation, not a subquery of its arguments.
+        printed_again: Its result is printed with the plan as it was parsed, which has more than the analyzed one.
+        is_result: The rows that another command returned.
+        is_call: A procedure; its result may be all that the log has of it.
+        writes_micro_batch: The write of a micro-batch, in the execution that reads the stream.
+        attributes_only: A MERGE that prints names of attributes and no relation: its jobs name its target, and the
+            order of its target's attribute ids is that of the columns.
+        rows_from_jobs: It may take its rows through an RDD: then the log has no more of them than what its jobs scan.
+        binds_paths: Its query is a logical plan, whose relations of paths only other plans name.
+        fills_new_table: It makes the table that it fills, whatever was there.
+        lists_all_columns: An append through it names all columns of a catalog table.
+        saves_by_options: The options of a data source name the target; the format decides what an overwrite keeps.
+        hides_location: Up to Spark 3.3 it prints no location: the table is in the warehouse unless the statement says
+            otherwise.
+        changes_printed_table: It changes the table that it prints, and no scan or write of the plan names it.
+        sets_namespace: It changes the session's catalog and namespace.
+        sets_database: It changes the session catalog's database.
+    """
+
+    name: str
+    mode: str = ""
+    schema: str = ""
+    at_root: bool = False
+    printed_as: tuple[str, ...] = ()
+    table_in_name: bool = False
+    holds_physical_write: bool = False
+    row_level: bool = False
+    v1_fallback: bool = False
+    attributes_from_children: bool = False
+    subqueries_elsewhere: bool = False
+    target_is_child: bool = False
+    printed_again: bool = False
+    is_result: bool = False
+    is_call: bool = False
+    writes_micro_batch: bool = False
+    attributes_only: bool = False
+    rows_from_jobs: bool = False
+    binds_paths: bool = False
+    fills_new_table: bool = False
+    lists_all_columns: bool = False
+    saves_by_options: bool = False
+    hides_location: bool = False
+    changes_printed_table: bool = False
+    sets_namespace: bool = False
+    sets_database: bool = False
+
+    @property
+    def writes_rows(self) -> bool:
+        """Whether rows pass through it to a table."""
+        return self.holds_physical_write or self.row_level or self.v1_fallback
+
+
+def commands_of(names: str, mode: str, schema: str = "") -> tuple[Command, ...]:
+    """List commands that define, change or maintain a table and differ in nothing else.
+
+    Args:
+        names: Their names, separated by white space.
+        mode: See `Command`.
+        schema: See `Command`.
+    """
+    return tuple(Command(name, mode, schema) for name in names.split())

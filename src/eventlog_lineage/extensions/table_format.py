@@ -1,0 +1,162 @@
+"""The contract of a table format: what its package may contribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .command import Command
+
+
+class SaveOptions(NamedTuple):
+    """What the options of a save through a data source tell of a table format.
+
+    Attributes:
+        mode: What the save does, where that is not what its save mode says; empty otherwise.
+        table: The table's name; empty where the options give a path.
+    """
+
+    mode: str = ""
+    table: str = ""
+
+
+class FactScanner(NamedTuple):
+    """How facts of one kind are found in plan texts (`plan.summary.plan_facts`).
+
+    Attributes:
+        words: Each text with such facts contains one of these.
+        scan: (operators as the text prints them) -> the facts that they state.
+        is_exclusive: A text with such facts has no others: a table format reads its own log.
+    """
+
+    words: tuple[str, ...]
+    scan: Callable[[Sequence[Any]], list[Any]]
+    is_exclusive: bool = False
+
+
+class TextPattern(NamedTuple):
+    """A pattern that is applied to texts with a word: looking for the word is much faster.
+
+    Attributes:
+        word: Each text in which the pattern matches contains it.
+        pattern: A regular expression.
+    """
+
+    word: str
+    pattern: str
+
+
+class FormatPass(NamedTuple):
+    """A pass of the tracer (`lineage.passes`).
+
+    Attributes:
+        phase: `plans`, before the statement's plans are resolved; `write`, once its attributes are bound.
+        run: (StatementTrace) -> StatementTrace; the trace that it got for statements of other formats.
+    """
+
+    phase: str
+    run: Callable[[Any], Any]
+
+
+def offset_of(*keys: str) -> Callable[[Mapping[str, Any]], str | None]:
+    """Return an `offset_version` for sources whose offsets have the snapshot under one of some keys."""
+
+    def version(offset: Mapping[str, Any]) -> str | None:
+        found = [offset[key] for key in keys if key in offset]
+        if not found:
+            return None
+        return "" if found[0] in {None, -1, "000"} else str(found[0])
+
+    return version
+
+
+def _nothing(*_: object) -> None:
+    """Contribute nothing."""
+
+
+def _no_items(*_: object) -> tuple[()]:
+    """Contribute no items."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableFormat:
+    """What a table format contributes; every field but the name has an empty default.
+
+    Types of upper packages are not known here: `at` is an `operators.operation.Operation`. A function returns None,
+    or nothing, for what is not of its format. Its rules need no field: they register themselves
+    (`operators.registry.operator`, `refines`).
+
+    Attributes:
+        name: As `datasets.format` stores it: `delta`.
+        commands: Its commands, for the catalogue.
+        row_columns: Columns by which its row-level commands find a row again; no columns of the table.
+        added_columns: Patterns of the columns that it adds to those of a table when it is read.
+        keeps_columns: An overwrite by path keeps the table's columns that it lacks.
+        data_files: Format of the files of all its tables, in OpenLineage's words; empty if they can be of several.
+        file_indexes: How a scan's `Location` begins that reads its tables' files.
+        same_rows: Pattern of the end of names that stand for the table itself: a branch, a view of its log.
+        metadata_setting: The setting that stops it from answering aggregates from its metadata.
+        name_source: (at) -> Dataset, of a scan or source that prints its table in the format's own way.
+        owns_write: (at) -> whether the write is through the format's connector, by its arguments.
+        name_table: (at, name as printed) -> Dataset of a table that a plan prints without its catalog.
+        name_scan: (operator's name in an RDD's scope, catalog class to name) -> (full name, format) of the table.
+        full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
+        snapshot_metric: The metric of a scan that has the snapshot it read.
+        scan_conditions: (at, Dataset) -> Conditions that a scan applies and no operator repeats.
+        plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
+        internal_query: (plan text) -> whether the format runs the plan for itself.
+        varying: What differs in texts of the same plan from run to run: versions, snapshots.
+        not_ids: Numbers after `#` that are no attribute ids.
+        long_names: Names of operators that hold a table's whole state: the word is all that is kept of them.
+        is_call_result: (physical plan) -> whether its rows are what one of its procedures returned.
+        merge_operator: The logical operator that keeps the clauses of a MERGE over its table and its source.
+        passes: Passes over statements.
+        description_prefix: How it describes the jobs of a step within a command, before the command's description.
+        maintained_table: (description of an execution) -> name of the table that it maintains.
+        catalog_folder: (settings, key of a catalog) -> `{database}/{table}`, where the tables of a catalog that is
+            a folder lie below its warehouse.
+        catalog_namespace: (settings, key of a catalog, URI of the Hive metastore) -> OpenLineage's namespace of tables.
+        stream_classes: Sources and sinks of streams: `DeltaSource[file:/x]`.
+        offset_version: (offset of a source, as JSON) -> snapshot that was read up to it, empty for none.
+        table_commit: (TableCommit or None, description of a job) -> what is known of the execution's commit after it.
+        read_commits: (events.sources.table_folder.TableFolder) -> Commits of the table; None for other folders.
+        is_published_too: Other formats write its metadata next to their own: its commits are asked for last.
+        save_options: (option in lower case to value) -> SaveOptions.
+    """
+
+    name: str
+    commands: tuple[Command, ...] = ()
+    row_columns: tuple[str, ...] = ()
+    added_columns: tuple[str, ...] = ()
+    keeps_columns: bool = False
+    data_files: str = ""
+    file_indexes: tuple[str, ...] = ()
+    same_rows: str = ""
+    metadata_setting: str = ""
+    name_source: Callable[[Any], Any] = _nothing
+    owns_write: Callable[[Any], bool | None] = _nothing
+    name_table: Callable[[Any, str], Any] = _nothing
+    name_scan: Callable[[str, Mapping[str, str]], tuple[str, str] | None] = _nothing
+    full_name: Callable[[str, Mapping[str, str]], str | None] = _nothing
+    snapshot_metric: str = ""
+    scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
+    plan_facts: tuple[FactScanner, ...] = ()
+    internal_query: Callable[[str], bool | None] = _nothing
+    varying: tuple[TextPattern, ...] = ()
+    not_ids: tuple[TextPattern, ...] = ()
+    long_names: tuple[TextPattern, ...] = ()
+    is_call_result: Callable[[str], bool | None] = _nothing
+    merge_operator: str = ""
+    passes: tuple[FormatPass, ...] = ()
+    description_prefix: str = ""
+    maintained_table: Callable[[str], str | None] = _nothing
+    catalog_folder: Callable[[Mapping[str, str], str], str | None] = _nothing
+    catalog_namespace: Callable[[Mapping[str, str], str, str], str | None] = _nothing
+    stream_classes: tuple[str, ...] = ()
+    offset_version: Callable[[Mapping[str, Any]], str | None] = _nothing
+    table_commit: Callable[[Any, str], Any] = _nothing
+    read_commits: Callable[[Any], Any] = _nothing
+    is_published_too: bool = False
+    save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing

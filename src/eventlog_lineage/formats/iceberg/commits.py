@@ -1,0 +1,41 @@
+"""Iceberg's own snapshots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from eventlog_lineage.datasets.commits import Commit, json_object
+from eventlog_lineage.events.sources.table_folder import TableFolder
+
+_METADATA = re.compile(r"^(?:v?(\d+)(?:-[0-9a-f-]+)?)(?:\.gz)?\.metadata\.json$")
+
+
+def read_commits(table: TableFolder) -> Iterator[Commit] | None:
+    """Read a table's snapshots from its newest metadata file; None for a folder without `metadata`."""
+    entries = table.entries("metadata")
+    if not entries:
+        return None
+    newest = newest_metadata(each.name for each in entries)
+    return (commit for each in entries if each.name == newest for commit in iceberg_commits(table.content(each)))
+
+
+def newest_metadata(names: Iterable[str]) -> str | None:
+    """The newest of Iceberg's metadata files: `v12.metadata.json`, `00012-<uuid>.metadata.json`."""
+    found = [(int(match[1]), name) for name in names if (match := _METADATA.match(name))]
+    return max(found)[1] if found else None
+
+
+def iceberg_commits(content: bytes) -> Iterator[Commit]:
+    """Iceberg's snapshots, from a metadata file: their summaries name the application and a stream's epoch."""
+    metadata = json_object(content)
+    for snapshot in metadata.get("snapshots") or ():
+        summary = snapshot.get("summary") or {}
+        epoch = str(summary.get("spark.sql.streaming.epochId", ""))
+        yield Commit(
+            str(snapshot.get("snapshot-id")),
+            int(snapshot.get("timestamp-ms", 0)),
+            str(summary.get("spark.app.id", "")),
+            str(summary.get("spark.sql.streaming.queryId", "")),
+            int(epoch) if epoch.isdigit() else None,
+        )
