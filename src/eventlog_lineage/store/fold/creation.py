@@ -57,7 +57,7 @@ def make_views(connection: duckdb.DuckDBPyConnection) -> None:
     for table in PUBLIC_VIEWS:
         connection.execute(f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text('views/' + table.name)}")
         connection.execute(comment_on(table, view=True))
-    connection.execute(sql_text("views/paimon"))
+    connection.execute(sql_text("views/lineage_tables"))
     connection.execute(sql_text("views/macros"))
 
 
