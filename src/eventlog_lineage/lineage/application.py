@@ -1,4 +1,4 @@
-"""An application's log to its statements: which executions belong together, and what each statement does."""
+"""From the log of an application to its statements and their lineage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an execution's description says of the command that it runs in."""
+"""Job descriptions of executions that run within a command."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _CALL_SITE = re.compile(r"^[\w$<>]+ at \S+:\d+$")
 
 
 def described_within(outer: str, inner: str) -> bool:
-    """Is an execution described as one that a command runs?
+    """Tell whether an execution is described as one that a command runs.
 
-    It has the command's description; or Delta's words around it, `Delta: load orders: Writing merged data`, once more
-    for each step within a step (`DeltaProgressReporter.withStatusCode` up to Delta 4). Where nobody describes the
-    command's jobs its description is the call site, which Delta does not see: `Delta: Writing merged data`.
+    It has the command's description, or a format's words around it, `Delta: load orders: Writing merged data`,
+    repeated for each step within a step (`DeltaProgressReporter.withStatusCode` up to Delta 4). If nobody describes
+    the command's jobs, its description is the call site, which the format omits: `Delta: Writing merged data`.
 
     Args:
         outer: The command's description, or its call site (`sql at NativeMethodAccessorImpl.java:0`).

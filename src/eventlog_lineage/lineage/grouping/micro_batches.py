@@ -1,4 +1,4 @@
-"""The executions of micro-batches: which one reads the stream, which are statements of `foreachBatch`'s function."""
+"""The executions of micro-batches: the one that reads the stream, and the statements of a `foreachBatch` function."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ from eventlog_lineage.lineage.stream_locations import StreamLocations
 from .execution_summary import ExecutionSummary
 
 Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
-"""Root execution to where its query reads and writes, and to the micro-batch whose rows it is given."""
+"""Root execution to the locations of its query, and to the micro-batch whose rows are passed to it."""
 
 
 def nest_in_batches(
     ordered: Sequence[ExecutionSummary], roots: dict[int, int], streams: Mapping[str, StreamLocations]
 ) -> Batches:
-    """Finds each micro-batch's own execution, and makes statements of the commands that a batch's function runs.
+    """Find the execution of each micro-batch that reads the stream, and the statements that its function runs.
 
-    All executions of a batch have the batch's for their root; a command that its function runs is a statement of its
-    own, to which belongs what runs in its time: a batch is one thread.
+    All executions of a batch have the batch's execution as root. A command that its function runs is a statement of its
+    own, with the executions that run during it: a batch is one thread.
 
     Args:
         ordered: An application's executions in the order of their ids.
-        roots: Execution to root; changed for what runs in a batch's function.
-        streams: ExecutionSummary id of a streaming query to where it reads and writes.
+        roots: Execution to root; changed for the executions of a batch's function.
+        streams: Run id of a streaming query to where it reads and writes.
 
     Returns:
-        The roots of micro-batches and of their functions' statements.
+        The roots of micro-batches and of the statements of their functions.
     """
     found: Batches = {}
-    for group in _by_batch(_named(ordered, roots), streams):
-        places = streams[group[0].stream_run_id]
-        reading = _reading(group, roots)
-        if reading is None:
+    for group in _by_batch(_with_batches(ordered, roots), streams):
+        locations = streams[group[0].stream_run_id]
+        reader = _reader_of(group, roots)
+        if reader is None:
             continue
-        found[reading.execution_id] = (places, None)
-        inside = [run for run in group if run is not reading and _is_inside(run, reading, roots)]
-        roots.update((run.execution_id, reading.execution_id) for run in inside)
-        if places.nests:
+        found[reader.execution_id] = (locations, None)
+        inside = [execution for execution in group if execution is not reader and _is_inside(execution, reader, roots)]
+        roots.update((execution.execution_id, reader.execution_id) for execution in inside)
+        if locations.nests:
             for statement in _statements(inside, roots):
-                found[statement.execution_id] = (places.inside(), reading)
+                found[statement.execution_id] = (locations.inside(), reader)
     return found
 
 
-def _named(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:
-    """Roots that lost their description and have no jobs, as Hudi's: their batch is that of their children."""
-    inner = {roots[run.execution_id]: run for run in reversed(ordered) if run.stream_run_id}
+def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:
+    """Give roots without description and jobs the batch of their children: some connectors remove the description."""
+    children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
     return [
-        replace(run, stream_run_id=told.stream_run_id, stream_batch_id=told.stream_batch_id)
-        if not run.stream_run_id and (told := inner.get(run.execution_id))
-        else run
-        for run in ordered
+        replace(execution, stream_run_id=child.stream_run_id, stream_batch_id=child.stream_batch_id)
+        if not execution.stream_run_id and (child := children.get(execution.execution_id))
+        else execution
+        for execution in ordered
     ]
 
 
@@ -60,37 +60,41 @@ def _by_batch(
     ordered: Sequence[ExecutionSummary], streams: Mapping[str, StreamLocations]
 ) -> list[list[ExecutionSummary]]:
     groups: dict[tuple[str, int | None], list[ExecutionSummary]] = {}
-    for run in ordered:
-        if run.stream_run_id in streams:
-            groups.setdefault((run.stream_run_id, run.stream_batch_id), []).append(run)
+    for execution in ordered:
+        if execution.stream_run_id in streams:
+            groups.setdefault((execution.stream_run_id, execution.stream_batch_id), []).append(execution)
     return list(groups.values())
 
 
-def _reading(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> ExecutionSummary | None:
-    """The execution that reads the stream: around all others of its batch, behind what a source looks up before."""
+def _reader_of(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> ExecutionSummary | None:
+    """Return the execution that reads the stream: around all others of its batch, after lookups of its sources."""
     candidates = [
-        run
-        for run in group
-        if roots[run.execution_id] == run.execution_id
-        and (not run.summary.command or find_command(run.summary.command).writes_micro_batch)
-        and not run.summary.is_internal_query
+        execution
+        for execution in group
+        if roots[execution.execution_id] == execution.execution_id
+        and (not execution.summary.command or find_command(execution.summary.command).writes_micro_batch)
+        and not execution.summary.is_internal_query
     ]
-    inputs = [run for run in candidates if any(run.contains(other) for other in group if other is not run)]
+    inputs = [
+        execution
+        for execution in candidates
+        if any(execution.contains(other) for other in group if other is not execution)
+    ]
     return next(iter(inputs or candidates[-1:]), None)
 
 
-def _is_inside(run: ExecutionSummary, reading: ExecutionSummary, roots: Mapping[int, int]) -> bool:
-    return roots[run.execution_id] == reading.execution_id or reading.contains(run)
+def _is_inside(execution: ExecutionSummary, reader: ExecutionSummary, roots: Mapping[int, int]) -> bool:
+    return roots[execution.execution_id] == reader.execution_id or reader.contains(execution)
 
 
 def _statements(inside: Sequence[ExecutionSummary], roots: dict[int, int]) -> list[ExecutionSummary]:
-    """The commands, and by `roots` what ran within each."""
+    """Return the commands that a batch's function runs, and enter in `roots` what ran within each."""
     statements: list[ExecutionSummary] = []
-    for run in inside:
-        outer = next((each for each in reversed(statements) if each.contains(run)), None)
+    for execution in inside:
+        outer = next((each for each in reversed(statements) if each.contains(execution)), None)
         if outer is not None:
-            roots[run.execution_id] = outer.execution_id
-        elif run.summary.command and not find_command(run.summary.command).is_result:
-            roots[run.execution_id] = run.execution_id
-            statements.append(run)
+            roots[execution.execution_id] = outer.execution_id
+        elif execution.summary.command and not find_command(execution.summary.command).is_result:
+            roots[execution.execution_id] = execution.execution_id
+            statements.append(execution)
     return statements

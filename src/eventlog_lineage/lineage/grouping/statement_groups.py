@@ -1,4 +1,4 @@
-"""Which executions make one statement, and which other executions explain what they leave open."""
+"""Group executions into statements, and link the plans that bind attributes of other plans."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ from .statement_key import context_key, lineage_id, settings_key
 from .table_names import bare_tables, databases_of, full_names, typed_tables
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
-_FARTHEST = 12
-"""Executions that may explain one another in a row: a checkpoint of a checkpoint …"""
+_LONGEST_CHAIN = 12
+"""Executions that may bind one another's attributes in a row: a checkpoint of a checkpoint …"""
 
 
 @dataclass(slots=True)
 class _Draft:
+    """A statement whose executions are still being collected."""
+
     root: ExecutionSummary
     stream: StreamLocations | None = None
     batch: ExecutionSummary | None = None
@@ -44,61 +46,61 @@ class _Draft:
 
     @property
     def shares_ids(self) -> bool:
-        """Whether its executions may say of the same attributes."""
+        """Whether the plans of its executions may name the same attributes."""
         command = find_command(self.root.summary.command)
         return self.is_printed_again or command.attributes_from_children or command.subqueries_elsewhere
 
 
 def group_executions(
-    runs: Sequence[ExecutionSummary],
+    executions: Sequence[ExecutionSummary],
     catalog_settings: CatalogSettings,
     streams: Mapping[str, StreamLocations] = _NO_STREAMS,
 ) -> list[Statement]:
-    """Ties an application's executions into statements.
+    """Group an application's executions into statements.
 
     Args:
-        runs: All executions of one application attempt.
-        catalog_settings: What their plans are read with: part of what they mean.
+        executions: All executions of one application attempt.
+        catalog_settings: The settings that their plans are read with; they are part of the statements' ids.
         streams: Run id of a streaming query to where it reads and writes.
 
     Returns:
         One statement per root, in the order of the roots' ids.
     """
-    ordered = sorted(runs, key=lambda run: run.execution_id)
-    by_id = {run.execution_id: run for run in ordered}
+    ordered = sorted(executions, key=lambda execution: execution.execution_id)
+    by_id = {execution.execution_id: execution for execution in ordered}
     roots = _roots(ordered, by_id)
     batches = nest_in_batches(ordered, roots, streams)
-    upkeep = link_maintenance(ordered, roots)
+    maintained = link_maintenance(ordered, roots)
     results = link_command_results(ordered, roots)
     drafts: dict[int, _Draft] = {}
-    for run in ordered:
-        root = roots[run.execution_id]
+    for execution in ordered:
+        root = roots[execution.execution_id]
         draft = drafts.setdefault(root, _Draft(by_id[root]))
-        draft.members.append(run)
-        draft.is_printed_again = draft.is_printed_again or run.execution_id in results
+        draft.members.append(execution)
+        draft.is_printed_again = draft.is_printed_again or execution.execution_id in results
     for root, draft in drafts.items():
         if root in batches:
             draft.stream, draft.batch = batches[root]
-        draft.maintained_table = upkeep.get(root)
+        draft.maintained_table = maintained.get(root)
     known = _Application(ordered, catalog_settings)
     scanned = _scanned(drafts, known, ordered)
     return [_statement(drafts[root], known, scanned.get(root, ())) for root in sorted(drafts)]
 
 
 class _Application:
-    """What an application's executions and settings say about each of its statements.
+    """What an application's executions and settings add to each of its statements.
 
     Attributes:
         catalog_settings: The settings that plans are read with.
         key: `settings_key` of these.
-        makers: Attribute id that some execution leaves unbound, to the first execution that binds it.
+        producers: Attribute id that some plan leaves unbound, to the first execution whose plan binds it.
     """
 
     def __init__(self, ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings) -> None:
         self.catalog_settings = catalog_settings
         self.key = settings_key(catalog_settings)
-        self.makers = _makers(ordered)
-        self._tables = full_names(run.summary for run in ordered)
+        self.producers = _producers(ordered)
+        self._tables = full_names(execution.summary for execution in ordered)
         self._databases = databases_of(ordered)
         self._shared = dict(catalog_settings.shared)
         self._catalogs = name_catalogs(ordered, self._shared) if self._shared else {}
@@ -109,9 +111,9 @@ class _Application:
 
     def table_names(self, plans: Sequence[ExecutionSummary]) -> TableNames | None:
         """Return the full names of the tables that plans print without a database; None if there are none."""
-        if not any(run.summary.facts for run in plans):
+        if not any(execution.summary.facts for execution in plans):
             return None
-        names = bare_tables((run.summary for run in plans), self._tables)
+        names = bare_tables((execution.summary for execution in plans), self._tables)
         names = replace(names, typed=typed_tables(plans, self._databases))
         return names if names != NO_NAMES else None
 
@@ -120,80 +122,87 @@ def _scanned(
     drafts: Mapping[int, _Draft], known: _Application, ordered: Sequence[ExecutionSummary]
 ) -> dict[int, tuple[ScannedTable, ...]]:
     """Return the tables that jobs scan, by root, for the statements whose query may be in no plan."""
-    roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, known.makers)]
+    roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, known.producers)]
     if not roots:
         return {}
-    columns = listed_columns(run.summary for run in ordered)
+    columns = listed_columns(execution.summary for execution in ordered)
     catalogs = dict(known.catalog_settings.catalogs)
     return {
-        root: scanned_tables((scan for run in drafts[root].members for scan in run.scans), columns, catalogs)
+        root: scanned_tables(
+            (scan for execution in drafts[root].members for scan in execution.scans), columns, catalogs
+        )
         for root in roots
     }
 
 
-def _takes_rdds(run: ExecutionSummary, makers: Mapping[int, ExecutionSummary]) -> bool:
-    """Is it a command that may take its rows through an RDD?"""
-    command = find_command(run.summary.command)
+def _takes_rdds(execution: ExecutionSummary, producers: Mapping[int, ExecutionSummary]) -> bool:
+    """Tell whether it is a command that may take its rows through an RDD."""
+    command = find_command(execution.summary.command)
     if command.v1_fallback:
-        return any(number not in makers for number in run.summary.requested)
+        return any(number not in producers for number in execution.summary.requested)
     return command.rows_from_jobs
 
 
 def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSummary]) -> dict[int, int]:
-    """Root by `rootExecutionId` (3.4+); before, a command's children are those that ran within it.
+    """Return each execution's root: by `rootExecutionId` (3.4+), or else the command that it ran within.
 
-    A child of a lost root (a log that was cut, a compacted one) is its own root. Up to 3.1 a command is printed
-    again, under the same attribute ids, when its result is collected: that is no second run of it (3.2+ prints
-    a CommandResult).
+    A child whose root is lost (in a truncated or compacted log) is its own root. Up to 3.1 a command is printed again,
+    under the same attribute ids, when its result is collected; this is not a second run of it (3.2+ prints a
+    CommandResult).
     """
     roots: dict[int, int] = {}
-    open_commands: list[ExecutionSummary] = []
+    running: list[ExecutionSummary] = []
     commands: dict[tuple[object, ...], ExecutionSummary] = {}
-    for run in ordered:
-        if run.root is not None:
-            roots[run.execution_id] = run.root if run.root in by_id else run.execution_id
+    for execution in ordered:
+        number, summary = execution.execution_id, execution.summary
+        if execution.root is not None:
+            roots[number] = execution.root if execution.root in by_id else number
             continue
-        if run.summary.command:
-            batch = (run.stream_run_id, run.stream_batch_id)  # all batches of a query print the same plan
-            printed_as = (run.summary.command_line or run.summary.fingerprint, run.summary.ids)
-            printed = commands.setdefault((*printed_as, *batch), run)
-            if printed is not run:
-                roots[run.execution_id] = roots[printed.execution_id]
+        if summary.command:
+            batch = (execution.stream_run_id, execution.stream_batch_id)  # all batches of a query print the same plan
+            printed_as = (summary.command_line or summary.fingerprint, summary.ids)
+            printed = commands.setdefault((*printed_as, *batch), execution)
+            if printed is not execution:
+                roots[number] = roots[printed.execution_id]
                 continue
-        while open_commands and not _contains(open_commands[-1], run):
-            open_commands.pop()
-        roots[run.execution_id] = roots[open_commands[-1].execution_id] if open_commands else run.execution_id
-        if run.summary.command and not find_command(run.summary.command).is_result:
-            open_commands.append(run)
+        while running and not _contains(running[-1], execution):
+            running.pop()
+        roots[number] = roots[running[-1].execution_id] if running else number
+        if summary.command and not find_command(summary.command).is_result:
+            running.append(execution)
     return roots
 
 
 def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
-    """Did `inner` run within the command `outer`: in its time, under its description?"""
+    """Tell whether `inner` ran within the command `outer`: in its time, under its description."""
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
-def _makers(ordered: Sequence[ExecutionSummary]) -> dict[int, ExecutionSummary]:
-    """Attribute id, of those some execution wants explained, to the first execution that explains it."""
-    wanted = {number for run in ordered for number in run.summary.requested}
-    makers: dict[int, ExecutionSummary] = {}
-    if not wanted:
-        return makers
-    for run in ordered:
-        for number in wanted.intersection(run.summary.ids):
-            if number not in run.summary.unbound:
-                makers.setdefault(number, run)
-    return makers
+def _producers(ordered: Sequence[ExecutionSummary]) -> dict[int, ExecutionSummary]:
+    """Return the first execution whose plan binds an attribute, by the ids that some plan leaves unbound."""
+    requested = {number for execution in ordered for number in execution.summary.requested}
+    producers: dict[int, ExecutionSummary] = {}
+    if not requested:
+        return producers
+    for execution in ordered:
+        for number in requested.intersection(execution.summary.ids):
+            if number not in execution.summary.unbound:
+                producers.setdefault(number, execution)
+    return producers
 
 
 def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
     root = draft.root
-    members = [root, *(run for run in draft.members if run is not root)] if len(draft.members) > 1 else [root]
-    plans, links = _linked(members, draft.batch, known.makers)
+    members = (
+        [root, *(execution for execution in draft.members if execution is not root)]
+        if len(draft.members) > 1
+        else [root]
+    )
+    plans, links = _linked(members, draft.batch, known.producers)
     evidence = {
         "stream": draft.stream,
         "batch": len(members) if draft.batch is not None else None,
-        "views": tuple(dict.fromkeys(view for run in members for view in run.views)),
+        "views": tuple(dict.fromkeys(view for execution in members for view in execution.views)),
         "commit_location": root.commit_location if find_command(root.summary.command).attributes_only else "",
         "tables": known.table_names(plans),
         "maintained_table": draft.maintained_table,
@@ -204,10 +213,10 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
     }
     found = {name: value for name, value in evidence.items() if value}
     context = StatementContext(**found) if found else NO_CONTEXT  # type: ignore[arg-type]
-    fingerprints = tuple(run.summary.fingerprint for run in plans)
+    fingerprints = tuple(execution.summary.fingerprint for execution in plans)
     key = known.key + context_key(context) if found else known.key
     return Statement(
-        members=tuple(run.execution_id for run in members),
+        members=tuple(execution.execution_id for execution in members),
         fingerprints=fingerprints,
         links=links,
         lineage_id=lineage_id(fingerprints, len(members), links, key),
@@ -217,25 +226,31 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
 
 
 def _linked(
-    members: list[ExecutionSummary], batch: ExecutionSummary | None, makers: Mapping[int, ExecutionSummary]
+    members: list[ExecutionSummary], batch: ExecutionSummary | None, producers: Mapping[int, ExecutionSummary]
 ) -> tuple[list[ExecutionSummary], tuple[AttributeLink, ...]]:
     """Return the members, the batch whose rows they read, and the executions that bind their attributes; with links."""
     plans = [*members, batch] if batch is not None else members
-    if not makers or not any(run.summary.requested for run in plans):
+    if not producers or not any(execution.summary.requested for execution in plans):
         return plans, ()
     plans = list(plans)
     links: list[AttributeLink] = []
-    own = {run.execution_id for run in members}
-    for index, run in _growing(plans):
-        for number in sorted(run.summary.requested.intersection(run.summary.ids)) if run.summary.requested else ():
-            maker = makers.get(number)
-            if maker is None or maker.execution_id in own or maker is run or len(plans) > len(members) + _FARTHEST:
+    own = {execution.execution_id for execution in members}
+    for index, execution in _growing(plans):
+        for number in (
+            sorted(execution.summary.requested.intersection(execution.summary.ids))
+            if execution.summary.requested
+            else ()
+        ):
+            found = producers.get(number)
+            if found is None or found.execution_id in own or found is execution:
                 continue
-            producer = next((other for other in range(index + 1, len(plans)) if plans[other] is maker), None)
+            if len(plans) > len(members) + _LONGEST_CHAIN:
+                continue
+            producer = next((other for other in range(index + 1, len(plans)) if plans[other] is found), None)
             if producer is None:
-                plans.append(maker)
+                plans.append(found)
                 producer = len(plans) - 1
-            ids = (run.summary.ids.index(number), maker.summary.ids.index(number))
+            ids = (execution.summary.ids.index(number), found.summary.ids.index(number))
             links.append(AttributeLink(index, ids[0], producer, ids[1]))
     return plans, tuple(links)
 
@@ -259,9 +274,11 @@ def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], .
     """
     known: dict[int, int] = {}
     if find_command(members[0].summary.command).attributes_only:
-        every = {number for run in members for number in run.summary.ids}
+        every = {number for execution in members for number in execution.summary.ids}
         known = {number: index for index, number in enumerate(sorted(every), 1)}
-    return tuple(tuple(known.setdefault(number, len(known) + 1) for number in run.summary.ids) for run in members)
+    return tuple(
+        tuple(known.setdefault(number, len(known) + 1) for number in execution.summary.ids) for execution in members
+    )
 
 
 def _growing(plans: list[ExecutionSummary]) -> Iterable[tuple[int, ExecutionSummary]]:

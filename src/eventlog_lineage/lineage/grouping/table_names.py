@@ -1,4 +1,4 @@
-"""Tables that some plans print without their database: Paimon's, and those of the session catalog's commands."""
+"""Full names of tables that plans print without a database, from other plans, catalog events and the session."""
 
 from __future__ import annotations
 
@@ -50,19 +50,26 @@ def bare_tables(summaries: Iterable[PlanSummary], known: Mapping[str, str]) -> T
 
 
 def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
-    """The names that the session catalog's commands print as the user wrote them, quoted, with the full ones.
+    """Return the full names of the tables that commands of the session catalog print as the user wrote them.
 
-    What the catalog says that it changed meanwhile tells most (`ExternalCatalogEvent`, 2.2+), the session's database
-    the rest; a name that neither tells is left out.
+    Most follow from what changed in the catalog meanwhile (`ExternalCatalogEvent`, 2.2+), the others from the session's
+    database. A name with neither is left out.
 
     Args:
         plans: A statement's executions, the root first; a command may be printed again when its result is collected.
-        databases: What `databases_of` gives.
+        databases: What `databases_of` returns.
+
+    Returns:
+        (name in backquotes, full name).
     """
-    typed = dict.fromkeys(fact.name for run in plans for fact in run.summary.facts if isinstance(fact, TypedTable))
+    typed = dict.fromkeys(
+        fact.name for execution in plans for fact in execution.summary.facts if isinstance(fact, TypedTable)
+    )
     found = []
     for name in typed:
-        changed = {each for run in plans for each in run.changed if split_name(each)[-1].lower() == name.lower()}
+        changed = {
+            each for execution in plans for each in execution.changed if split_name(each)[-1].lower() == name.lower()
+        }
         database = databases.get(plans[0].execution_id, "")
         quoted = f"`{name.replace('`', '``')}`"
         if len(changed) == 1:
@@ -73,20 +80,23 @@ def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]
 
 
 def databases_of(ordered: Sequence[ExecutionSummary]) -> dict[int, str]:
-    """Execution id to the session catalog's database at that time, quoted; where the executions tell it.
+    """Return the session catalog's current database, in backquotes, by execution id.
 
-    `USE` is an execution, `Catalog.setCurrentDatabase` none. Another catalog takes the session catalog's database back
-    to the default (`CatalogManager.setCurrentCatalog`, 3.0 to 4.3). A server has many sessions.
+    `USE` is an execution, `Catalog.setCurrentDatabase` is not. Changing to another catalog resets the session catalog's
+    database to the default (`CatalogManager.setCurrentCatalog`, 3.0 to 4.3). A server has many sessions.
 
     Args:
         ordered: All executions of one application attempt, in the order of their ids.
+
+    Returns:
+        Only executions after a change of the database; nothing for an application with several sessions.
     """
-    if any(run.is_served for run in ordered):
+    if any(execution.is_served for execution in ordered):
         return {}
     found: dict[int, str] = {}
     catalog, database = SESSION_CATALOG, ""
-    for run in ordered:
-        for fact in run.summary.facts:
+    for execution in ordered:
+        for fact in execution.summary.facts:
             if not isinstance(fact, DatabaseSwitch):
                 continue
             if fact.catalog and fact.catalog != catalog:
@@ -95,5 +105,5 @@ def databases_of(ordered: Sequence[ExecutionSummary]) -> dict[int, str]:
                 words = split_name(fact.database)
                 database = f"`{words[0].replace('`', '``')}`" if len(words) == 1 else ""
         if database:
-            found[run.execution_id] = database
+            found[execution.execution_id] = database
     return found

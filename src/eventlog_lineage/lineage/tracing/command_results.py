@@ -44,16 +44,16 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
     """
     commands: dict[str, ExecutionSummary] = {}
     found: set[int] = set()
-    for run in ordered:
-        if not run.summary.analyzed:
+    for execution in ordered:
+        if not execution.summary.analyzed:
             continue
-        if not find_command(run.summary.command).is_result:
-            commands[run.summary.analyzed] = run
-        elif (command := commands.get(run.summary.analyzed)) is not None and roots[
-            run.execution_id
-        ] == run.execution_id:
-            roots[run.execution_id] = roots[command.execution_id]
-            found.add(run.execution_id)
+        if not find_command(execution.summary.command).is_result:
+            commands[execution.summary.analyzed] = execution
+        elif (command := commands.get(execution.summary.analyzed)) is not None and roots[
+            execution.execution_id
+        ] == execution.execution_id:
+            roots[execution.execution_id] = roots[command.execution_id]
+            found.add(execution.execution_id)
     return frozenset(found)
 
 

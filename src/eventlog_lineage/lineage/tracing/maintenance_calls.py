@@ -1,7 +1,7 @@
-"""Maintenance of tables whose executions and whose CALL the log does not link.
+"""Attach maintenance executions to their CALL, which the log of Spark 4 does not link.
 
-Spark 4 runs a procedure while the statement is analysed (`ResolveProcedures`): what it runs has roots of its own,
-described by the connector, and of the CALL only the result is an execution, a `CommandResult` of local rows.
+Spark 4 runs a procedure while the statement is analyzed (`ResolveProcedures`): its executions have roots of their own,
+described by the connector, and only the result of the CALL is an execution, a `CommandResult` of local rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .statement_trace import StatementTrace
 
 
 def described_maintenance(description: str) -> Dataset | None:
-    """The table that an execution maintains, by its description; None for other executions."""
+    """Return the table that an execution maintains, by its description; None for other executions."""
     for each in formats():
         if name := each.maintained_table(description):
             return Dataset(name, "table", each.name)
@@ -26,32 +26,32 @@ def described_maintenance(description: str) -> Dataset | None:
 
 
 def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> dict[int, Dataset]:
-    """Finds what ran for a CALL.
+    """Attach maintenance executions to the CALL that ran them.
 
     Args:
         ordered: An application's executions in the order of their ids.
-        roots: Execution to root; changed for upkeep that a CALL's result follows.
+        roots: Execution to root; changed for executions that a CALL's result follows.
 
     Returns:
-        Root execution to the table that was tended, for upkeep that is no part of another statement.
+        Root execution to the table that it maintains, for maintenance that is not part of another statement.
     """
     found: dict[int, Dataset] = {}
     waiting: list[ExecutionSummary] = []
-    for run in ordered:
-        if roots[run.execution_id] != run.execution_id:
+    for execution in ordered:
+        if roots[execution.execution_id] != execution.execution_id:
             continue
-        if maintained := described_maintenance(run.description):
-            waiting.append(run)
-            found[run.execution_id] = maintained
-        elif find_command(run.summary.command).is_call and waiting:
+        if maintained := described_maintenance(execution.description):
+            waiting.append(execution)
+            found[execution.execution_id] = maintained
+        elif find_command(execution.summary.command).is_call and waiting:
             table = found[waiting[-1].execution_id]
             mine = [each for each in waiting if found[each.execution_id] == table]
             for each in mine:
                 del found[each.execution_id]
                 roots.update(
-                    (inner, run.execution_id) for inner, root in list(roots.items()) if root == each.execution_id
+                    (inner, execution.execution_id) for inner, root in list(roots.items()) if root == each.execution_id
                 )
-            found[run.execution_id] = table
+            found[execution.execution_id] = table
             waiting = [each for each in waiting if each not in mine]
     return found
 
@@ -63,7 +63,7 @@ def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
 
 
 def _maintained(table: Dataset) -> Flow:
-    """The flow of a table's upkeep: its rows keep their values."""
+    """Return the flow of a table's maintenance: its rows keep their values."""
     (call,) = commands_where("is_call")
     write = Write(table, "maintenance", (), node_name=call)
     return Flow(write=write, command=call)
