@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.match_by_name import ScannedTable, listed_columns, match_names, scanned_tables
+from eventlog_lineage.lineage.grouping.scanned_tables import listed_columns, scanned_tables
+from eventlog_lineage.lineage.statement import ScannedTable
+from eventlog_lineage.lineage.tracing.match_by_name import match_names
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Output
 from eventlog_lineage.operators.scans import source
@@ -24,20 +26,20 @@ def told(
     found = match_names(opened, tables, anchors or {}, row or {}, "Command")
     return {
         (opened[number], origin.dataset, origin.column, str(kind))
-        for number, output in found.known.items()
+        for number, output in found.bindings.items()
         for origin, kind in output.derivation.sources
     }
 
 
 def test_an_attribute_is_the_column_of_its_name_and_inferred() -> None:
     found = match_names({7: "name"}, (B,), {}, {}, "Command")
-    ((key, influence),) = found.known[7].derivation.sources.items()
+    ((key, influence),) = found.bindings[7].derivation.sources.items()
     assert (key[0].dataset, key[0].column, influence.confidence) == ("lake.db.b", "name", INFERRED)
 
 
 def test_a_name_that_no_table_or_more_than_one_has_stays_open_and_is_a_gap() -> None:
     found = match_names({7: "id", 8: "town"}, (B, C), {}, {}, "Command")
-    assert found.known == {}
+    assert found.bindings == {}
     assert [gap.detail for gap in found.gaps] == [
         "id, town: no plan has the query; the jobs scan lake.db.b and lake.db.c"
     ]
@@ -76,7 +78,7 @@ def test_an_expression_that_is_called_by_its_text_tells_its_columns(name: str, e
 
 def test_the_count_of_a_column_is_masked() -> None:
     found = match_names({7: "count(name)"}, (B,), {}, {}, "Command")
-    assert all(each.masking for each in found.known[7].derivation.sources.values())
+    assert all(each.masking for each in found.bindings[7].derivation.sources.values())
 
 
 def test_scans_are_tables_by_their_full_names() -> None:

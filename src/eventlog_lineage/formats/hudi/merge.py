@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
-from eventlog_lineage.lineage.tracing.command_results import from_parsed
+from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_source
 from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
 from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence, merge_evidence
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
@@ -48,21 +48,21 @@ def committed(
     Returns:
         The flow, and the names of the attributes that nothing explains.
     """
-    outside, scanned = evidence.outside, evidence.scanned
+    outside, scanned = evidence.bindings, evidence.scanned
     if not place:
         return bind_by_name(flow, outside, scanned, row)
     short = place.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = naming.path(place, format="hudi")
     ids = {output.number: output.name for output in flow.outputs}
-    if evidence.own:
-        ids |= evidence.own
+    if evidence.target_attributes:
+        ids |= evidence.target_attributes
     else:
         ids |= _own(outside, ids, target.name, lies)
         ids |= dict(_keys(flow.conditions, outside, ids))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
     known = {**outside, **own}
-    told = from_parsed(flow, known, evidence.parsed)
+    told = bind_by_parsed_source(flow, known, evidence.parsed)
     opened, unexplained = (told, ()) if told is not None else bind_by_name(flow, known, scanned, row)
     values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
     derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]

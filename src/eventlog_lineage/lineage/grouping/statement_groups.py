@@ -15,16 +15,15 @@ from eventlog_lineage.lineage.statement import (
     StatementContext,
 )
 from eventlog_lineage.lineage.stream_locations import StreamLocations
-from eventlog_lineage.lineage.tracing.command_results import link_command_results
-from eventlog_lineage.lineage.tracing.maintenance_calls import link_maintenance
-from eventlog_lineage.lineage.tracing.match_by_name import listed_columns, scanned_tables
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
 from .catalog_objects import name_catalogs, statement_catalogs
 from .descriptions import described_within
 from .execution_summary import ExecutionSummary
+from .linked_executions import link_command_results, link_maintenance
 from .micro_batches import nest_in_batches
+from .scanned_tables import listed_columns, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
 from .table_names import bare_tables, databases_of, full_names, typed_tables
 

@@ -15,8 +15,8 @@ from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
 from eventlog_lineage.extensions import find_command, formats
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.grouping.linked_executions import described_maintenance
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.tracing.maintenance_calls import described_maintenance
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableName
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 

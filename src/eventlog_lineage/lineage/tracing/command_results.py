@@ -1,9 +1,8 @@
-"""The result of a command, which extended text prints with the plan as it was parsed.
+"""Passes and readers for what only the result of a command prints: the plan as it was parsed.
 
-Who collects the result of a command gets an execution of its own, a `CommandResult` (3.2+). Its text has the same
-analyzed plan as the command's, under the same ids, and above it the query that was written: what Hudi's and Paimon's
-MERGE read, which their commands hold and do not print; the subqueries of Delta's UPDATE; the clauses of Iceberg's
-MERGE; the table of a CALL.
+A caller that collects the result of a command gets an execution of its own, a `CommandResult` (3.2+). Its extended text
+has the analyzed plan of the command, under the same ids, and above it the query as it was written: the source of a
+MERGE, which some commands hold and do not print; its clauses; the subqueries of an UPDATE; the table of a CALL.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from itertools import chain, product
 
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
@@ -31,71 +29,67 @@ from .match_by_name import unbound_attributes
 from .resolve_plan import Resolution
 from .statement_trace import StatementTrace
 
-
-def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:
-    """Makes the result of a command a part of its statement, where its text says more than the command's.
-
-    Args:
-        ordered: An application's executions in the order of their ids.
-        roots: Execution to root; changed for the results that are found.
-
-    Returns:
-        The executions that are such results.
-    """
-    commands: dict[str, ExecutionSummary] = {}
-    found: set[int] = set()
-    for execution in ordered:
-        if not execution.summary.analyzed:
-            continue
-        if not find_command(execution.summary.command).is_result:
-            commands[execution.summary.analyzed] = execution
-        elif (command := commands.get(execution.summary.analyzed)) is not None and roots[
-            execution.execution_id
-        ] == execution.execution_id:
-            roots[execution.execution_id] = roots[command.execution_id]
-            found.add(execution.execution_id)
-    return frozenset(found)
+Resolver = Callable[[Plan], Resolution]
+"""Resolves a plan with all that is known of the statement."""
 
 
 def bind_called_table(trace: StatementTrace) -> StatementTrace:
-    """Take the table of a CALL from the parsed plan, where the CALL's own plan prints a description."""
-    if not find_command(trace.root.command).is_call:
+    """Take the table of a CALL from the parsed plan, if the CALL's own plan prints a description only."""
+    if not find_command(trace.root.command).is_call or trace.root.write is not None:
         return trace
-    return trace.with_root(with_called_table(trace.root, trace.result_texts, trace.resolve))
+    found = (trace.resolve(plan).flow for plan in _parsed(trace.result_texts))
+    return trace.with_root(next((flow for flow in found if flow.write is not None), trace.root))
 
 
 def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
-    """Take the clauses of a MERGE from a logical plan, where its own plan prints none."""
-    if trace.root.write is None or trace.root.write.mode != "merge":
+    """Take the clauses of a MERGE from a logical plan, if its own plan prints none.
+
+    Up to Spark 3.4 the analyzed plan of a V2 connector keeps them; later, only the parsed plan of the result has them.
+    """
+    root = trace.root
+    missing = [
+        gap for gap in root.gaps if gap.reason is GapReason.UNKNOWN_SOURCE and gap.operator.startswith("MergeRows")
+    ]
+    if root.write is None or root.write.mode != "merge" or not missing:
         return trace
-    return trace.with_root(with_clauses(trace.root, trace.texts[0], trace.result_texts, trace.resolve))
+    analyzed = trace.texts[0].logical
+    parsed = (analysed_merge(*each) for each in product(_parsed(trace.result_texts), analyzed))
+    for plan in chain(map(kept_merge, analyzed), parsed):
+        found = trace.resolve(plan).flow if plan is not None else None
+        if found is not None and not found.gaps:
+            columns = assigned(found.outputs, root.write.target.name)
+            gaps = tuple(gap for gap in root.gaps if gap not in missing)
+            conditions = (*root.conditions, *found.conditions)
+            write = replace(root.write, columns=columns)
+            return trace.with_root(replace(root, conditions=conditions, write=write, gaps=gaps))
+    return trace
 
 
-def parsed_source(texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Flow | None:
-    """The query of a MERGE's source, as it was parsed.
+def parsed_source(texts: Sequence[PlanText], resolve: Resolver) -> Flow | None:
+    """Return the query of a MERGE's source, as it was parsed.
 
     Args:
-        texts: The plans of the statement's results.
-        read: Resolves a plan.
+        texts: The plans of the command's results.
+        resolve: Resolves a plan.
 
     Returns:
-        Its flow: what the query names `AS x` has the id that the command's plan has for it. None where no text has the
-        query, or it does not say whose its columns are.
+        Its flow: what the query names `AS x` has the id that it has in the command's plan. None if no text has the
+        query, or if the query does not qualify its columns.
     """
     for plan in _parsed(texts):
         if plan.root is not None and plan.root.operator == OPERATOR and len(plan.root.children) == 2:
-            flow = _told(Plan(plan.root.children[1], plan.subqueries), read)
+            flow = _resolved(Plan(plan.root.children[1], plan.subqueries), resolve)
             if flow is not None and (flow.outputs or _is_table(plan.root.children[1])):
                 return flow
     return None
 
 
-def own_attributes(command: PlanText, texts: Sequence[PlanText]) -> Mapping[int, str]:
-    """The attributes of a MERGE that its parsed plan names by the alias of its table, by id.
+def attributes_of_target(command: PlanText, texts: Sequence[PlanText]) -> Mapping[int, str]:
+    """Return the attributes of a MERGE that its parsed plan qualifies with the alias of its target: id to name.
 
     Args:
         command: The command's text.
-        texts: The plans of the statement's results.
+        texts: The plans of the command's results.
     """
     analyzed = next((plan.root for plan in command.logical), None) if texts else None
     found: dict[int, str] = {}
@@ -105,116 +99,74 @@ def own_attributes(command: PlanText, texts: Sequence[PlanText]) -> Mapping[int,
     return found
 
 
-def _is_table(node: PlanNode) -> bool:
-    """Is it a table as it is, and no query?"""
-    while node.operator == "SubqueryAlias" and len(node.children) == 1:
-        node = node.children[0]
-    return node.operator == "UnresolvedRelation"
-
-
-def with_clauses(flow: Flow, command: PlanText, texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Flow:
-    """A MERGE of a V2 connector, its clauses taken from a logical plan where its own plan prints none.
-
-    Up to Spark 3.4 Iceberg's analyzed plan keeps them; later, the parsed plan of the result has them alone.
+def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -> Flow | None:
+    """Return a MERGE's flow with its attributes bound by other plans and by its source's query.
 
     Args:
         flow: Of the command.
-        command: Its text.
-        texts: The plans of the statement's results.
-        read: Resolves a plan.
-    """
-    write = flow.write
-    untold = [
-        gap for gap in flow.gaps if gap.reason is GapReason.UNKNOWN_SOURCE and gap.operator.startswith("MergeRows")
-    ]
-    if write is None or not untold:
-        return flow
-    analyzed = list(command.logical)
-    plans = chain(map(kept_merge, analyzed), (analysed_merge(*each) for each in product(_parsed(texts), analyzed)))
-    for plan in plans:
-        told = read(plan).flow if plan is not None else None
-        if told is not None and not told.gaps:
-            columns = assigned(told.outputs, write.target.name)
-            gaps = tuple(gap for gap in flow.gaps if gap not in untold)
-            conditions = (*flow.conditions, *told.conditions)
-            return replace(flow, conditions=conditions, write=replace(write, columns=columns), gaps=gaps)
-    return flow
-
-
-def with_called_table(flow: Flow, texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Flow:
-    """A CALL, its table taken from the parsed plan where its own plan prints a description.
-
-    Args:
-        flow: Of the command.
-        texts: The plans of the statement's results.
-        read: Resolves a plan.
-    """
-    found = (read(plan).flow for plan in _parsed(texts))
-    return flow if flow.write is not None else next((each for each in found if each.write is not None), flow)
-
-
-def from_parsed(flow: Flow, known: Bindings, source: Flow | None) -> Flow | None:
-    """A MERGE's flow, the rest of its attributes taken from its source's query.
-
-    Args:
-        flow: Of the command; attributes are open.
-        known: What other plans say of them, by id.
-        source: What `parsed_source` gives.
+        bindings: Attributes that other plans bind.
+        source: What `parsed_source` returns.
 
     Returns:
-        The flow, under the query's conditions; None where nothing is left to explain, or something still is then.
+        The flow, under the query's conditions; None if nothing is left to bind, or if something would stay unbound.
     """
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
     derivations += [each.derivation for each in flow.conditions]
-    opened = {number: name for number, name in unbound_attributes(derivations).items() if number not in known}
-    if source is None or not opened:
+    unbound = {number: name for number, name in unbound_attributes(derivations).items() if number not in bindings}
+    if source is None or not unbound:
         return None
     by_number = {output.number: output for output in source.outputs}
     by_name = {output.name.lower(): output for output in source.outputs}
-    found = {number: by_number.get(number) or by_name.get(name.lower()) for number, name in opened.items()}
+    outputs = {number: by_number.get(number) or by_name.get(name.lower()) for number, name in unbound.items()}
     if not source.outputs:  # a table as it is
         table = source.reads[0].dataset.name
-        found = {at: Output(name, at, column(table, name, confidence=INFERRED)) for at, name in opened.items()}
-    explained, unexplained = bind_links(flow, {**{at: each for at, each in found.items() if each is not None}, **known})
-    if unexplained:
+        outputs = {at: Output(name, at, column(table, name, confidence=INFERRED)) for at, name in unbound.items()}
+    found = {number: output for number, output in outputs.items() if output is not None}
+    bound, left = bind_links(flow, {**found, **bindings})
+    if left:
         return None
-    used = dict.fromkeys(origin.column for each in found.values() if each for origin, _ in each.derivation.sources)
+    used = dict.fromkeys(origin.column for each in found.values() for origin, _ in each.derivation.sources)
     reads = source.reads if source.outputs else (replace(source.reads[0], columns=tuple(used)),)
-    return replace(explained, conditions=(*explained.conditions, *source.conditions), reads=(*explained.reads, *reads))
+    return replace(bound, conditions=(*bound.conditions, *source.conditions), reads=(*bound.reads, *reads))
 
 
-def parsed_subqueries(texts: Sequence[PlanText], read: Callable[[Plan], Resolution]) -> Mapping[int, Flow]:
-    """The subqueries of a command by number, as they were parsed; those that say whose their columns are.
+def parsed_subqueries(texts: Sequence[PlanText], resolve: Resolver) -> Mapping[int, Flow]:
+    """Return the subqueries of a command by number, as they were parsed; only those that qualify their columns.
 
     Args:
-        texts: The plans of the statement's results.
-        read: Resolves a plan.
+        texts: The plans of the command's results.
+        resolve: Resolves a plan.
     """
     found: dict[int, Flow] = {}
     for plan in _parsed(texts):
         for subquery in plan.subqueries:
-            flow = _told(Plan(subquery.root, plan.subqueries), read) if subquery.root is not None else None
+            flow = _resolved(Plan(subquery.root, plan.subqueries), resolve) if subquery.root is not None else None
             if flow is not None and subquery.number is not None:
                 found[subquery.number] = flow
     return found
 
 
 def _parsed(texts: Sequence[PlanText]) -> Iterator[Plan]:
-    for text in texts:
-        plan = text.parsed
-        if plan is not None:
-            yield plan
+    return (text.parsed for text in texts if text.parsed is not None)
 
 
-def _told(plan: Plan, read: Callable[[Plan], Resolution]) -> Flow | None:
+def _resolved(plan: Plan, resolve: Resolver) -> Flow | None:
+    """Return the flow of a parsed plan; None if it has gaps, or reads what may be a view of the session."""
     try:
-        flow = read(with_attributes(plan)).flow
+        flow = resolve(with_attributes(plan)).flow
     except PlanSyntaxError:
         return None
-    return flow if not flow.gaps and all(_is_named(each.dataset.name) for each in flow.reads) else None
+    return flow if not flow.gaps and all(_is_qualified(each.dataset.name) for each in flow.reads) else None
 
 
-def _is_named(table: str) -> bool:
-    """Is it a table for certain: the query named it with its database? A word alone may be a view of the session."""
+def _is_table(node: PlanNode) -> bool:
+    """Tell whether it is a table, under an alias or not, and not a query."""
+    while node.operator == "SubqueryAlias" and len(node.children) == 1:
+        node = node.children[0]
+    return node.operator == "UnresolvedRelation"
+
+
+def _is_qualified(table: str) -> bool:
+    """Tell whether the query named a table with its database; a single word may be a view of the session."""
     return ".default." not in table and not table.startswith(("spark_catalog.global_temp.", "global_temp."))

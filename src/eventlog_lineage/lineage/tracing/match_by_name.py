@@ -1,9 +1,9 @@
-"""The query of a connector's own RDD is in no plan of the log: the scans among the RDD's scopes tell its tables.
+"""Bind attributes by column name, where no plan of the log has the query that produces them.
 
-Hudi's MERGE and Paimon's writes by dynamic buckets take their rows through RDDs. What is left of the query is the names
-of the attributes that it gives, and the tables that its jobs scan: an attribute that is called like a column of one of
-them is taken for it, `inferred`, and so are those in the name that Spark gives to an expression without one
-(`upper(customer)`). What the query does beyond that is a gap.
+Some connectors take their rows through an RDD, for a MERGE or for writes by dynamic buckets. All that is left of the
+query is the names of the attributes that it returns, and the tables that its jobs scan. An attribute with the name of a
+column of one of these tables is bound to it, `inferred`; so are the columns in the name that Spark gives to an
+expression without one (`upper(customer)`). What else the query does is a gap.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import formats
 from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
@@ -21,14 +19,11 @@ from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivati
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.summary.plan_facts import TableColumns
-from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)(\s*\()?")
-_SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
-_NO_ROW: Mapping[int, int] = {}
-_UNTOLD = CHOICES | {"case", "if", "over"}
-"""Words of expressions whose kinds of influence a name does not tell."""
+_NO_OFFSETS: Mapping[int, int] = {}
+_AMBIGUOUS = CHOICES | {"case", "if", "over"}
+"""Words of expressions whose name does not say which columns only influence the value."""
 _HINT = (
     "the connector takes these rows through an RDD, and formatted plan text does not have the query: "
     "set spark.sql.ui.explainMode=extended to resolve the next run completely"
@@ -41,107 +36,73 @@ _MERGE_HINT = (
 
 
 @dataclass(frozen=True, slots=True)
-class ByName:
-    """What the names of attributes come to.
+class NameMatches:
+    """What attributes are bound to by their names.
 
     Attributes:
-        known: Attribute id to its value.
+        bindings: Attribute id to its value.
         reads: The tables that the jobs scan.
-        gaps: What the query does beyond that; none where there is nothing to tell.
+        gaps: What is unknown about the query; empty if nothing was left to bind.
     """
 
-    known: dict[int, Output]
+    bindings: dict[int, Output]
     reads: tuple[Read, ...]
     gaps: tuple[Gap, ...]
 
 
-def listed_columns(summaries: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
-    """Table as printed to what an application's plans show of it.
-
-    Args:
-        summaries: Of the plans.
-    """
-    some: dict[str, dict[str, None]] = {}
-    whole: dict[str, dict[tuple[str, ...], None]] = {}
-    for head in summaries:
-        for fact in head.facts:
-            if isinstance(fact, TableColumns):
-                some.setdefault(fact.table, {}).update(dict.fromkeys(fact.columns))
-                if fact.is_complete:
-                    whole.setdefault(fact.table, {})[fact.columns] = None
-    return {name: ScannedTable(name, "", tuple(some[name]), tuple(whole.get(name, ()))) for name in some}
-
-
-def scanned_tables(
-    scans: Iterable[str], known: Mapping[str, ScannedTable], catalogs: Mapping[str, str]
-) -> tuple[ScannedTable, ...]:
-    """The tables of the scans among a statement's RDDs, in the order of their names.
-
-    Args:
-        scans: As their operators are called: `Scan HudiFileGroup spark_catalog.shop.updates`, `BatchScan shop.updates`.
-        known: What `listed_columns` gives.
-        catalogs: `CatalogSettings.catalogs`.
-    """
-    found: dict[str, ScannedTable] = {}
-    for scan in scans:
-        match = _SCAN.match(scan)
-        if match is None:
-            continue
-        table = known.get(match[2], ScannedTable(match[2], ""))
-        named = next(filter(None, (each.name_scan(scan, catalogs) for each in formats())), None)
-        name, format_name = named or (naming.table_name(match[2]), (match[1] or "").strip().lower())
-        found[name] = replace(table, name=name, format=format_name)
-    return tuple(found[name] for name in sorted(found))
-
-
 def bind_by_name(
-    flow: Flow, known: Bindings, tables: Sequence[ScannedTable], row: Mapping[int, int] = _NO_ROW
+    flow: Flow, bindings: Bindings, tables: Sequence[ScannedTable], id_offsets: Mapping[int, int] = _NO_OFFSETS
 ) -> tuple[Flow, tuple[str, ...]]:
-    """Explains a flow's open attributes by what is known of them, the rest by their names.
+    """Bind a flow's unbound attributes by bindings of other plans, and the others by their names.
 
     Args:
         flow: Of a statement's command.
-        known: What other plans say.
-        tables: What the statement's jobs scan; empty where names tell nothing.
-        row: Attribute id to its distance from a known column of a table, of the statement's own run: a text may be that
-            of another run. Only of those that are near enough to be columns of the same relation.
+        bindings: Attributes that other plans bind.
+        tables: The tables that the statement's jobs scan; empty if names are not to be matched.
+        id_offsets: Attribute id to its distance from a bound attribute, in the statement's own run: a stored text may
+            be that of another run. Only of attributes close enough to be columns of the same relation.
 
     Returns:
-        The flow, and the names of the attributes that nothing explains and no gap of the flow tells.
+        The flow, and the names of the attributes that are still unbound and in no gap of the flow.
     """
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
     derivations += [each.derivation for each in flow.conditions]
-    opened = {number: name for number, name in unbound_attributes(derivations).items() if number not in known}
-    found = match_names(opened, tables, known, row, flow.command)
-    explained, unexplained = bind_links(flow, {**found.known, **known})
-    return (with_reads(explained, found), ()) if found.reads else (explained, unexplained)
+    unbound = {number: name for number, name in unbound_attributes(derivations).items() if number not in bindings}
+    found = match_names(unbound, tables, bindings, id_offsets, flow.command)
+    bound, left = bind_links(flow, {**found.bindings, **bindings})
+    return (_with_reads(bound, found), ()) if found.reads else (bound, left)
 
 
 def match_names(
-    opened: Mapping[int, str], tables: Sequence[ScannedTable], anchors: Bindings, row: Mapping[int, int], operator: str
-) -> ByName:
-    """Explains attributes by their names.
+    unbound: Mapping[int, str],
+    tables: Sequence[ScannedTable],
+    anchors: Bindings,
+    id_offsets: Mapping[int, int],
+    operator: str,
+) -> NameMatches:
+    """Bind attributes by their names.
 
     Args:
-        opened: Attribute id to name, of those that no plan explains.
-        tables: What the statement's jobs scan; a MERGE's target only where it is its own source.
-        anchors: Attributes of the statement that other plans explain: a relation's attributes have ids in a row
-            (`DataSourceV2Relation.create`, `LogicalRelation.apply`), so that these tell whether one is a column's own.
-        row: As in `bind_by_name`.
+        unbound: Attribute id to name, of the attributes that no plan binds.
+        tables: The tables that the statement's jobs scan; a MERGE's target only if it is its own source.
+        anchors: Attributes of the statement that other plans bind: the attributes of a relation have consecutive ids
+            (`DataSourceV2Relation.create`, `LogicalRelation.apply`), so that the distance to an anchor shows whether
+            an attribute is the column itself.
+        id_offsets: As in `bind_by_name`.
         operator: The command.
     """
-    if not opened or not tables:
-        return ByName({}, (), ())
-    known: dict[int, Output] = {}
-    for number, name in opened.items():
-        derivation = _column(name, number, tables, anchors, row) or _expression(name, tables)
+    if not unbound or not tables:
+        return NameMatches({}, (), ())
+    bindings: dict[int, Output] = {}
+    for number, name in unbound.items():
+        derivation = _column(name, number, tables, anchors, id_offsets) or _expression(name, tables)
         if derivation is not None:
-            known[number] = Output(name, number, derivation)
+            bindings[number] = Output(name, number, derivation)
     reads = tuple(Read(Dataset(each.name, "table", each.format), (), operator) for each in tables)
-    matched = [opened[number] for number in known]
-    unbound = [name for number, name in opened.items() if number not in known]
-    return ByName(known, reads, _gaps(matched, unbound, tables, operator))
+    matched = [unbound[number] for number in bindings]
+    rest = [name for number, name in unbound.items() if number not in bindings]
+    return NameMatches(bindings, reads, _gaps(matched, rest, tables, operator))
 
 
 def _gaps(
@@ -164,10 +125,10 @@ def _gaps(
     return tuple(gaps)
 
 
-def with_reads(flow: Flow, found: ByName) -> Flow:
-    """The flow, reading what the jobs scan, with the columns that names tell."""
+def _with_reads(flow: Flow, found: NameMatches) -> Flow:
+    """Return the flow with reads of the scanned tables, and of the columns that names match."""
     columns: dict[str, list[str]] = {}
-    for output in found.known.values():
+    for output in found.bindings.values():
         for origin, _ in output.derivation.sources:
             columns.setdefault(origin.dataset, []).append(origin.column)
     reads = tuple(replace(read, columns=tuple(columns.get(read.dataset.name, ()))) for read in found.reads)
@@ -175,43 +136,49 @@ def with_reads(flow: Flow, found: ByName) -> Flow:
 
 
 def unbound_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
-    """Attribute id to name, of those that derivations leave open."""
+    """Return the unbound attributes of derivations: id to name."""
     return {origin.attribute: origin.column for each in derivations for origin, _ in each.sources if not origin.dataset}
 
 
 def _column(
-    name: str, number: int, tables: Sequence[ScannedTable], anchors: Bindings, row: Mapping[int, int]
+    name: str, number: int, tables: Sequence[ScannedTable], anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> Derivation | None:
-    """The column of the one table that has it; computed where the attributes that are known have other ids."""
+    """Return the column of the only table that has it; a computed value if its id does not fit those of anchors."""
     found = [table for table in tables if name in table.columns]
     if len(found) != 1:
         return None
-    table = found[0]
+    (table,) = found
     value = source(table.name, name, confidence=INFERRED)
-    return value if _is_own(name, number, table, anchors, row) else _through(value, Transformation.TRANSFORMATION, name)
+    if _has_id_of_column(name, number, table, anchors, id_offsets):
+        return value
+    return Derivation(value.through(Transformation.TRANSFORMATION), (f"… ({name})",))
 
 
-def _is_own(name: str, number: int, table: ScannedTable, anchors: Bindings, row: Mapping[int, int]) -> bool:
-    """Does the attribute's id stand to those of the table's known columns as their places do?"""
+def _has_id_of_column(
+    name: str, number: int, table: ScannedTable, anchors: Bindings, id_offsets: Mapping[int, int]
+) -> bool:
+    """Tell whether an attribute's distance to the anchors is that of the columns in the table."""
     columns = [
-        (row[known], output.derivation.column.column)
-        for known, output in anchors.items()
-        if known in row and output.derivation.column is not None and output.derivation.column.dataset == table.name
+        (id_offsets[anchor], output.derivation.column.column)
+        for anchor, output in anchors.items()
+        if anchor in id_offsets
+        and output.derivation.column is not None
+        and output.derivation.column.dataset == table.name
     ]
     lists = [whole for whole in table.whole if name in whole and any(column in whole for _, column in columns)]
     return not lists or any(
-        number in row and row[number] - place == whole.index(name) - whole.index(column)
+        number in id_offsets and id_offsets[number] - offset == whole.index(name) - whole.index(column)
         for whole in lists
-        for place, column in columns
+        for offset, column in columns
         if column in whole
     )
 
 
 def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:
-    """An expression that Spark named by its text (`toPrettySQL`): `upper(customer)`, `(amount * 2)`."""
+    """Return the value of an expression that Spark named by its text (`toPrettySQL`): `upper(customer)`."""
     words = [(match[1], bool(match[2])) for match in _WORD.finditer(name)]
     functions = {word.lower() for word, is_call in words if is_call}
-    if "(" not in name or _UNTOLD & {word.lower() for word, _ in words}:
+    if "(" not in name or _AMBIGUOUS & {word.lower() for word, _ in words}:
         return None
     values = []
     for word in dict.fromkeys(word for word, is_call in words if not is_call):
@@ -223,9 +190,4 @@ def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:
         return None
     kind = Transformation.AGGREGATION if functions & AGGREGATES else Transformation.TRANSFORMATION
     masking = bool(functions & (MASKS | {"count"}))
-    sources = merge(value.through(kind, masking=masking) for value in values)
-    return Derivation(sources, (name,))
-
-
-def _through(value: Derivation, kind: Transformation, name: str) -> Derivation:
-    return Derivation(value.through(kind), (f"… ({name})",))
+    return Derivation(merge(value.through(kind, masking=masking) for value in values), (name,))

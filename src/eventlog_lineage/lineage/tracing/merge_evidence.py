@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.operators.flow import Flow, Output
 
-from . import command_results
+from .command_results import attributes_of_target, parsed_source
 from .statement_trace import StatementTrace
 
 
@@ -17,16 +17,16 @@ class MergeEvidence:
     """Evidence from other plans and from the jobs of a MERGE.
 
     Attributes:
-        outside: Attributes that plans of other executions bind, by id.
+        bindings: Attributes that plans of other executions bind, by id.
         scanned: The tables that its jobs scan.
         parsed: The source's query from the parsed plan, if a text has one.
-        own: The attributes of the target, by the aliases of the parsed plan: id to column name.
+        target_attributes: The attributes of the target, by the aliases of the parsed plan: id to column name.
     """
 
-    outside: Mapping[int, Output] = field(default_factory=dict)
+    bindings: Mapping[int, Output] = field(default_factory=dict)
     scanned: Sequence[ScannedTable] = ()
     parsed: Flow | None = None
-    own: Mapping[int, str] = field(default_factory=dict)
+    target_attributes: Mapping[int, str] = field(default_factory=dict)
 
 
 def merge_evidence(trace: StatementTrace) -> MergeEvidence:
@@ -39,6 +39,6 @@ def merge_evidence(trace: StatementTrace) -> MergeEvidence:
     return MergeEvidence(
         trace.bindings,
         trace.statement.context.scanned,
-        command_results.parsed_source(texts, trace.resolve),
-        command_results.own_attributes(trace.texts[0], texts),
+        parsed_source(texts, trace.resolve),
+        attributes_of_target(trace.texts[0], texts),
     )

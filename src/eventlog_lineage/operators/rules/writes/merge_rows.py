@@ -41,7 +41,7 @@ def merge_rows(at: Operation) -> Flow:
     row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it. Iceberg's own
     `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows apart: `[cond, true], [[], [v, …]]`. Where an operator
     is one line there is nothing but its outputs; the text of the statement's result may tell
-    (`lineage.command_results`).
+    (`lineage.tracing.command_results`).
     """
     below = at.input
     found = [split_items(inner(part)) for part in split_items(at.node.text("Arguments")) if part.startswith("[")]

@@ -1,0 +1,78 @@
+"""Executions of a statement that the log does not link to it: results of commands, maintenance of a CALL.
+
+A caller that collects the result of a command gets an execution of its own, a `CommandResult` (3.2+). Spark 4 runs a
+procedure while the statement is analyzed (`ResolveProcedures`): its executions have roots of their own, described by
+the connector, and only the result of the CALL is an execution, a `CommandResult` of local rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eventlog_lineage.extensions import find_command, formats
+from eventlog_lineage.model import Dataset
+
+from .execution_summary import ExecutionSummary
+
+
+def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:
+    """Make the result of a command a part of its statement, if its text has more than the command's.
+
+    Args:
+        ordered: An application's executions in the order of their ids.
+        roots: Execution to root; changed for the results that are found.
+
+    Returns:
+        The executions that are such results.
+    """
+    commands: dict[str, ExecutionSummary] = {}
+    found: set[int] = set()
+    for execution in ordered:
+        analyzed, number = execution.summary.analyzed, execution.execution_id
+        if not analyzed:
+            continue
+        if not find_command(execution.summary.command).is_result:
+            commands[analyzed] = execution
+        elif (command := commands.get(analyzed)) is not None and roots[number] == number:
+            roots[number] = roots[command.execution_id]
+            found.add(number)
+    return frozenset(found)
+
+
+def described_maintenance(description: str) -> Dataset | None:
+    """Return the table that an execution maintains, by its description; None for other executions."""
+    for each in formats():
+        if name := each.maintained_table(description):
+            return Dataset(name, "table", each.name)
+    return None
+
+
+def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> dict[int, Dataset]:
+    """Attach maintenance executions to the CALL that ran them.
+
+    Args:
+        ordered: An application's executions in the order of their ids.
+        roots: Execution to root; changed for executions that a CALL's result follows.
+
+    Returns:
+        Root execution to the table that it maintains, for maintenance that is not part of another statement.
+    """
+    found: dict[int, Dataset] = {}
+    waiting: list[ExecutionSummary] = []
+    for execution in ordered:
+        number = execution.execution_id
+        if roots[number] != number:
+            continue
+        if maintained := described_maintenance(execution.description):
+            waiting.append(execution)
+            found[number] = maintained
+        elif find_command(execution.summary.command).is_call and waiting:
+            table = found[waiting[-1].execution_id]
+            called = [each for each in waiting if found[each.execution_id] == table]
+            for each in called:
+                del found[each.execution_id]
+                inner = [member for member, root in roots.items() if root == each.execution_id]
+                roots.update((member, number) for member in inner)
+            found[number] = table
+            waiting = [each for each in waiting if each not in called]
+    return found
