@@ -9,16 +9,23 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.history.java_hashes import added, deleted, text_hash
-from eventlog_lineage.history.observations import Observation
+from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.history.schema_history import evolve
-from eventlog_lineage.model import Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.history.table_change_hashes import added, deleted, text_hash
+from eventlog_lineage.observed_schemas import Evidence, SchemaColumn, StoredObservation, from_stored
 
-E, X = Evidence, Extent
+E = Evidence
 START = datetime(2026, 11, 1)
 
 
-def seen(day: int, evidence: Evidence, extent: Extent, *columns: str, **facts: Any) -> Observation:
+class X:
+    """Extents, as stores spell them."""
+
+    ALL, SOME, NONE, ADDED, CODES = "all", "some", "none", "added", "codes"
+    RENAMED, DROPPED = "renamed", "dropped"
+
+
+def seen(day: int, evidence: Evidence, extent: str, *columns: str, **facts: Any) -> TimedObservation:
     """An observation; columns are `name`, `name:type` or `name:type@derivation`."""
     shown = []
     for column in columns:
@@ -27,11 +34,11 @@ def seen(day: int, evidence: Evidence, extent: Extent, *columns: str, **facts: A
         shown.append(SchemaColumn(name, kind, derivation))
     dataset, job, app = facts.pop("dataset", "t"), facts.pop("job", "job"), facts.pop("app", f"app-{day}")
     at = START + timedelta(days=day, minutes=facts.pop("minute", 0))
-    sign = SchemaSign(dataset, evidence, extent, tuple(shown), **{"ordered": extent is X.ALL, **facts})
-    return Observation(dataset, at, (app, "", int(at.minute)), job, sign)
+    stored = StoredObservation(dataset, str(evidence), extent, tuple(shown), **{"ordered": extent == X.ALL, **facts})
+    return TimedObservation(at, (app, "", int(at.minute)), job, from_stored(stored))
 
 
-def changes(*observations: Observation) -> list[str]:
+def changes(*observations: TimedObservation) -> list[str]:
     """What changed: day, change, column, old and new value."""
     return [
         " ".join(
@@ -43,7 +50,7 @@ def changes(*observations: Observation) -> list[str]:
     ]
 
 
-def columns_now(*observations: Observation) -> list[str]:
+def columns_now(*observations: TimedObservation) -> list[str]:
     return [f"{each.column_name}:{each.data_type}" for each in evolve(observations).versions if each.valid_to is None]
 
 
@@ -241,7 +248,7 @@ EVENTS = st.sampled_from(
 
 
 @st.composite
-def stories(draw: st.DrawFn) -> list[Observation]:
+def stories(draw: st.DrawFn) -> list[TimedObservation]:
     made = []
     for minute, (evidence, extent, columns) in enumerate(draw(st.lists(EVENTS, max_size=12))):
         dataset = draw(st.sampled_from(["t", "u"]))
@@ -252,12 +259,12 @@ def stories(draw: st.DrawFn) -> list[Observation]:
 
 
 @given(story=stories(), data=st.data())
-def test_the_order_of_arrival_does_not_matter(story: list[Observation], data: st.DataObject) -> None:
+def test_the_order_of_arrival_does_not_matter(story: list[TimedObservation], data: st.DataObject) -> None:
     assert evolve(data.draw(st.permutations(story))) == evolve(story)
 
 
 @given(story=stories())
-def test_versions_follow_one_another_without_overlap(story: list[Observation]) -> None:
+def test_versions_follow_one_another_without_overlap(story: list[TimedObservation]) -> None:
     history = evolve(story)
     spans = sorted({(each.dataset, each.version, each.valid_from, each.valid_to) for each in history.versions})
     for (dataset, _, _, until), (following, _, begin, _) in pairwise(spans):
@@ -267,7 +274,7 @@ def test_versions_follow_one_another_without_overlap(story: list[Observation]) -
 
 
 @given(story=stories())
-def test_what_is_not_effective_can_be_forgotten(story: list[Observation]) -> None:
+def test_what_is_not_effective_can_be_forgotten(story: list[TimedObservation]) -> None:
     whole = evolve(story)
     again = evolve(whole.effective)
     assert (again.versions, again.changes) == (whole.versions, whole.changes)

@@ -1,4 +1,4 @@
-"""What two lists of columns have to do with each other."""
+"""Match the columns of two lists: renamed and moved columns."""
 
 from __future__ import annotations
 
@@ -6,60 +6,60 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
-from eventlog_lineage.model import SchemaColumn
+from eventlog_lineage.observed_schemas import SchemaColumn
 
 from .columns import KnownColumn
 
 
 def renamed_columns(
-    went: Sequence[KnownColumn], came: Sequence[SchemaColumn]
+    dropped: Sequence[KnownColumn], added: Sequence[SchemaColumn]
 ) -> list[tuple[KnownColumn, SchemaColumn]]:
-    """The columns that went and came with the same derivation, where it is one pair only.
+    """Return the pairs of a dropped and an added column with the same derivation, where there is one pair only.
 
     Args:
-        went: Columns that are not there any more.
-        came: Columns that were not there before.
+        dropped: Columns that are in the first list only.
+        added: Columns that are in the second list only.
     """
-    old = Counter(column.derivation for column in went if column.derivation)
-    new = Counter(column.derivation for column in came if column.derivation)
-    by_way = {column.derivation: column for column in came}
+    old = Counter(column.derivation for column in dropped if column.derivation)
+    new = Counter(column.derivation for column in added if column.derivation)
+    by_derivation = {column.derivation: column for column in added}
     return [
-        (column, by_way[column.derivation])
-        for column in went
+        (column, by_derivation[column.derivation])
+        for column in dropped
         if old[column.derivation] == 1 and new[column.derivation] == 1
     ]
 
 
 def moved_columns(old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """The fewest columns whose moves make one order of the other.
+    """Return the fewest columns whose moves turn one order into the other.
 
     Args:
         old: The columns before.
-        new: The columns after; those that only one of the lists has do not count.
+        new: The columns after; columns of one list only do not count.
     """
-    places = {key: place for place, key in enumerate(old)}
-    common = [key for key in new if key in places]
-    kept = _longest_rise([places[key] for key in common])
-    return [key for key in common if places[key] not in kept]
+    positions = {key: position for position, key in enumerate(old)}
+    common = [key for key in new if key in positions]
+    kept = _longest_increasing([positions[key] for key in common])
+    return [key for key in common if positions[key] not in kept]
 
 
-def _longest_rise(numbers: Sequence[int]) -> set[int]:
-    """The numbers of a longest increasing subsequence."""
+def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """Return the numbers of a longest increasing subsequence."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []
-    for at, number in enumerate(numbers):
-        place = bisect_left(tails, number)
-        before.append(ends[place - 1] if place else -1)
-        if place == len(tails):
+    for index, number in enumerate(numbers):
+        length = bisect_left(tails, number)
+        before.append(ends[length - 1] if length else -1)
+        if length == len(tails):
             tails.append(number)
-            ends.append(at)
+            ends.append(index)
         else:
-            tails[place] = number
-            ends[place] = at
+            tails[length] = number
+            ends[length] = index
     kept = set()
-    at = ends[-1] if ends else -1
-    while at >= 0:
-        kept.add(numbers[at])
-        at = before[at]
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        kept.add(numbers[index])
+        index = before[index]
     return kept

@@ -1,15 +1,15 @@
-"""A table's columns as they are known at one time: nested fields are columns too, dotted."""
+"""The columns of a table at one time; nested fields are columns too, with dotted names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from eventlog_lineage.model import SchemaColumn
+from eventlog_lineage.observed_schemas import SchemaColumn
 from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 
 INNER = "struct<*>"
-"""Stands for the struct within a column's own type: its fields are columns."""
+"""Placeholder for the struct within a column's own type: its fields are columns."""
 
 _DEEPEST = 50
 
@@ -19,13 +19,15 @@ Listing = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class DataType:
-    """A type that may come to be known later; shared by all versions in which the column has it.
+    """A type that a later statement may show; all versions in which the column has it share this value.
 
-    `loose` is one that a reader chose for files that have none, such as CSV.
+    Attributes:
+        text: The catalog string; empty while it is unknown.
+        from_reader: A reader chose it for files without types, such as CSV.
     """
 
     text: str = ""
-    loose: bool = False
+    from_reader: bool = False
 
 
 @dataclass(slots=True)
@@ -36,7 +38,7 @@ class KnownColumn:
         name: Its name, nested fields dotted.
         type: Its type, the struct within it as `struct<*>`.
         evidence: What showed it first.
-        derivation: How the last write made it; empty where that is not known.
+        derivation: A digest of how the last write derived it; empty where that is unknown.
     """
 
     name: str
@@ -46,81 +48,96 @@ class KnownColumn:
 
     @property
     def key(self) -> str:
-        """What it is found by: Spark compares names without case."""
+        """The name in lower case: Spark compares names without case."""
         return self.name.lower()
 
     @property
     def parent(self) -> str:
-        """The key of the struct around it; empty for a column of the table itself."""
+        """The key of the struct that contains it; empty for a column of the table itself."""
         return self.key.rpartition(".")[0]
 
 
 @dataclass(slots=True)
 class Columns:
-    """A table's columns in order, the fields of a struct behind it.
+    """A table's columns in order, each struct followed by its fields.
 
     Attributes:
         known: Key to column.
-        whole: Keys of the structs all of whose fields are known; the empty one is the table itself.
+        complete: Keys of the structs all of whose fields are known; the empty one is the table itself.
     """
 
     known: dict[str, KnownColumn] = field(default_factory=dict)
-    whole: set[str] = field(default_factory=set)
+    complete: set[str] = field(default_factory=set)
 
     def copy(self) -> Columns:
-        """The same columns in a list of its own."""
-        return Columns(dict(self.known), set(self.whole))
+        """Return the same columns in a value of its own."""
+        return Columns(dict(self.known), set(self.complete))
 
     def children(self, parent: str) -> list[KnownColumn]:
-        """The columns directly within a struct, or of the table."""
+        """Return the columns directly within a struct; of the table itself for an empty key."""
         return [column for column in self.known.values() if column.parent == parent]
 
     def below(self, key: str) -> list[KnownColumn]:
-        """A column and all fields within it."""
+        """Return a column and all fields within it."""
         return [column for column in self.known.values() if column.key == key or column.key.startswith(f"{key}.")]
 
     def drop(self, key: str) -> None:
-        """Take a column away, with its fields."""
+        """Remove a column with its fields."""
         for column in self.below(key):
             del self.known[column.key]
-            self.whole.discard(column.key)
+            self.complete.discard(column.key)
 
     def rename(self, key: str, name: str) -> None:
-        """Give a column another name, in its place; its type stays the same one."""
+        """Rename a column; its position and its type stay the same.
+
+        Args:
+            key: The column's key.
+            name: The new name, dotted for a field.
+        """
         renamed = {}
         for each in self.known.values():
             own = each
             if each.key == key or each.key.startswith(f"{key}."):
                 own = KnownColumn(name + each.name[len(key) :], each.type, each.evidence, each.derivation)
             renamed[own.key] = own
-        self.whole = {name.lower() + each[len(key) :] if _within(each, key) else each for each in self.whole}
+        self.complete = {name.lower() + each[len(key) :] if _within(each, key) else each for each in self.complete}
         self.known = renamed
 
     def add(self, column: KnownColumn, after: str | None = None) -> None:
-        """Put a column behind another one of the same struct, or at its end."""
-        place = after or next((each.key for each in reversed(self.children(column.parent))), column.parent)
+        """Add a column.
+
+        Args:
+            column: The column.
+            after: The key of the column of the same struct after which it comes; None for the struct's end.
+        """
+        neighbour = after or next((each.key for each in reversed(self.children(column.parent))), column.parent)
         self.known[column.key] = column
-        self.put(column.key, place)
+        self.put(column.key, neighbour)
 
     def put(self, key: str, after: str) -> None:
-        """Move a column and its fields behind another column and its fields; behind nothing is the front."""
+        """Move a column with its fields.
+
+        Args:
+            key: The column's key.
+            after: The key of the column after whose fields it comes; empty for the front.
+        """
         moving = self.below(key)
         rest = [column for column in self.known.values() if column not in moving]
-        place = 0
-        for at, column in enumerate(rest):
+        start = 0
+        for index, column in enumerate(rest):
             if after and _within(column.key, after):
-                place = at + 1
-        ordered = [*rest[:place], *moving, *rest[place:]]
+                start = index + 1
+        ordered = [*rest[:start], *moving, *rest[start:]]
         self.known = {column.key: column for column in ordered}
 
     def order(self, keys: Sequence[str]) -> None:
-        """Bring the table's own columns into an order; those that it does not name come last."""
+        """Bring the table's own columns into the order of some keys; the others come last."""
         top = [key for key in keys if key in self.known]
         rest = [column.key for column in self.children("") if column.key not in keys]
         self.known = {column.key: column for key in (*top, *rest) for column in self.below(key)}
 
     def full_type(self, column: KnownColumn) -> str:
-        """A column's whole type, with the fields of its struct."""
+        """Return a column's whole type, with the fields of its struct."""
         text = column.type.text
         if INNER not in text:
             return text
@@ -131,7 +148,12 @@ class Columns:
 
 
 def expanded(columns: Iterable[SchemaColumn], depth: int = 0) -> Iterator[SchemaColumn]:
-    """Columns with the fields of their structs behind them, each struct's own type with `struct<*>` in it."""
+    """Yield columns, each followed by the fields of its struct; the struct in its own type is `struct<*>`.
+
+    Args:
+        columns: The columns, with whole types.
+        depth: Structs around them.
+    """
     for column in columns:
         inner = element_type(column.data_type)
         fields = struct_fields(inner) if depth < _DEEPEST else []
@@ -144,13 +166,24 @@ def expanded(columns: Iterable[SchemaColumn], depth: int = 0) -> Iterator[Schema
         yield from expanded(nested, depth + 1)
 
 
-def known_column(column: SchemaColumn, evidence: str, *, loose: bool = False) -> KnownColumn:
-    """A column as a statement shows it; `loose`: its type is what a reader says."""
-    return KnownColumn(column.name, DataType(column.data_type, loose), evidence, column.derivation)
+def known_column(column: SchemaColumn, evidence: str, *, from_reader: bool = False) -> KnownColumn:
+    """Return a column as a statement shows it.
+
+    Args:
+        column: The column.
+        evidence: What shows it.
+        from_reader: Its type is the one that a reader chose.
+    """
+    return KnownColumn(column.name, DataType(column.data_type, from_reader), evidence, column.derivation)
 
 
 def same_type(old: str, new: str) -> bool:
-    """Are two types the same, as far as they are known? Readers see char and varchar as string."""
+    """Return whether two types are the same, as far as they are known; readers see char and varchar as string.
+
+    Args:
+        old: A catalog string; empty if unknown.
+        new: Another one.
+    """
     if not old or not new or old == new:
         return True
     texts = ("char(", "varchar(")

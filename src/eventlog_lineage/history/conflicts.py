@@ -1,73 +1,79 @@
-"""Several jobs that overwrite one table, each with columns of its own."""
+"""Several jobs that overwrite one table, each with a column list of its own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from eventlog_lineage.model import Evidence, SchemaColumn
+from eventlog_lineage.observed_schemas import AllColumns, Evidence, SchemaColumn, TableCreated
 
 from .columns import Listing, known_column
-from .observations import Observation
-
-if TYPE_CHECKING:
-    from .schema_state import Table
+from .observations import TimedObservation
+from .schema_state import TableState
 
 
-def is_disputed(table: Table, seen: Observation, listed: Listing) -> bool:
-    """Does a job come back with columns of its own, over those that another job wrote meanwhile?"""
+def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, listed: Listing) -> bool:
+    """Return whether a job repeats its own column list after another job wrote the table with other columns.
+
+    The first such write records the conflict. From then on each job has its own list, and the table has all columns.
+
+    Args:
+        table: The table's state, which is changed.
+        seen: The write.
+        shown: What the write shows.
+        listed: Its columns.
+    """
     own = table.writers.get(seen.job_name)
-    if table.disputed:
-        if own == listed:
-            return True
-        _take_own(table, seen, own, listed)
+    if table.has_conflict:
+        if own != listed:
+            _change_own_list(table, seen, shown, own, listed)
         return True
     current = tuple(key for key, _ in table.listing())
     names = tuple(key for key, _ in listed)
     if own != listed or sorted(names) == sorted(current) or table.last_writer in {"", seen.job_name}:
         return False
-    _dispute(table, seen, listed)
+    _record_conflict(table, seen, listed)
     return True
 
 
-def _dispute(table: Table, seen: Observation, listed: Listing) -> None:
-    """What looked like a change was another job's own schema: told once, from its first write on."""
-    other, begun = table.last_writer, seen
+def _record_conflict(table: TableState, seen: TimedObservation, listed: Listing) -> None:
+    """Take back the change that the other job's first write looked like, and record a conflict since then."""
+    other, start = table.last_writer, seen
     theirs = table.writers[other]
     last = table.versions.last
     if last is not None and table.versions.ended and last.since.job_name == other:
         columns = list(table.columns.known.values())
-        begun = last.since
+        start = last.since
         table.versions.undo()
     else:
         columns = []
-    values = (_words(seen.job_name, listed), _words(other, theirs))
-    table.versions.tell(begun, "schema_conflict", None, values)
-    table.disputed = True
+    values = (_column_list(seen.job_name, listed), _column_list(other, theirs))
+    table.versions.record(start, "schema_conflict", None, values)
+    table.has_conflict = True
     own = [known_column(SchemaColumn(*each), str(Evidence.OVERWRITE)) for each in listed]
     for each in (*columns, *own):
         if each.key not in table.columns.known:
             table.columns.add(each)
 
 
-def _take_own(table: Table, seen: Observation, own: Listing | None, listed: Listing) -> None:
-    """One of several writers changes what it writes."""
-    table.versions.touched = True
+def _change_own_list(
+    table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, own: Listing | None, listed: Listing
+) -> None:
+    """Record that one of several writers changes its columns; the conflict ends where all lists are equal."""
+    table.versions.changed = True
     before = dict(own or ())
     others = {key for job, keys in table.writers.items() if job != seen.job_name for key, _ in keys}
     table.writers[seen.job_name] = listed
-    for column in seen.sign.columns:
+    for column in shown.columns:
         if column.name.lower() not in before and own is not None:
-            table.versions.tell(seen, "column_added", column.name, (None, column.data_type or None))
+            table.versions.record(seen, "column_added", column.name, (None, column.data_type or None))
         if column.name.lower() not in table.columns.known:
-            table.columns.add(known_column(column, str(seen.sign.evidence)))
+            table.columns.add(known_column(column, str(shown.evidence)))
     for key in before:
         if key not in dict(listed):
-            table.versions.tell(seen, "column_dropped", table.columns.known[key].name)
+            table.versions.record(seen, "column_dropped", table.columns.known[key].name)
             if key not in others:
                 table.columns.drop(key)
     names = {tuple(sorted(key for key, _ in keys)) for keys in table.writers.values()}
-    table.disputed = len(names) > 1
+    table.has_conflict = len(names) > 1
 
 
-def _words(job: str, listed: Listing) -> str:
+def _column_list(job: str, listed: Listing) -> str:
     return f"{job}: {', '.join(name for name, _ in listed)}"

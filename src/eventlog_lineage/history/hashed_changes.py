@@ -1,53 +1,188 @@
-"""A V2 `ALTER TABLE`, whose changes are told from their hash codes."""
+"""Resolve a V2 `ALTER TABLE`, whose plan prints hash codes, against the columns that the table can have had."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from eventlog_lineage.model import Evidence, SchemaColumn
+from eventlog_lineage.observed_schemas import SchemaColumn
 
-from .columns import KnownColumn, expanded, known_column
-from .observations import Observation
-from .table_change_hashes import read_change
+from .columns import Columns, KnownColumn, expanded, known_column
+from .observations import TimedObservation
+from .schema_state import TableState, Vocabulary
+from .table_change_hashes import SIMPLE_TYPES, added, changed_value, deleted, moved, text_hash, type_hashes
 
-if TYPE_CHECKING:
-    from .schema_state import Table
+IGNORED = frozenset(
+    """
+    SetProperty RemoveProperty UpdateColumnComment UpdateColumnNullability UpdateColumnDefaultValue ClusterBy
+    AddConstraint DropConstraint AddCheck
+    """.split()
+)
+"""Changes that leave names, order and types as they are."""
+
+_NAME = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*")
+_TYPE = re.compile(r"\b(?:DECIMAL|VARCHAR|CHAR)\s?\(\d+(?:\s?,\s?\d+)?\)", re.IGNORECASE)
+_COMMENT = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 
-def take_code(table: Table, seen: Observation, word: str) -> None:
-    """Take what one of its changes says; a code that no known name explains waits for one that does."""
-    change = read_change(word, table.columns, table.vocabulary.with_text(seen.words))
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """A change that was resolved from its hash code.
+
+    Attributes:
+        kind: The class: `AddColumn`, `DeleteColumn`, `RenameColumn`, `UpdateColumnType`, `UpdateColumnPosition`.
+        column: The column that is changed, nested fields dotted; empty where no known column has the code.
+        value: The new name, the new type, or the column after which it comes; empty where there is none.
+        after: For an added column the column after which it comes; empty for the end.
+    """
+
+    kind: str
+    column: str
+    value: str = ""
+    after: str = ""
+
+
+def apply_hashed_change(table: TableState, seen: TimedObservation, hashed: str) -> None:
+    """Apply a change of a V2 `ALTER TABLE`; one that no known name resolves waits for a later statement that does.
+
+    Args:
+        table: The table's state, which is changed.
+        seen: The statement.
+        hashed: `RenameColumn@e5357390`.
+    """
+    change = read_change(hashed, table.columns, with_names_in(table.vocabulary, seen.description))
     if change is None:
         return
-    table.versions.touched = True
-    name, key = change.column, change.column.lower()
-    if not name:
-        table.versions.open_changes.append((change.kind, seen))
+    table.versions.changed = True
+    if not change.column:
+        table.versions.unresolved_changes.append((change.kind, seen))
     elif change.kind == "AddColumn":
-        _add(table, seen, SchemaColumn(name, change.value), change.after)
-    elif key not in table.columns.known:
-        table.columns.add(known_column(SchemaColumn(name), str(Evidence.ALTER)))
-        _change(table, seen, change.kind, table.columns.known[key], change.value)
+        _add(table, seen, SchemaColumn(change.column, change.value), change.after)
     else:
+        key = change.column.lower()
+        if key not in table.columns.known:
+            table.columns.add(known_column(SchemaColumn(change.column), str(seen.shown.evidence)))
         _change(table, seen, change.kind, table.columns.known[key], change.value)
 
 
-def _add(table: Table, seen: Observation, column: SchemaColumn, after: str) -> None:
+def with_names_in(vocabulary: Vocabulary, text: str) -> Vocabulary:
+    """Return a vocabulary with the words of a statement's text.
+
+    The spark-sql shell and the Thrift server describe a statement by its SQL.
+
+    Args:
+        vocabulary: The names, types and comments that are known.
+        text: The statement's description; empty for none.
+    """
+    if not text:
+        return vocabulary
+    types = (found.lower().replace(" ", "") for found in _TYPE.findall(text))
+    return Vocabulary(
+        names=tuple(dict.fromkeys((*_NAME.findall(text), *vocabulary.names))),
+        types=tuple(dict.fromkeys((*types, *vocabulary.types))),
+        comments=tuple(dict.fromkeys(_COMMENT.findall(text))),
+    )
+
+
+def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableChange | None:
+    """Resolve a change from its hash code.
+
+    Args:
+        hashed: `RenameColumn@e5357390`.
+        columns: The table's columns before it.
+        vocabulary: Other names that columns and types may have.
+
+    Returns:
+        The change; None for one that changes no schema. One that no known names and types resolve has no column.
+    """
+    kind, _, digits = hashed.partition("@")
+    if kind in IGNORED:
+        return None
+    code = int(digits, 16)
+    names = list(dict.fromkeys((*(column.name for column in columns.known.values()), *vocabulary.names)))
+    types = list(dict.fromkeys((*vocabulary.types, *SIMPLE_TYPES)))
+    found = None
+    if kind == "DeleteColumn":
+        found = next((TableChange(kind, name) for name in names if deleted(name.split(".")) == code), None)
+    elif kind == "RenameColumn":
+        found = _find_renamed(code, names)
+    elif kind == "UpdateColumnType":
+        found = _find_retyped(code, names, types)
+    elif kind == "UpdateColumnPosition":
+        found = _find_moved(code, names)
+    elif kind == "AddColumn":
+        new = [name for name in names if name.lower() not in columns.known]
+        found = _find_added(code, new, names, types, vocabulary.comments)
+    return found or TableChange(kind, "")
+
+
+def _find_renamed(code: int, names: Sequence[str]) -> TableChange | None:
+    """The new name may be any that a later statement uses; it is the last part of a nested one."""
+    words = {text_hash(name.rpartition(".")[2]): name.rpartition(".")[2] for name in names}
+    for name in names:
+        word = words.get(changed_value(code, name.split(".")))
+        if word is not None and word != name.rpartition(".")[2]:
+            return TableChange("RenameColumn", name, word)
+    return None
+
+
+def _find_retyped(code: int, names: Iterable[str], types: Sequence[str]) -> TableChange | None:
+    codes = {each: data_type for data_type in types for each in type_hashes(data_type)}
+    for name in names:
+        data_type = codes.get(changed_value(code, name.split(".")))
+        if data_type is not None:
+            return TableChange("UpdateColumnType", name, data_type)
+    return None
+
+
+def _find_moved(code: int, names: Sequence[str]) -> TableChange | None:
+    for name in names:
+        for after in _siblings(name, names):
+            if moved(name.split("."), after) == code:
+                return TableChange("UpdateColumnPosition", name, after)
+    return None
+
+
+def _find_added(
+    code: int, new: Sequence[str], names: Sequence[str], types: Sequence[str], comments: Sequence[str]
+) -> TableChange | None:
+    candidates = {
+        (each, nullable, comment): data_type
+        for data_type in types
+        for each in type_hashes(data_type)
+        for nullable in (True, False)
+        for comment in (None, *comments)
+    }
+    for name in new:
+        for after in (None, *_siblings(name, names)):
+            for (each, nullable, comment), data_type in candidates.items():
+                if added(name.split("."), each, after, nullable=nullable, comment=comment) == code:
+                    return TableChange("AddColumn", name, data_type, after or "")
+    return None
+
+
+def _siblings(name: str, names: Iterable[str]) -> list[str]:
+    """Return the last parts of the names of the columns of the same struct."""
+    parent = name.rpartition(".")[0]
+    return [other.rpartition(".")[2] for other in names if other != name and other.rpartition(".")[0] == parent]
+
+
+def _add(table: TableState, seen: TimedObservation, column: SchemaColumn, after: str) -> None:
     parent = column.name.rpartition(".")[0].lower()
-    table.versions.tell(seen, "column_added", column.name, (None, column.data_type))
+    table.versions.record(seen, "column_added", column.name, (None, column.data_type))
     neighbour = f"{parent}.{after}".strip(".").lower() if after else None
-    for place, each in enumerate(expanded([column])):
-        table.columns.add(known_column(each, str(seen.sign.evidence)), None if place else neighbour)
+    for index, each in enumerate(expanded([column])):
+        table.columns.add(known_column(each, str(seen.shown.evidence)), None if index else neighbour)
 
 
-def _change(table: Table, seen: Observation, kind: str, known: KnownColumn, value: str) -> None:
+def _change(table: TableState, seen: TimedObservation, kind: str, known: KnownColumn, value: str) -> None:
     parent = known.name.rpartition(".")[0]
     if kind == "DeleteColumn":
-        table.versions.tell(seen, "column_dropped", known.name, (table.columns.full_type(known) or None, None))
-        table.columns.drop(known.key)
+        table.drop_column(seen, known)
     elif kind == "RenameColumn":
         name = f"{parent}.{value}" if parent else value
-        table.versions.tell(seen, "column_renamed", name, (known.name, name))
+        table.versions.record(seen, "column_renamed", name, (known.name, name))
         table.columns.rename(known.key, name)
     elif kind == "UpdateColumnType":
         table.retype(seen, known, SchemaColumn(known.name, value))
@@ -57,5 +192,5 @@ def _change(table: Table, seen: Observation, kind: str, known: KnownColumn, valu
         old = str(keys.index(known.key) + 1)
         rest = [key for key in keys if key != known.key]
         new = str(rest.index(neighbour) + 2) if neighbour in rest else None
-        table.versions.tell(seen, "column_moved", known.name, (old, new))
+        table.versions.record(seen, "column_moved", known.name, (old, new))
         table.columns.put(known.key, neighbour)

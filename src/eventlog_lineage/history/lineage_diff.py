@@ -1,4 +1,4 @@
-"""What is different in a job's lineage from one run to the next.
+"""Differences in a job's lineage from one run to the next.
 
 Literals, attribute ids and the shape of plans are no part of a lineage; a column or a table that was renamed between
 the runs is the same one.
@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"\w*\(|\)|[^()\w]+|\w+")
 
 @dataclass(frozen=True, slots=True)
 class KnownEdge:
-    """An edge of one run's lineage; the attributes are the columns of the store's tables, names canonical."""
+    """An edge of one run's lineage; the attributes are columns of `lineage_edges`, with canonical names."""
 
     source_dataset: str | None
     source_column: str | None
@@ -29,7 +29,7 @@ class KnownEdge:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes it the edge that it is, names without case; a cast more or less makes no other one."""
+        """The edge's identity: names in lower case; an added or removed cast keeps it."""
         kind = self.dependency if self.dependency == Dependency.DIRECT else self.transformation
         words = (self.source_dataset, self.source_column, self.target_column, kind)
         return tuple("" if word is None else word.lower() for word in words)
@@ -37,7 +37,7 @@ class KnownEdge:
 
 @dataclass(frozen=True, slots=True)
 class LineageChange:
-    """A change of lineage; the attributes are columns of the store's table."""
+    """A change of lineage; the attributes are columns of `lineage_changes`."""
 
     change: str
     target_column: str | None
@@ -51,7 +51,7 @@ class LineageChange:
 
 @dataclass(frozen=True, slots=True)
 class Renames:
-    """What got another name between two runs.
+    """The renames between two runs.
 
     Attributes:
         datasets: Old name to new name.
@@ -62,11 +62,16 @@ class Renames:
     columns: Mapping[tuple[str, str], str]
 
     def dataset(self, name: str | None) -> str | None:
-        """A dataset by its name of today."""
+        """Return the current name of a dataset."""
         return self.datasets.get(name, name) if name is not None else None
 
     def column(self, dataset: str | None, column: str | None) -> str | None:
-        """A column by its name of today; the fields of a renamed struct with it."""
+        """Return the current name of a column; a field follows its renamed struct.
+
+        Args:
+            dataset: The dataset by its current name.
+            column: The column by its old name.
+        """
         if dataset is None or column is None:
             return column
         words = column.split(".")
@@ -88,19 +93,18 @@ def compare(
     *,
     other_spark: bool = False,
 ) -> list[LineageChange]:
-    """Compares the edges of two runs of a job onto one target.
+    """Compare the edges of two runs of a job onto one target.
 
     Args:
         before: The edges of the run before.
         after: The edges of the run after it.
         target: The target, by its new name.
-        renames: What got another name in between.
-        other_spark: The runs were of different versions of Spark, which put casts of their own around decimals, and
-            print more or fewer of a function's settings: expressions that differ in these alone are the same.
+        renames: The renames in between.
+        other_spark: The runs have different versions of Spark, which put different casts around decimals and print
+            more or fewer of a function's settings: expressions that differ in these alone are equal.
 
     Returns:
-        Edges that were removed, edges that were added, then columns whose expressions changed though their edges
-        did not; by target column.
+        Removed edges, added edges, and columns with the same edges and other expressions, sorted.
     """
     then = list(before)
     now = [_renamed(each, target, renames) for each in then]
@@ -122,7 +126,7 @@ def _renamed(edge: KnownEdge, target: str, renames: Renames) -> KnownEdge:
 
 
 def _in_new_words(edge: KnownEdge, renames: Renames) -> str:
-    """An expression's pattern with the new names: `sum(orders.amount)`, whose words are `table.column`."""
+    """Return an expression's pattern with the new names; it spells columns as `table.column`."""
     pattern = edge.pattern
     for old, new in renames.datasets.items():
         pattern = _replaced(pattern, _last_word(old) + ".", _last_word(new) + ".")
@@ -157,7 +161,7 @@ def _edge(change: str, edge: KnownEdge) -> LineageChange:
 
 
 def skeleton(pattern: str) -> str:
-    """An expression's pattern without its casts and without the literals among a function's arguments.
+    """Return an expression's pattern without its casts and without the literals among a function's arguments.
 
     Args:
         pattern: `sum((cast(a as decimal(11,2)) - b), ?)`, literals blanked.
@@ -179,7 +183,7 @@ def skeleton(pattern: str) -> str:
 
 
 def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark: bool) -> list[LineageChange]:
-    """Columns that both runs make, by other expressions."""
+    """Return the columns that both runs write with different expressions."""
     before, after = _patterns(old, other_spark), _patterns(new, other_spark)
     changes = []
     for column in before.keys() & after.keys():
@@ -192,13 +196,13 @@ def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark
 
 
 def _patterns(edges: Sequence[KnownEdge], bare: bool) -> dict[str, tuple[frozenset[str], str | None, str]]:
-    """Target column to its patterns, its name and its expression; a condition on the whole has the key ``""``."""
+    """Return target column, in lower case, to its patterns, its name and its expression."""
     patterns: dict[str, set[str]] = {}
-    told: dict[str, tuple[str | None, str]] = {}
+    shown: dict[str, tuple[str | None, str]] = {}
     for edge in edges:
         if edge.target_column is None:
             continue
         key = edge.target_column.lower()
         patterns.setdefault(key, set()).add(skeleton(edge.pattern.lower()) if bare else edge.pattern.lower())
-        told.setdefault(key, (edge.target_column, edge.expression))
-    return {key: (frozenset(patterns[key]), *told[key]) for key in patterns}
+        shown.setdefault(key, (edge.target_column, edge.expression))
+    return {key: (frozenset(patterns[key]), *shown[key]) for key in patterns}

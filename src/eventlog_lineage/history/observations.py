@@ -1,4 +1,4 @@
-"""What is observed of schemas, and what becomes of it: values only."""
+"""Timed observations of schemas, and the history that they make: values only."""
 
 from __future__ import annotations
 
@@ -6,40 +6,43 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
 
-from eventlog_lineage.model import SchemaSign
+from eventlog_lineage.observed_schemas import SchemaObservation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Observation:
+class TimedObservation:
     """A succeeded statement shows something of a dataset's schema.
 
     Attributes:
-        dataset: The dataset's canonical name.
-        at: When it holds, UTC: a write's and a definition's end, a read's start.
+        at: When it holds, UTC: the end of a write or a definition, the start of a read.
         run: (application id, attempt id, execution id).
         job_name: The job.
-        sign: What it shows.
-        place: Whatever the caller knows it by.
-        words: The statement's description, which may be its SQL.
+        shown: What the statement shows.
+        key: What the caller knows it by; None for an observation that is derived from another one.
+        description: The statement's description, which may be its SQL.
     """
 
-    dataset: str
     at: datetime
     run: tuple[str, str, int]
     job_name: str
-    sign: SchemaSign
-    place: Hashable = None
-    words: str = ""
+    shown: SchemaObservation
+    key: Hashable = None
+    description: str = ""
+
+    @property
+    def dataset(self) -> str:
+        """The dataset's canonical name."""
+        return self.shown.dataset
 
     @property
     def application(self) -> tuple[str, str]:
-        """The application's run."""
+        """The application attempt."""
         return self.run[:2]
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaChange:
-    """A change of a schema; the attributes are the columns of the store's table."""
+    """A change of a schema; the attributes are columns of `schema_changes`."""
 
     dataset: str
     version: int
@@ -58,7 +61,7 @@ class SchemaChange:
 
 @dataclass(frozen=True, slots=True)
 class VersionColumn:
-    """A column of a version of a schema; the attributes are the columns of the store's table."""
+    """A column of a version of a schema; the attributes are columns of `schema_versions`."""
 
     dataset: str
     version: int
@@ -72,14 +75,14 @@ class VersionColumn:
 
 @dataclass(frozen=True, slots=True)
 class SchemaHistory:
-    """What the observations come to.
+    """The history that observations make.
 
     Attributes:
         versions: The columns of all versions.
-        changes: What changed from version to version.
-        effective: The observations without which it would be another history.
+        changes: The changes from version to version.
+        effective: The observations that make this history; the others repeat them.
     """
 
     versions: tuple[VersionColumn, ...]
     changes: tuple[SchemaChange, ...]
-    effective: tuple[Observation, ...]
+    effective: tuple[TimedObservation, ...]

@@ -1,6 +1,6 @@
-"""Observations of schemas, in the order of their times, to versions and changes.
+"""Turn observations of schemas into versions and changes.
 
-The same observations make the same history in whatever order they came to be known.
+The same observations make the same history, in whatever order they became known.
 """
 
 from __future__ import annotations
@@ -8,51 +8,49 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from eventlog_lineage.lineage.grouping.statement_key import schema_sign_key
-from eventlog_lineage.model import Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.lineage.grouping.statement_key import schema_observation_key
+from eventlog_lineage.observed_schemas import SchemaColumn, TableCreated, TableRenamed
 
 from .columns import expanded
-from .observations import Observation, SchemaHistory
-from .schema_state import Table
-from .table_change_hashes import Vocabulary
+from .observations import SchemaHistory, TimedObservation
+from .schema_state import TableState, Vocabulary
+from .schema_updates import observe
 from .version_list import Versions
 
 
-def evolve(observations: Iterable[Observation]) -> SchemaHistory:
-    """Tells the history of some datasets' schemas.
+def evolve(observations: Iterable[TimedObservation]) -> SchemaHistory:
+    """Return the history of some datasets' schemas.
 
     Args:
-        observations: All that is known of these datasets, and of those that they were renamed from or to.
+        observations: All observations of these datasets, and of those that they were renamed from or to.
 
     Returns:
-        Their versions and changes.
+        Their versions and changes, and the observations that make them.
     """
     ordered = sorted(observations, key=_order)
     history = _evolve(ordered)
     again = _evolve(history.effective)
     if (again.versions, again.changes) != (history.versions, history.changes):
-        return replace(history, effective=tuple(ordered))  # what seemed to say nothing decides on something later
+        return replace(history, effective=tuple(ordered))  # an observation without an effect decides on a later one
     return history
 
 
-def _evolve(ordered: Sequence[Observation]) -> SchemaHistory:
+def _evolve(ordered: Sequence[TimedObservation]) -> SchemaHistory:
     tables = _tables(ordered)
-    effective: dict[int, Observation] = {}
+    effective: dict[int, TimedObservation] = {}
     for seen in ordered:
         table = tables[seen.dataset]
-        table.versions.touched, table.undone = False, None
-        if seen.sign.extent is Extent.RENAMED:
-            new = tables[seen.sign.words[0]]
-            new.versions.touched, new.undone = False, None
-            _rename(table, new, seen)
-            told = [each for each in (table, new) if each.versions.touched]
-            _forget(effective, table, new)
-            if told:
-                effective[id(seen)] = seen
-            continue
-        table.observe(seen)
-        _forget(effective, table)
-        if table.versions.touched:
+        renamed = tables[seen.shown.new_name] if isinstance(seen.shown, TableRenamed) else None
+        touched = [table, renamed] if renamed is not None else [table]
+        for each in touched:
+            each.versions.changed, each.undone_since = False, None
+        if renamed is not None:
+            _rename(table, renamed, seen)
+        else:
+            observe(table, seen)
+        changed = any(each.versions.changed for each in touched)
+        _remove_undone(effective, touched)
+        if changed:
             effective[id(seen)] = seen
     histories = [tables[name].versions for name in sorted(tables)]
     return SchemaHistory(
@@ -62,47 +60,48 @@ def _evolve(ordered: Sequence[Observation]) -> SchemaHistory:
     )
 
 
-def _forget(effective: dict[int, Observation], *tables: Table) -> None:
-    """Leave out what was taken back: a life like one before, a table that was dropped and made again as it was."""
+def _remove_undone(effective: dict[int, TimedObservation], tables: Sequence[TableState]) -> None:
+    """Remove observations that were taken back: of a short-lived table, or of one that was created again as it was."""
     for table in tables:
-        if table.undone is None or table.versions.touched:
+        if table.undone_since is None or table.versions.changed:
             continue
-        since = _order(table.undone)
+        since = _order(table.undone_since)
         for number, each in list(effective.items()):
             if each.dataset == table.versions.dataset and _order(each) >= since:
                 del effective[number]
 
 
-def _with_causes(effective: dict[int, Observation], histories: Sequence[Versions]) -> dict[int, Observation]:
-    """Also what began a version in hindsight: an overwrite whose types a later read told."""
+def _with_causes(effective: dict[int, TimedObservation], histories: Sequence[Versions]) -> dict[int, TimedObservation]:
+    """Add the observations that began a version in hindsight: an overwrite whose types a later read shows."""
     causes = [version.since for versions in histories for version in versions.all()]
-    return {**effective, **{id(cause): cause for cause in causes if cause.place is not None}}
+    return {**effective, **{id(cause): cause for cause in causes if cause.key is not None}}
 
 
-def _order(seen: Observation) -> tuple[object, ...]:
-    """In time; of one statement the reads first, definitions before what is written."""
-    return (seen.at, seen.run, seen.dataset, str(seen.sign.evidence), schema_sign_key(seen.sign))
+def _order(seen: TimedObservation) -> tuple[object, ...]:
+    """Return the key by which observations are sorted: by time; of one statement the reads before the definitions."""
+    return (seen.at, seen.run, seen.dataset, str(seen.shown.evidence), schema_observation_key(seen.shown))
 
 
-def _tables(ordered: Sequence[Observation]) -> dict[str, Table]:
-    """An empty table for each dataset, with the names that any statement gives its columns."""
+def _tables(ordered: Sequence[TimedObservation]) -> dict[str, TableState]:
+    """Return an empty table for each dataset, with the names that any statement gives its columns."""
     names: dict[str, dict[str, None]] = {}
     types: dict[str, dict[str, None]] = {}
     for seen in ordered:
-        others = seen.sign.words[:1] if seen.sign.extent is Extent.RENAMED else ()
-        for dataset in (seen.dataset, *others):
+        renamed = (seen.shown.new_name,) if isinstance(seen.shown, TableRenamed) else ()
+        for dataset in (seen.dataset, *renamed):
             names.setdefault(dataset, {})
             types.setdefault(dataset, {})
-        for column in expanded(seen.sign.columns):
+        for column in expanded(seen.shown.columns):
             names[seen.dataset][column.name] = None
             types[seen.dataset].update(dict.fromkeys([column.data_type] if column.data_type else []))
     return {
-        dataset: Table(Versions(dataset), Vocabulary(tuple(names[dataset]), tuple(types[dataset]))) for dataset in names
+        dataset: TableState(Versions(dataset), Vocabulary(tuple(names[dataset]), tuple(types[dataset])))
+        for dataset in names
     }
 
 
-def _rename(old: Table, new: Table, seen: Observation) -> None:
-    """A table goes on under another name; in the place of one that its application dropped, it replaces that."""
+def _rename(old: TableState, new: TableState, seen: TimedObservation) -> None:
+    """Continue a table under another name; it replaces a table of that name that the same application dropped."""
     if old.is_new or old.gone is not None:
         return
     replaced = new.gone is not None and new.gone.application == seen.application
@@ -111,10 +110,15 @@ def _rename(old: Table, new: Table, seen: Observation) -> None:
             SchemaColumn(column.name, old.columns.full_type(column), column.derivation)
             for column in old.columns.children("")
         )
-        sign = SchemaSign(
-            new.versions.dataset, Evidence.REPLACE, Extent.ALL, columns, old.ordered, (), seen.sign.detail
+        replacement = TableCreated(
+            dataset=new.versions.dataset,
+            detail=seen.shown.detail,
+            replaces=True,
+            columns=columns,
+            is_complete=True,
+            ordered=old.ordered,
         )
-        new.observe(replace(seen, dataset=new.versions.dataset, sign=sign))
+        observe(new, replace(seen, shown=replacement))
     else:
         new.take_over(old, seen)
     old.leave(seen, "table_renamed")

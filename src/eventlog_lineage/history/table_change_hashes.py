@@ -1,147 +1,199 @@
-"""Which columns a V2 `ALTER TABLE` changed: its hash codes, against the columns that there can have been."""
+"""The hash codes of the changes of a V2 `ALTER TABLE`: its plan prints nothing else of them.
+
+`TableChange$RenameColumn@e5357390` is a class and a hash code. The codes are the same in every JVM: `String.hashCode`,
+`Arrays.hashCode`, `Objects.hash`, and for types Scala's hash of a case class, which differs between Scala 2.12 and
+2.13. Source: `org.apache.spark.sql.connector.catalog.TableChange` (3.0 to 4.3).
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
 
-from .columns import Columns
-from .java_hashes import SIMPLE_TYPES, added, changed_value, deleted, moved, text_hash, type_hashes
+from eventlog_lineage.plan.expressions.types import split_parts, struct_fields
 
-IGNORED = frozenset(
-    """
-    SetProperty RemoveProperty UpdateColumnComment UpdateColumnNullability UpdateColumnDefaultValue ClusterBy
-    AddConstraint DropConstraint AddCheck
-    """.split()
-)
-"""Changes that leave names, order and types as they are."""
+_MASK = 0xFFFFFFFF
+_INVERSE_31 = pow(31, -1, 1 << 32)
+_SEED = 0xCAFEBABE
+_TRUE, _FALSE = 1231, 1237
+_CLASSES = {
+    "binary": "BinaryType",
+    "boolean": "BooleanType",
+    "date": "DateType",
+    "double": "DoubleType",
+    "float": "FloatType",
+    "int": "IntegerType",
+    "bigint": "LongType",
+    "smallint": "ShortType",
+    "string": "StringType",
+    "timestamp": "TimestampType",
+    "timestamp_ntz": "TimestampNTZType",
+    "tinyint": "ByteType",
+    "void": "NullType",
+    "variant": "VariantType",
+}
+_LENGTHS = {"char": "CharType", "varchar": "VarcharType"}
+_UNITS = {"year": 0, "month": 1}, {"day": 0, "hour": 1, "minute": 2, "second": 3}
 
-
-_NAME = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*")
-_TYPE = re.compile(r"\b(?:DECIMAL|VARCHAR|CHAR)\s?\(\d+(?:\s?,\s?\d+)?\)", re.IGNORECASE)
-_COMMENT = re.compile(r"'((?:[^'\\]|\\.)*)'")
-
-
-@dataclass(frozen=True, slots=True)
-class TableChange:
-    """A change that was told from its code.
-
-    Attributes:
-        kind: The class: `AddColumn`, `DeleteColumn`, `RenameColumn`, `UpdateColumnType`, `UpdateColumnPosition`.
-        column: The column that is changed, nested fields dotted; empty where no known column fits.
-        value: The new name, the new type, the column after which it comes; empty where there is none.
-        after: For an added column: the column behind which it comes; empty for the end.
-    """
-
-    kind: str
-    column: str
-    value: str = ""
-    after: str = ""
+SIMPLE_TYPES = tuple(name for name in _CLASSES if name != "void")
+"""Types without parameters, which any column may get."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """What columns and types the other statements name, at any time.
-
-    Attributes:
-        names: Columns, nested fields dotted.
-        types: Catalog strings.
-        comments: What columns may be commented with.
-    """
-
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-    comments: tuple[str, ...] = ()
-
-    def with_text(self, text: str) -> Vocabulary:
-        """These and what a statement's text may name: the spark-sql shell and the Thrift server describe by the SQL."""
-        if not text:
-            return self
-        names = dict.fromkeys((*_NAME.findall(text), *self.names))
-        types = dict.fromkeys((*(found.lower().replace(" ", "") for found in _TYPE.findall(text)), *self.types))
-        return Vocabulary(tuple(names), tuple(types), tuple(dict.fromkeys(_COMMENT.findall(text))))
+def text_hash(text: str) -> int:
+    """Return `String.hashCode` as an unsigned number."""
+    code = 0
+    units = text.encode("utf-16-be", "surrogatepass")
+    for at in range(0, len(units), 2):
+        code = (31 * code + (units[at] << 8 | units[at + 1])) & _MASK
+    return code
 
 
-def read_change(word: str, columns: Columns, vocabulary: Vocabulary) -> TableChange | None:
-    """Tells a change from its hash code.
+def list_hash(codes: Sequence[int]) -> int:
+    """Return `Arrays.hashCode` and `Objects.hash` of values with these hash codes; null has 0."""
+    code = 1
+    for each in codes:
+        code = (31 * code + each) & _MASK
+    return code
+
+
+def names_hash(path: Sequence[str]) -> int:
+    """Return `Arrays.hashCode` of a column's field names."""
+    return list_hash([text_hash(name) for name in path])
+
+
+def deleted(path: Sequence[str]) -> int:
+    """Return the hash code of `DeleteColumn`."""
+    return names_hash(path)
+
+
+def added(
+    path: Sequence[str], data_type: int, after: str | None, *, nullable: bool = True, comment: str | None = None
+) -> int:
+    """Return the hash code of `AddColumn`; the column's default is not part of it.
 
     Args:
-        word: `RenameColumn@e5357390`.
-        columns: The table's columns before it.
-        vocabulary: What else columns and types may be called.
-
-    Returns:
-        The change; None for one that changes no schema. One that no known names and types explain has no column.
+        path: The column's field names.
+        data_type: The hash code of its type.
+        after: The column after which it is added; None for the end.
+        nullable: Whether it is nullable.
+        comment: Its comment; None for none.
     """
-    kind, _, digits = word.partition("@")
-    if kind in IGNORED:
-        return None
-    code = int(digits, 16)
-    there = [column.name for column in columns.known.values()]
-    names = list(dict.fromkeys((*there, *vocabulary.names)))
-    types = list(dict.fromkeys((*vocabulary.types, *SIMPLE_TYPES)))
-    found = None
-    if kind == "DeleteColumn":
-        found = next((TableChange(kind, name) for name in names if deleted(name.split(".")) == code), None)
-    elif kind == "RenameColumn":
-        found = _renamed(code, names)
-    elif kind == "UpdateColumnType":
-        found = _retyped(code, names, types)
-    elif kind == "UpdateColumnPosition":
-        found = _moved(code, names)
-    elif kind == "AddColumn":
-        new = [name for name in names if name.lower() not in columns.known]
-        found = _added(code, new, names, types, vocabulary.comments)
-    return found or TableChange(kind, "")
+    position = 0 if after is None else after_hash(after)
+    words = 0 if comment is None else text_hash(comment)
+    facts = list_hash([data_type, _TRUE if nullable else _FALSE, words, position])
+    return (31 * facts + names_hash(path)) & _MASK
 
 
-def _renamed(code: int, names: Sequence[str]) -> TableChange | None:
-    """The new name may be any that a later statement uses; it is the last part of a nested one."""
-    words = {text_hash(name.rpartition(".")[2]): name.rpartition(".")[2] for name in names}
-    for name in names:
-        word = words.get(changed_value(code, name.split(".")))
-        if word is not None and word != name.rpartition(".")[2]:
-            return TableChange("RenameColumn", name, word)
+def moved(path: Sequence[str], after: str) -> int:
+    """Return the hash code of `UpdateColumnPosition` to after a column; `FIRST` has another code in every JVM.
+
+    Args:
+        path: The column's field names.
+        after: The column after which it comes.
+    """
+    return (31 * list_hash([after_hash(after)]) + names_hash(path)) & _MASK
+
+
+def after_hash(name: str) -> int:
+    """Return `ColumnPosition.After.hashCode`."""
+    return list_hash([text_hash(name)])
+
+
+def changed_value(code: int, path: Sequence[str]) -> int:
+    """Return the hash code of the one value that `RenameColumn` or `UpdateColumnType` gives a column.
+
+    Args:
+        code: The change's code: `31 * Objects.hash(value) + Arrays.hashCode(path)`.
+        path: The field names of the column that the change may belong to.
+    """
+    facts = (code - names_hash(path)) * _INVERSE_31 & _MASK
+    return (facts - 31) & _MASK
+
+
+@cache
+def type_hashes(data_type: str) -> frozenset[int]:
+    """Return the hash codes that a type has: in Scala 2.12 and 2.13, with the strings of Spark 3 and of Spark 4.
+
+    Args:
+        data_type: A catalog string, `array<decimal(10,2)>`.
+    """
+    codes = (_type_hash(data_type, *how) for how in product((False, True), (False, True)))
+    return frozenset(code for code in codes if code is not None)
+
+
+def _type_hash(data_type: str, named: bool, collated: bool) -> int | None:
+    """Return a type's hash code; None for a type that is not known.
+
+    Args:
+        data_type: The type, as a catalog string.
+        named: Scala 2.13 includes the name of a case class.
+        collated: The strings of Spark 4 have the code of their collation's number, 0.
+    """
+    if collated and (data_type == "string" or data_type.startswith(("char(", "varchar("))):
+        return 0
+    if data_type in _CLASSES:
+        return text_hash(_CLASSES[data_type])
+    head, bracket, rest = data_type.partition("(")
+    if bracket and (head == "decimal" or head in _LENGTHS):
+        numbers = [int(number) for number in rest.removesuffix(")").split(",") if number.isdigit()]
+        return _case_hash("DecimalType" if head == "decimal" else _LENGTHS[head], numbers, named)
+    if data_type.startswith("interval "):
+        return _interval_hash(data_type.split()[1::2], named)
+    return _nested_hash(data_type, named, collated)
+
+
+def _nested_hash(data_type: str, named: bool, collated: bool) -> int | None:
+    if data_type.startswith("array<"):
+        element = _type_hash(data_type[6:-1], named, collated)
+        return None if element is None else _case_hash("ArrayType", [element, _TRUE], named)
+    if data_type.startswith("map<"):
+        parts = [_type_hash(part, named, collated) for part in split_parts(data_type[4:-1])]
+        known = [part for part in parts if part is not None]
+        return _case_hash("MapType", [*known, _TRUE], named) if len(known) == 2 else None
+    fields = []
+    for name, kind in struct_fields(data_type):
+        code = _type_hash(kind, named, collated)
+        if code is None:
+            return None
+        fields.append(_case_hash("StructField", [text_hash(name), code, _TRUE, _NO_METADATA], named))
+    return list_hash(fields) if fields else None
+
+
+def _interval_hash(words: Sequence[str], named: bool) -> int | None:
+    for name, units in zip(("YearMonthIntervalType", "DayTimeIntervalType"), _UNITS, strict=True):
+        if all(word in units for word in words):
+            return _case_hash(name, [units[words[0]], units[words[-1]]], named)
     return None
 
 
-def _retyped(code: int, names: Iterable[str], types: Sequence[str]) -> TableChange | None:
-    codes = {each: data_type for data_type in types for each in type_hashes(data_type)}
-    for name in names:
-        data_type = codes.get(changed_value(code, name.split(".")))
-        if data_type is not None:
-            return TableChange("UpdateColumnType", name, data_type)
-    return None
+def _case_hash(name: str, values: Sequence[int], named: bool) -> int:
+    """Return the hash code that Scala generates for a case class: MurmurHash3 over its values' codes."""
+    code = _SEED
+    for value in (text_hash(name), *values) if named else values:
+        code = _mix(code, value)
+    return _avalanche(code ^ len(values))
 
 
-def _moved(code: int, names: Sequence[str]) -> TableChange | None:
-    for name in names:
-        for after in _siblings(name, names):
-            if moved(name.split("."), after) == code:
-                return TableChange("UpdateColumnPosition", name, after)
-    return None
+def _mix_last(code: int, value: int) -> int:
+    value = value * 0xCC9E2D51 & _MASK
+    value = _rotated(value, 15) * 0x1B873593 & _MASK
+    return code ^ value
 
 
-def _added(
-    code: int, new: Sequence[str], names: Sequence[str], types: Sequence[str], comments: Sequence[str]
-) -> TableChange | None:
-    ways = {
-        (each, nullable, comment): data_type
-        for data_type in types
-        for each in type_hashes(data_type)
-        for nullable in (True, False)
-        for comment in (None, *comments)
-    }
-    for name in new:
-        for after in (None, *_siblings(name, names)):
-            for (each, nullable, comment), data_type in ways.items():
-                if added(name.split("."), each, after, nullable=nullable, comment=comment) == code:
-                    return TableChange("AddColumn", name, data_type, after or "")
-    return None
+def _mix(code: int, value: int) -> int:
+    return (_rotated(_mix_last(code, value), 13) * 5 + 0xE6546B64) & _MASK
 
 
-def _siblings(name: str, names: Iterable[str]) -> list[str]:
-    """The last words of the columns of the same struct."""
-    parent = name.rpartition(".")[0]
-    return [other.rpartition(".")[2] for other in names if other != name and other.rpartition(".")[0] == parent]
+def _rotated(code: int, places: int) -> int:
+    return (code << places | code >> (32 - places)) & _MASK
+
+
+def _avalanche(code: int) -> int:
+    code = (code ^ code >> 16) * 0x85EBCA6B & _MASK
+    code = (code ^ code >> 13) * 0xC2B2AE35 & _MASK
+    return code ^ code >> 16
+
+
+_NO_METADATA = _avalanche(_mix_last(_mix(_mix(text_hash("Map"), 0), 0), 1))
+"""The hash code of a field's empty `Metadata`: that of an empty Map."""

@@ -1,4 +1,4 @@
-"""Is a change of type a widening, so that every old value is a new one, or a narrowing?"""
+"""Classify changes of types: a widening keeps every value, a narrowing does not."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _UNBOUND = 1 << 31
 
 
 def nature(old: str, new: str) -> str:
-    """How a type changed.
+    """Classify a change of a type.
 
     Args:
         old: The type before, `int`.
         new: The type after it, `bigint`.
 
     Returns:
-        `widening`: every value of the old type is one of the new; `narrowing`: the other way round; else `other`. A
-        string holds every simple value: to it is a widening, from it a narrowing.
+        `widening`: the new type holds every value of the old one; `narrowing`: the old type holds every value of the
+        new one; else `other`. A string holds every simple value: to it is a widening, from it a narrowing.
     """
     if _holds(new, old):
         return WIDENING
@@ -29,7 +29,7 @@ def nature(old: str, new: str) -> str:
 
 
 def _holds(wide: str, narrow: str) -> bool:
-    """Does a type hold every value of another?"""
+    """Return whether a type holds every value of another one."""
     if wide == narrow:
         return True
     if wide in _WHOLE and narrow in _WHOLE:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from eventlog_lineage.model import Confidence, Evidence
+from eventlog_lineage.model import Confidence
+from eventlog_lineage.observed_schemas import Evidence
 
 from .columns import Columns
-from .observations import Observation, SchemaChange, VersionColumn
+from .observations import SchemaChange, TimedObservation, VersionColumn
 from .type_widening import nature
 
 _CLASSES = {
@@ -27,14 +28,14 @@ class Version:
 
     Attributes:
         number: From 1.
-        since: What began it.
-        until: When it ended; None while it holds.
-        columns: Its columns once it has ended; the table has those of the one that holds.
-        changes: What is different from the one before.
+        since: The observation that began it.
+        until: When it ended; None while it is valid.
+        columns: Its columns once it has ended; `Versions.columns` are those of the valid one.
+        changes: The changes from the version before.
     """
 
     number: int
-    since: Observation
+    since: TimedObservation
     until: datetime | None = None
     columns: Columns | None = None
     changes: list[SchemaChange] = field(default_factory=list)
@@ -42,27 +43,27 @@ class Version:
 
 @dataclass(slots=True, eq=False)
 class Versions:
-    """All versions of one table, the last of which holds, unless the table is gone.
+    """All versions of one table; the last one is valid, unless the table is dropped.
 
     Attributes:
         dataset: The table.
-        columns: The columns of the version that holds.
-        ended: Versions that do not hold any more.
+        columns: The columns of the valid version.
+        ended: Versions that are not valid any more.
         last: The newest one.
-        open_changes: (class, statement) of V2 changes whose codes no known name explains.
-        touched: The newest observation has changed something.
+        unresolved_changes: (class, statement) of V2 changes whose hash codes no known name resolves.
+        changed: The newest observation has changed something.
     """
 
     dataset: str
     columns: Columns = field(default_factory=Columns)
     ended: list[Version] = field(default_factory=list)
     last: Version | None = None
-    open_changes: list[tuple[str, Observation]] = field(default_factory=list)
-    touched: bool = False
+    unresolved_changes: list[tuple[str, TimedObservation]] = field(default_factory=list)
+    changed: bool = False
 
-    def begin(self, seen: Observation) -> Version:
-        """Begin the version that an observation makes, once; the columns are still those before it."""
-        self.touched = True
+    def begin(self, seen: TimedObservation) -> Version:
+        """Begin the version that an observation makes, once; its columns are still those of the version before."""
+        self.changed = True
         if self.last is not None and self.last.since is seen and self.last.until is None:
             return self.last
         number = self.last.number + 1 if self.last else 1
@@ -73,13 +74,13 @@ class Versions:
         return self.last
 
     def end(self, at: datetime) -> None:
-        """End the version that holds, if one does."""
+        """End the valid version, if there is one."""
         if self.last is not None and self.last.until is None:
             self.last.until = at
             self.last.columns = self.columns.copy()
 
     def undo(self) -> Version | None:
-        """Take the newest version back, as if it had never been; the one before it holds again."""
+        """Remove the newest version; the one before it is valid again."""
         undone, self.last = self.last, self.ended.pop() if self.ended else None
         if self.last is not None:
             self.columns = (self.last.columns or Columns()).copy()
@@ -88,9 +89,9 @@ class Versions:
             self.columns = Columns()
         return undone
 
-    def tell(  # noqa: PLR0913 - what a change can say
+    def record(  # noqa: PLR0913 - what a change can say
         self,
-        seen: Observation,
+        seen: TimedObservation,
         change: str,
         column: str | None = None,
         values: tuple[str | None, str | None] = (None, None),
@@ -98,17 +99,17 @@ class Versions:
         nature: str | None = None,
         inferred: bool = False,
     ) -> None:
-        """Write a change down; to be called before the columns are changed.
+        """Record a change; to be called before the columns are changed.
 
         Args:
-            seen: What shows it.
-            change: The kind of change.
+            seen: The observation that shows it.
+            change: The kind of change, as in `schema_changes.change`.
             column: The column, by its new name.
-            values: What was and what is.
-            nature: How a type changed.
+            values: The old and the new value.
+            nature: `widening`, `narrowing` or `other` for a type.
             inferred: It was not read from a definition.
         """
-        cause, words = self._cause(seen, change)
+        cause, resolution = self._cause(seen, change)
         version = self.begin(cause)
         version.changes.append(
             SchemaChange(
@@ -120,57 +121,79 @@ class Versions:
                 old_value=values[0],
                 new_value=values[1],
                 nature=nature,
-                evidence=str(Evidence.ALTER if words else seen.sign.evidence),
-                confidence=str(Confidence.INFERRED if inferred or words else Confidence.EXACT),
+                evidence=str(Evidence.ALTER if resolution else seen.shown.evidence),
+                confidence=str(Confidence.INFERRED if inferred or resolution else Confidence.EXACT),
                 run=cause.run,
                 job_name=cause.job_name,
-                detail=words or seen.sign.detail,
+                detail=resolution or seen.shown.detail,
             )
         )
 
-    def settle(self, seen: Observation) -> None:
-        """Take together what one statement dropped and added again: `REPLACE COLUMNS` does so with all of them."""
+    def combine_readded(self, seen: TimedObservation) -> None:
+        """Combine the drop and the addition of a column in one statement: `REPLACE COLUMNS` does both to all."""
         version = self.last
         if version is None or version.since is not seen:
             return
         dropped = {
             (each.column_name or "").lower(): each for each in version.changes if each.change == "column_dropped"
         }
-        again = [
+        readded = [
             (dropped[key], each)
             for each in version.changes
             if each.change == "column_added" and (key := (each.column_name or "").lower()) in dropped
         ]
-        for old, new in again:
+        for old, new in readded:
             version.changes = [each for each in version.changes if each is not old and each is not new]
             if old.old_value and new.new_value and old.old_value != new.new_value:
                 values = (old.old_value, new.new_value)
-                self.tell(seen, "type_changed", new.column_name, values, nature=nature(*values))
-        if again and not version.changes:
+                self.record(seen, "type_changed", new.column_name, values, nature=nature(*values))
+        if readded and not version.changes:
             self.undo()
 
-    def tell_end(self, seen: Observation, change: str) -> None:
-        """Write down that the table ends with the version that holds."""
-        version = self.last or self.begin(seen)
-        told = (self.dataset, version.number, seen.at, change, None, None, None, None)
-        words = (str(seen.sign.evidence), str(Confidence.EXACT), seen.run, seen.job_name, seen.sign.detail)
-        version.changes.append(SchemaChange(*told, *words))
+    def record_end(self, seen: TimedObservation, change: str) -> None:
+        """Record that the table ends with the valid version.
 
-    def _cause(self, seen: Observation, change: str) -> tuple[Observation, str]:
-        """What made a change: the definition before `seen` that said such a thing without saying of what."""
-        for at, (kind, altered) in enumerate(self.open_changes):
+        Args:
+            seen: The observation that shows it.
+            change: The kind of change, as in `schema_changes.change`.
+        """
+        version = self.last or self.begin(seen)
+        version.changes.append(
+            SchemaChange(
+                dataset=self.dataset,
+                version=version.number,
+                changed_at=seen.at,
+                change=change,
+                column_name=None,
+                old_value=None,
+                new_value=None,
+                nature=None,
+                evidence=str(seen.shown.evidence),
+                confidence=str(Confidence.EXACT),
+                run=seen.run,
+                job_name=seen.job_name,
+                detail=seen.shown.detail,
+            )
+        )
+
+    def _cause(self, seen: TimedObservation, change: str) -> tuple[TimedObservation, str]:
+        """Return the statement that made a change, and how it was resolved; empty where the statement shows it itself.
+
+        A V2 `ALTER TABLE` before `seen` may have made a change of this kind whose hash code was not resolved.
+        """
+        for index, (kind, altered) in enumerate(self.unresolved_changes):
             if kind == _CLASSES.get(change):
-                del self.open_changes[at]
+                del self.unresolved_changes[index]
                 late = self.last is not None and altered.at < self.last.since.at
-                return (seen if late else altered), f"{altered.sign.detail}; told by {seen.sign.evidence}"
+                return (seen if late else altered), f"{altered.shown.detail}; resolved by {seen.shown.evidence}"
         return seen, ""
 
     def all(self) -> list[Version]:
-        """Give all versions, the newest one last."""
+        """Return all versions, the newest one last."""
         return [*self.ended, *([self.last] if self.last else [])]
 
     def changes(self) -> Iterator[SchemaChange]:
-        """Give what changed, in order; types of new columns that only later statements tell are filled in."""
+        """Yield the changes in order; the type of a new column that only a later statement shows is filled in."""
         for version in self.all():
             columns = version.columns if version.columns is not None else self.columns
             for change in version.changes:
@@ -179,7 +202,7 @@ class Versions:
                 yield replace(change, new_value=columns.full_type(column) or None) if column else change
 
     def rows(self) -> Iterator[VersionColumn]:
-        """Give the columns of all versions, in order."""
+        """Yield the columns of all versions in order."""
         for version in self.all():
             columns = version.columns if version.columns is not None else self.columns
             for ordinal, column in enumerate(columns.known.values(), 1):

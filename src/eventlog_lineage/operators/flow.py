@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from eventlog_lineage.model import Dataset, Gap, SchemaSign, Transformation
+from eventlog_lineage.model import Dataset, Gap, Transformation
+from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import Derivation
 
 
@@ -66,7 +67,7 @@ class Write:
     partition_columns: tuple[str, ...] = ()
     node_name: str = ""
     managed: bool = False
-    definition: SchemaSign | None = None
+    definition: SchemaObservation | None = None
     is_typed: bool = False
 
 

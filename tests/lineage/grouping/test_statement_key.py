@@ -16,12 +16,13 @@ from eventlog_lineage.lineage.grouping.statement_key import (
     answered_lineage_id,
     context_key,
     lineage_id,
-    schema_sign_key,
+    schema_observation_key,
     settings_key,
 )
 from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, ScannedTable, StatementContext
 from eventlog_lineage.lineage.stream_locations import StreamLocations
-from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.observed_schemas import Evidence, HashedChanges, SchemaColumn, SomeColumns, TableCreated
 from eventlog_lineage.operators.table_names import TableNames
 from eventlog_lineage.plan.views import ViewRead
 
@@ -155,9 +156,24 @@ def test_the_lineage_id_of_a_statement_with_other_tools_answers_is_this_hash() -
 
 def test_schema_observations_of_one_statement_are_ordered_by_this_text() -> None:
     columns = (SchemaColumn("a", "bigint"), SchemaColumn("b", "string", "0f"))
-    sign = SchemaSign("c.db.t", Evidence.READ, Extent.SOME, columns, True, ("if not exists",), "[a#1L, b#2]")
-    assert schema_sign_key(sign) == (
+    read = SomeColumns(
+        dataset="c.db.t",
+        evidence=Evidence.READ,
+        columns=columns,
+        ordered=True,
+        types_by_reader=True,
+        detail="[a#1L, b#2]",
+    )
+    assert schema_observation_key(read) == (
         "SchemaSign(dataset='c.db.t', evidence='read', extent='some', columns=(SchemaColumn(name='a', "
         "data_type='bigint', derivation=''), SchemaColumn(name='b', data_type='string', derivation='0f')), "
-        "ordered=True, words=('if not exists',), detail='[a#1L, b#2]')"
+        "ordered=True, words=('types of the reader',), detail='[a#1L, b#2]')"
+    )
+    assert schema_observation_key(TableCreated(dataset="t", if_not_exists=True)) == (
+        "SchemaSign(dataset='t', evidence='create', extent='none', columns=(), ordered=False, "
+        "words=('if not exists',), detail='')"
+    )
+    assert schema_observation_key(HashedChanges(dataset="t", changes=("DeleteColumn@61",), detail="x")) == (
+        "SchemaSign(dataset='t', evidence='alter', extent='codes', columns=(), ordered=False, "
+        "words=('DeleteColumn@61',), detail='x')"
     )

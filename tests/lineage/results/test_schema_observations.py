@@ -5,28 +5,35 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.model import SchemaSign
+from eventlog_lineage.observed_schemas import SchemaObservation, StoredObservation, from_stored, to_stored
 
 TESTS = Path(__file__).resolve().parents[2]
 
 
 @cache
-def signs(log: str) -> tuple[tuple[str, SchemaSign], ...]:
+def observations(log: str) -> tuple[tuple[str, SchemaObservation], ...]:
     (found,) = find_logs([str(TESTS / log)])
-    return tuple((each.root.description, sign) for each in trace_log(read_log(found)) for sign in each.lineage.signs)
+    traced = trace_log(read_log(found))
+    return tuple((each.root.description, shown) for each in traced for shown in each.lineage.observations)
+
+
+def stored(log: str) -> list[tuple[str, StoredObservation]]:
+    return [(words, to_stored(observation)) for words, observation in observations(log)]
 
 
 def shown(log: str, description: str, evidence: str) -> list[str]:
     """What a statement shows, a line each: extent, columns with types, words."""
     return [
         " ".join(
-            (str(sign.extent), *(f"{each.name}:{each.data_type}".rstrip(":") for each in sign.columns), *sign.words)
+            (each.extent, *(f"{column.name}:{column.data_type}".rstrip(":") for column in each.columns), *each.words)
         )
-        for words, sign in signs(log)
-        if words == description and sign.evidence == evidence
+        for words, each in stored(log)
+        if words == description and each.evidence == evidence
     ]
 
 
@@ -68,11 +75,17 @@ def test_a_repeated_print_of_a_command_shows_nothing() -> None:
 
 
 def test_columns_that_a_connector_adds_are_no_columns_of_the_table() -> None:
-    names = {each.name for _, sign in signs("lakehouse_logs/delta-3-5.zstd") for each in sign.columns}
+    names = {each.name for _, shown in stored("lakehouse_logs/delta-3-5.zstd") for each in shown.columns}
     assert not {name for name in names if name.startswith(("_", "file_"))}
 
 
 def test_a_temporary_views_name_may_be_another_applications_too() -> None:
-    names = {sign.dataset for _, sign in signs("sample_logs/nightly-sales-3-5.zstd")}
+    names = {each.dataset for _, each in stored("sample_logs/nightly-sales-3-5.zstd")}
     assert "returns_feed" not in names
     assert "spark_catalog.sales.paid_orders" in names
+
+
+@pytest.mark.parametrize("log", [NIGHT.format(f"{day:02}") for day in (1, 3, 5, 9, 11)])
+def test_every_observation_is_the_same_after_it_was_stored(log: str) -> None:
+    found = [observation for _, observation in observations(log)]
+    assert [from_stored(to_stored(observation)) for observation in found] == found

@@ -10,6 +10,7 @@ from eventlog_lineage.lineage.results.masking import without_literals
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.observed_schemas import to_stored
 from eventlog_lineage.store.schema.history_tables import LINEAGE_SCHEMAS
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import (
@@ -83,12 +84,13 @@ def _gap_rows(lineage: StatementLineage) -> Iterator[Row]:
 
 
 def _schema_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
-    for position, sign in enumerate(lineage.signs):
+    for position, observation in enumerate(lineage.observations):
+        stored = to_stored(observation)
         columns = [
             {"name": column.name, "data_type": column.data_type, "derivation": column.derivation}
-            for column in sign.columns
+            for column in stored.columns
         ]
-        yield LINEAGE_SCHEMAS.row.of(sign, lineage_id=lineage_id, position=position, columns=columns)
+        yield LINEAGE_SCHEMAS.row.of(stored, lineage_id=lineage_id, position=position, columns=columns)
 
 
 def _place_rows(lineage: StatementLineage) -> Iterator[Row]:

@@ -16,7 +16,8 @@ from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import AttributeLink, ScannedTable, StatementContext
 from eventlog_lineage.lineage.stream_locations import StreamLocations
-from eventlog_lineage.model import Dataset, SchemaSign
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.observed_schemas import SchemaObservation, to_stored
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.views import ViewRead
 
@@ -84,8 +85,9 @@ def answered_lineage_id(name: str, answers: Iterable[ExternalLineage]) -> str:
     return _digest(f"{name}[{', '.join(keys)}]")
 
 
-def schema_sign_key(sign: SchemaSign) -> str:
+def schema_observation_key(observation: SchemaObservation) -> str:
     """Return a text by which the schema observations of one statement are ordered."""
+    stored = to_stored(observation)
     columns = (
         _record(
             "SchemaColumn",
@@ -93,17 +95,17 @@ def schema_sign_key(sign: SchemaSign) -> str:
             data_type=_item(column.data_type),
             derivation=_item(column.derivation),
         )
-        for column in sign.columns
+        for column in stored.columns
     )
     return _record(
         "SchemaSign",
-        dataset=_item(sign.dataset),
-        evidence=_item(sign.evidence.value),
-        extent=_item(sign.extent.value),
+        dataset=_item(stored.dataset),
+        evidence=_item(stored.evidence),
+        extent=_item(stored.extent),
         columns=_items(columns),
-        ordered=_item(sign.ordered),
-        words=_item(sign.words),
-        detail=_item(sign.detail),
+        ordered=_item(stored.ordered),
+        words=_item(stored.words),
+        detail=_item(stored.detail),
     )
 
 

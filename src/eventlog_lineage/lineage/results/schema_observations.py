@@ -1,4 +1,4 @@
-"""What a statement shows of the schemas of the datasets that it reads, writes and defines."""
+"""Observe the schemas of the datasets that a statement reads, writes and defines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from eventlog_lineage.extensions import find_command, formats
-from eventlog_lineage.model import READER, Dataset, Edge, Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.model import Dataset, Edge
+from eventlog_lineage.observed_schemas import (
+    AllColumns,
+    Evidence,
+    SchemaColumn,
+    SchemaObservation,
+    SomeColumns,
+    TableCreated,
+)
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.plan.expressions.attribute_ids import BIGINT_ID
@@ -21,10 +29,10 @@ _BIG = re.compile(rf"{BIGINT_ID}(?=[,\])])")
 _DEEPEST = 20
 
 _WHOLE = frozenset({"LogicalRelation", "HiveTableRelation"})
-"""Relations that print all columns: those of V2 are pruned."""
+"""Relations that print all columns; those of V2 print the columns that are read."""
 
 _TYPELESS = frozenset({"csv", "json", "text", "xml"})
-"""Files without types: there the reader says what they are."""
+"""Files without types: the reader chooses them."""
 
 _ADDED = (
     "_metadata",
@@ -73,45 +81,44 @@ def _added() -> re.Pattern[str]:
     return re.compile(rf"^(?:{'|'.join(patterns)})(?:\.|$)")
 
 
-def schema_signs(shown: Shown) -> tuple[SchemaSign, ...]:
-    """What the statement shows, reads first.
+def observe_schemas(shown: Shown) -> tuple[SchemaObservation, ...]:
+    """Return what the statement shows of schemas, reads first.
 
     Args:
         shown: The statement.
     """
-    signs = list(_read_signs(shown))
+    observations = list(_read_observations(shown))
     write = shown.write
-    if write is not None and not _lasts(write.target):
-        return tuple(signs)
+    if write is not None and not _is_persistent(write.target):
+        return tuple(observations)
     if write is not None and write.definition is not None:
-        signs.append(replace(write.definition, dataset=write.target.name))
+        observations.append(replace(write.definition, dataset=write.target.name))
     elif write is not None and shown.columns:
-        signs.append(_written(shown, write))
-    return tuple(signs)
+        observations.append(_written(shown, write))
+    return tuple(observations)
 
 
-def _lasts(dataset: Dataset) -> bool:
-    """Is it one dataset for all applications? A temporary view's name, and what has none, may be another's too."""
+def _is_persistent(dataset: Dataset) -> bool:
+    """Return whether the name stands for one dataset in all applications; that of a temporary view does not."""
     return dataset.kind not in {"temp_view", "other"} and not dataset.name.endswith("unknown")
 
 
-def _read_signs(shown: Shown) -> Iterable[SchemaSign]:
-    whole = [read for flow in shown.flows[:1] for read in flow.reads if _is_whole(read)]
+def _read_observations(shown: Shown) -> Iterable[SchemaObservation]:
     seen = set()
-    for read in whole:
+    for read in (read for flow in shown.flows[:1] for read in flow.reads if _is_complete(read)):
         if read.dataset.name not in seen:
             seen.add(read.dataset.name)
             columns = tuple(SchemaColumn(name) for name in read.columns)
-            yield SchemaSign(read.dataset.name, Evidence.RELATION, Extent.ALL, columns, ordered=True)
+            yield AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
     merged: dict[str, dict[str, str]] = {}
-    free: set[str] = set()
+    typeless: set[str] = set()
     for read in shown.told.reads:
-        if not _lasts(read.dataset):
+        if not _is_persistent(read.dataset):
             continue
         types = dict(struct_fields(read.schema))
         known = merged.setdefault(read.dataset.name, {})
         if read.dataset.format in _TYPELESS:
-            free.add(read.dataset.name)
+            typeless.add(read.dataset.name)
         for name, kind in types.items():
             if not _added().match(name) or name.startswith("file_"):
                 known[name] = known.get(name) or kind
@@ -120,51 +127,59 @@ def _read_signs(shown: Shown) -> Iterable[SchemaSign]:
                 known.setdefault(name, "")
     for dataset, types in merged.items():
         if types and dataset not in seen:
-            found = tuple(SchemaColumn(name, kind) for name, kind in types.items())
-            words = (READER,) if dataset in free else ()
-            yield SchemaSign(dataset, Evidence.READ, Extent.SOME, found, words=words)
+            yield SomeColumns(
+                dataset=dataset,
+                evidence=Evidence.READ,
+                columns=tuple(SchemaColumn(name, kind) for name, kind in types.items()),
+                types_by_reader=dataset in typeless,
+            )
 
 
-def _is_whole(read: Read) -> bool:
+def _is_complete(read: Read) -> bool:
     return read.node_name.split(" ")[0] in _WHOLE and not read.is_truncated and bool(read.columns)
 
 
-def _written(shown: Shown, write: Write) -> SchemaSign:
-    evidence, extent = _kind(shown, write)
+def _written(shown: Shown, write: Write) -> SchemaObservation:
+    evidence, lists_all = _kind(shown, write)
     big = {int(number) for number in _BIG.findall(shown.text)}
     made = _derivations(shown.edges)
     columns = tuple(
         SchemaColumn(column.name, _type(column, big), made.get(column.name, "")) for column in _in_table_order(shown)
     )
-    cut = any(column.derivation.is_truncated for column in shown.columns)
-    fixed = any(column.number == -1 for column in shown.columns)
-    return SchemaSign(
-        write.target.name,
-        evidence,
-        Extent.SOME if cut or len({column.name.lower() for column in columns}) < len(columns) else extent,
-        columns,
-        ordered=not fixed,
-        detail=write.node_name,
-    )
+    truncated = any(column.derivation.is_truncated for column in shown.columns)
+    repeated = len({column.name.lower() for column in columns}) < len(columns)
+    ordered = not any(column.number == -1 for column in shown.columns)
+    is_complete = lists_all and not truncated and not repeated
+    dataset, detail = write.target.name, write.node_name
+    if evidence in {Evidence.CREATE, Evidence.REPLACE}:
+        return TableCreated(
+            dataset=dataset,
+            replaces=evidence is Evidence.REPLACE,
+            columns=columns,
+            is_complete=is_complete,
+            ordered=ordered,
+            detail=detail,
+        )
+    kind = AllColumns if is_complete else SomeColumns
+    return kind(dataset=dataset, evidence=evidence, columns=columns, ordered=ordered, detail=detail)
 
 
-def _kind(shown: Shown, write: Write) -> tuple[Evidence, Extent]:
-    """What a write of columns shows: the whole schema, or some columns of it."""
+def _kind(shown: Shown, write: Write) -> tuple[Evidence, bool]:
+    """Return the evidence of a write of columns, and whether it lists all columns of the table."""
     command = find_command(shown.flows[0].command)
     if write.mode in _CHANGING:
-        return _CHANGING[write.mode], Extent.SOME
+        return _CHANGING[write.mode], False
     if command.fills_new_table:
         if write.mode == "append":
-            return Evidence.APPEND, Extent.SOME
-        return (Evidence.REPLACE if write.mode == "overwrite" else Evidence.CREATE), Extent.ALL
+            return Evidence.APPEND, False
+        return (Evidence.REPLACE if write.mode == "overwrite" else Evidence.CREATE), True
     if write.mode == "append":
-        fixed = command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
-        return Evidence.APPEND, Extent.ALL if fixed else Extent.SOME
+        return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
     if command.saves_by_options and write.target.format in _keeping():
-        return Evidence.OVERWRITE, Extent.SOME
+        return Evidence.OVERWRITE, False
     if write.mode == "overwrite":
-        return Evidence.OVERWRITE, Extent.ALL
-    return (Evidence.CREATE, Extent.ALL) if write.mode == "create" else (Evidence.APPEND, Extent.SOME)
+        return Evidence.OVERWRITE, True
+    return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.APPEND, False)
 
 
 def _in_table_order(shown: Shown) -> list[Output]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_flow, target_of
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
-from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason, SchemaSign
+from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason
+from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import cut
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 
@@ -15,7 +16,7 @@ from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from .edges import build_edges
 from .lineage_fingerprint import lineage_fingerprint
 from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap
-from .schema_observations import Shown, schema_signs
+from .schema_observations import Shown, observe_schemas
 from .view_reads import view_uses
 
 _CHANGES = frozenset({"merge", "update", "delete"})
@@ -39,7 +40,7 @@ class StatementLineage:
         aliases: (table's name, location) of every table whose location the plans print.
         datasets: Every dataset that occurs, with its kind, format and location.
         gaps: What could not be resolved.
-        signs: Observations of the datasets' schemas.
+        observations: What it shows of the datasets' schemas.
     """
 
     fingerprint: str
@@ -51,7 +52,7 @@ class StatementLineage:
     aliases: tuple[tuple[str, str], ...]
     datasets: tuple[Dataset, ...]
     gaps: tuple[Gap, ...]
-    signs: tuple[SchemaSign, ...] = ()
+    observations: tuple[SchemaObservation, ...] = ()
 
 
 def lineage_of(trace: StatementTrace) -> StatementLineage:
@@ -81,7 +82,7 @@ def _together(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: 
         aliases=tuple(dict.fromkeys(alias for insert in inserts for alias in insert.aliases)),
         datasets=tuple(dict.fromkeys(dataset for insert in inserts for dataset in insert.datasets)),
         gaps=distinct,
-        signs=tuple(dict.fromkeys(sign for insert in inserts for sign in insert.signs)),
+        observations=tuple(dict.fromkeys(each for insert in inserts for each in insert.observations)),
     )
 
 
@@ -117,7 +118,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         aliases=aliases_of(flows, reads, write, statement.catalog_settings),
         datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(use.dataset for use in views)))),
         gaps=gaps,
-        signs=schema_signs(Shown(flows, source, text, write, columns, edges)),
+        observations=observe_schemas(Shown(flows, source, text, write, columns, edges)),
     )
 
 

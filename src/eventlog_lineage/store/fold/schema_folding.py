@@ -7,9 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.datasets.naming import table_name
-from eventlog_lineage.history.observations import Observation, SchemaChange, SchemaHistory
+from eventlog_lineage.history.observations import SchemaChange, SchemaHistory, TimedObservation
 from eventlog_lineage.history.schema_history import evolve
-from eventlog_lineage.model import Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.observed_schemas import (
+    SchemaObservation,
+    StoredObservation,
+    TableRenamed,
+    from_stored,
+    read_columns,
+)
 from eventlog_lineage.store.schema.history_tables import SCHEMA_CHANGES, SCHEMA_VERSIONS
 from eventlog_lineage.store.schema.internal_tables import SCHEMA_OBSERVATIONS
 from eventlog_lineage.store.schema.rows import Row
@@ -68,9 +74,9 @@ def _fold_batch(connection: duckdb.DuckDBPyConnection, groups: list[list[str]]) 
     connection.execute("CREATE OR REPLACE TEMP TABLE dataset_batch AS SELECT unnest(?) AS dataset", [list(group_of)])
     names = dict(connection.execute('SELECT "name", dataset FROM dataset_names').fetchall())
     records = read_records(connection, sql_text("queries/observed_schemas"))
-    signs = {(each["lineage_id"], each["position"]): _sign(each, names) for each in records}
-    seen: dict[int, list[Observation]] = {}
-    for observation in _observations(connection, signs):
+    schemas = {(each["lineage_id"], each["position"]): _shown(each, names) for each in records}
+    seen: dict[int, list[TimedObservation]] = {}
+    for observation in _observations(connection, schemas):
         seen.setdefault(group_of[observation.dataset], []).append(observation)
     histories = [evolve(observations) for observations in seen.values()]
     for table in (SCHEMA_VERSIONS, SCHEMA_CHANGES, SCHEMA_OBSERVATIONS):
@@ -82,39 +88,44 @@ def _fold_batch(connection: duckdb.DuckDBPyConnection, groups: list[list[str]]) 
     insert_rows(connection, SCHEMA_OBSERVATIONS, (row for history in histories for row in _observed(history)))
 
 
-def _sign(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaSign:
+def _shown(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaObservation:
     """Return what an observation shows; `_observations` sets the dataset."""
-    words = tuple(record["words"] or ())
-    if record["extent"] == Extent.RENAMED:
-        words = tuple(names.get(word, table_name(word)) for word in words)
-    return SchemaSign(
-        dataset="",
-        evidence=Evidence(record["evidence"]),
-        extent=Extent(record["extent"]),
-        columns=tuple(SchemaColumn(**column) for column in record["columns"] or ()),
-        ordered=bool(record["ordered"]),
-        words=words,
-        detail=record["detail"] or "",
+    shown = from_stored(
+        StoredObservation(
+            dataset="",
+            evidence=record["evidence"],
+            extent=record["extent"],
+            columns=read_columns(record["columns"]),
+            ordered=bool(record["ordered"]),
+            words=tuple(record["words"] or ()),
+            detail=record["detail"] or "",
+        )
     )
+    if isinstance(shown, TableRenamed):
+        return replace(shown, new_name=names.get(shown.new_name, table_name(shown.new_name)))
+    return shown
 
 
 def _observations(
-    connection: duckdb.DuckDBPyConnection, signs: Mapping[tuple[str, int], SchemaSign]
-) -> Iterator[Observation]:
+    connection: duckdb.DuckDBPyConnection, schemas: Mapping[tuple[str, int], SchemaObservation]
+) -> Iterator[TimedObservation]:
     """Yield the observations of a batch; equal values are held once, so that a million observations fit into memory."""
     held: dict[Any, Any] = {}
     for record in read_records(connection, sql_text("queries/selected_observations")):
-        key = (record["dataset"], record["lineage_id"], record["position"])
-        if key not in held:
-            held[key] = replace(signs[key[1:]], dataset=record["dataset"]), key[1:]
-        sign, place = held[key]
-        application = held.setdefault(
-            (record["app_id"], record["attempt_id"]), (record["app_id"], record["attempt_id"])
+        name = (record["dataset"], record["lineage_id"], record["position"])
+        if name not in held:
+            held[name] = replace(schemas[name[1:]], dataset=record["dataset"]), name[1:]
+        shown, key = held[name]
+        application = (record["app_id"], record["attempt_id"])
+        application = held.setdefault(application, application)
+        yield TimedObservation(
+            at=record["seen_at"],
+            run=(*application, record["execution_id"]),
+            job_name=held.setdefault(record["job_name"], record["job_name"]),
+            shown=shown,
+            key=key,
+            description=held.setdefault(record["description"] or "", record["description"] or ""),
         )
-        job_name = held.setdefault(record["job_name"], record["job_name"])
-        description = held.setdefault(record["description"] or "", record["description"] or "")
-        run = (*application, record["execution_id"])
-        yield Observation(sign.dataset, record["seen_at"], run, job_name, sign, place, description)
 
 
 def _change_row(change: SchemaChange) -> Row:
@@ -124,8 +135,8 @@ def _change_row(change: SchemaChange) -> Row:
 
 def _observed(history: SchemaHistory) -> Iterator[Row]:
     for seen in history.effective:
-        if isinstance(seen.place, tuple):
-            lineage_id, position = seen.place
+        if isinstance(seen.key, tuple):
+            lineage_id, position = seen.key
             app_id, attempt_id, execution_id = seen.run
             yield SCHEMA_OBSERVATIONS.row(
                 lineage_id=lineage_id,
@@ -136,5 +147,5 @@ def _observed(history: SchemaHistory) -> Iterator[Row]:
                 attempt_id=attempt_id,
                 execution_id=execution_id,
                 dataset=seen.dataset,
-                description=seen.words,
+                description=seen.description,
             )

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Command, find_command
-from eventlog_lineage.model import Dataset, Evidence, Extent, SchemaColumn, SchemaSign
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.observed_schemas import (
+    ColumnsAdded,
+    ColumnsRetyped,
+    HashedChanges,
+    SchemaColumn,
+    SchemaObservation,
+    TableCreated,
+    TableDropped,
+    TableRenamed,
+)
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
@@ -90,7 +101,7 @@ def definition(at: Operation) -> Flow:
     target = replace(target, format=target.format or spec.format)
     write = Write(target, known.mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
     write = replace(write, is_typed=is_typed)
-    write = replace(write, definition=_sign(known, target, rest))
+    write = replace(write, definition=_observe(known, target, rest))
     return Flow(write=write, command=at.node.operator)
 
 
@@ -109,54 +120,59 @@ def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:
     return match[1] or catalog_name(at, text.partition("@")[0])
 
 
-def _sign(known: Command, target: Dataset, rest: Parts) -> SchemaSign | None:
-    """What the command says of the table's schema; None for partitions, properties, locations."""
+def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation | None:
+    """Return what the command shows of the table's schema; None for partitions, properties and locations."""
     detail = f"{known.name} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
-    if known.schema == "dropped":
-        return SchemaSign(target.name, Evidence.DROP, Extent.DROPPED, detail=detail)
-    if known.schema == "renamed":
-        return _renamed(target, rest, detail)
-    if known.schema == "changed":
-        words = tuple(_CHANGE.findall(", ".join(rest)))
-        return SchemaSign(target.name, Evidence.ALTER, Extent.CODES, words=words, detail=detail) if words else None
-    if known.schema == "added":
-        return SchemaSign(target.name, Evidence.ALTER, Extent.ADDED, _listed(rest), detail=detail)
-    if known.schema == "retyped":
-        return _changed(target, rest, detail)
-    return _made(known, target, rest, detail) if known.schema else None
+    match known.schema:
+        case "dropped":
+            return TableDropped(dataset=target.name, detail=detail)
+        case "renamed" if rest:
+            return TableRenamed(dataset=target.name, new_name=_new_name(target, rest[0]), detail=detail)
+        case "changed" if changes := tuple(_CHANGE.findall(", ".join(rest))):
+            return HashedChanges(dataset=target.name, changes=changes, detail=detail)
+        case "added":
+            return ColumnsAdded(dataset=target.name, columns=_listed(rest), detail=detail)
+        case "retyped" if columns := _columns(listed_fields(rest)):
+            return ColumnsRetyped(dataset=target.name, columns=columns, detail=detail)
+        case "created" | "copied" | "replaced":
+            return _created(known, target, rest, detail)
+    return None
 
 
-def _made(known: Command, target: Dataset, rest: Parts, detail: str) -> SchemaSign:
+def _created(known: Command, target: Dataset, rest: Parts, detail: str) -> TableCreated:
     """V2 commands print their columns; those of V1 (`CreateDataSourceTableCommand`) do not."""
-    evidence = Evidence.REPLACE if known.schema == "replaced" else Evidence.CREATE
-    words = ("if not exists",) if known.schema == "created" and rest[-1:] == ["true"] else ()
     columns = _listed(rest)
-    extent = Extent.ALL if columns else Extent.NONE
-    return SchemaSign(target.name, evidence, extent, columns, ordered=bool(columns), words=words, detail=detail)
+    return TableCreated(
+        dataset=target.name,
+        replaces=known.schema == "replaced",
+        columns=columns,
+        is_complete=bool(columns),
+        ordered=bool(columns),
+        if_not_exists=known.schema == "created" and rest[-1:] == ["true"],
+        detail=detail,
+    )
 
 
-def _renamed(target: Dataset, rest: Parts, detail: str) -> SchemaSign | None:
-    """`` `remade`, false `` (V1, with or without its database), `ns.t2` (V2)."""
-    if not rest:
-        return None
-    words = naming.split_name(rest[0]) if rest[0].startswith("`") else rest[0].split(".")
+def _new_name(target: Dataset, printed: str) -> str:
+    """Return a table's new name: `` `remade` `` (V1, with or without its database), `ns.t2` (V2).
+
+    Args:
+        target: The table; the new name has its catalog and its database where it is printed without them.
+        printed: The new name as the plan prints it.
+    """
+    words = naming.split_name(printed) if printed.startswith("`") else printed.split(".")
     own = naming.split_name(target.name)
-    name = ".".join((*own[: max(len(own) - len(words), 0)], *words)) if len(words) < len(own) else ".".join(words)
-    return SchemaSign(target.name, Evidence.RENAME, Extent.RENAMED, words=(name,), detail=detail)
-
-
-def _changed(target: Dataset, rest: Parts, detail: str) -> SchemaSign | None:
-    """`a, StructField(a,IntegerType,true)`: V1 changes comments, and in some versions types."""
-    fields = listed_fields(rest)
-    if not fields:
-        return None
-    columns = tuple(SchemaColumn(name, kind) for name, kind in fields)
-    return SchemaSign(target.name, Evidence.ALTER, Extent.RETYPED, columns, detail=detail)
+    return ".".join((*own[: max(len(own) - len(words), 0)], *words)) if len(words) < len(own) else ".".join(words)
 
 
 def _listed(rest: Parts) -> tuple[SchemaColumn, ...]:
+    """Return the columns of the first argument that is a list of them."""
     for part in rest:
         fields = listed_fields(split_items(inner(part))) if is_list(part) else []
         if fields:
-            return tuple(SchemaColumn(name, kind) for name, kind in fields)
+            return _columns(fields)
     return ()
+
+
+def _columns(fields: Iterable[tuple[str, str]]) -> tuple[SchemaColumn, ...]:
+    return tuple(SchemaColumn(name, kind) for name, kind in fields)

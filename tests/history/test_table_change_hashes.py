@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.history.columns import Columns, DataType, KnownColumn
-from eventlog_lineage.history.java_hashes import type_hashes
-from eventlog_lineage.history.table_change_hashes import TableChange, Vocabulary, read_change
+from eventlog_lineage.history.hashed_changes import TableChange, read_change, with_names_in
+from eventlog_lineage.history.schema_state import Vocabulary
+from eventlog_lineage.history.table_change_hashes import type_hashes
 from eventlog_lineage.plan.expressions.catalyst_types import catalog_type
 
 LINES = (Path(__file__).parent / "type_hashes.txt").read_text(encoding="utf-8").splitlines()[1:]
@@ -44,7 +45,7 @@ def test_a_change_is_told_from_its_code_as_spark_printed_it(word: str, change: T
 
 def test_a_statements_own_text_says_what_may_have_been_added() -> None:
     text = "ALTER TABLE shop.updates ADD COLUMNS (note STRING COMMENT 'free text')"
-    found = read_change("AddColumn@4aed9d2d", table("id"), Vocabulary((), ()).with_text(text))
+    found = read_change("AddColumn@4aed9d2d", table("id"), with_names_in(Vocabulary((), ()), text))
     assert found == TableChange("AddColumn", "note", "string")
 
 

@@ -1,0 +1,279 @@
+"""What a statement shows of a dataset's schema: a type per kind of observation, and the form that stores keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from eventlog_lineage.model import Word
+
+
+class Evidence(Word):
+    """What shows a dataset's columns."""
+
+    CREATE = "create"
+    REPLACE = "replace"
+    ALTER = "alter"
+    RENAME = "rename"
+    DROP = "drop"
+    OVERWRITE = "overwrite"
+    APPEND = "append"
+    MERGE = "merge"
+    UPDATE = "update"
+    READ = "read"
+    RELATION = "relation"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaColumn:
+    """A column as a statement shows it.
+
+    Attributes:
+        name: Its name; fields of structs are within the type.
+        data_type: Its catalog string, `struct<city:string>`; empty where the statement does not say.
+        derivation: A digest of how the statement derives its value; empty for a column that it does not write.
+    """
+
+    name: str
+    data_type: str = ""
+    derivation: str = ""
+
+
+Columns = tuple[SchemaColumn, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Observation:
+    """What all observations have.
+
+    Attributes:
+        dataset: The dataset's name.
+        detail: What the plan prints, truncated.
+    """
+
+    dataset: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllColumns(_Observation):
+    """A statement lists all columns of the dataset.
+
+    Attributes:
+        evidence: How it shows them: a write, or a relation that prints all of its columns.
+        columns: The columns.
+        ordered: They are in the table's order.
+    """
+
+    evidence: Evidence
+    columns: Columns
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SomeColumns(_Observation):
+    """A statement shows that some columns exist: a read of them, or a write that keeps others.
+
+    Attributes:
+        evidence: How it shows them.
+        columns: The columns.
+        ordered: They are in the table's order.
+        types_by_reader: The files have no types (CSV, JSON …): the types are those that the reader chose.
+    """
+
+    evidence: Evidence
+    columns: Columns
+    ordered: bool = False
+    types_by_reader: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCreated(_Observation):
+    """A statement creates or replaces the table.
+
+    Attributes:
+        replaces: An older table is replaced.
+        columns: The columns; V1 commands (`CreateDataSourceTableCommand`) print none.
+        is_complete: These are all columns; false where the plan prints some or none of them.
+        ordered: They are in the table's order.
+        if_not_exists: The statement has no effect if the table exists.
+    """
+
+    replaces: bool = False
+    columns: Columns = ()
+    is_complete: bool = False
+    ordered: bool = False
+    if_not_exists: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """`create` or `replace`."""
+        return Evidence.REPLACE if self.replaces else Evidence.CREATE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnsAdded(_Observation):
+    """`ALTER TABLE` adds columns, which the plan prints."""
+
+    evidence: ClassVar[Evidence] = Evidence.ALTER
+    columns: Columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnsRetyped(_Observation):
+    """`ALTER TABLE` gives columns the types that the plan prints."""
+
+    evidence: ClassVar[Evidence] = Evidence.ALTER
+    columns: Columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HashedChanges(_Observation):
+    """A V2 `ALTER TABLE` prints its changes as hash codes.
+
+    Attributes:
+        changes: `RenameColumn@e5357390`: class and hash code, without the name of the outer class.
+    """
+
+    evidence: ClassVar[Evidence] = Evidence.ALTER
+    columns: ClassVar[Columns] = ()
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRenamed(_Observation):
+    """The table gets another name.
+
+    Attributes:
+        new_name: The new name.
+    """
+
+    evidence: ClassVar[Evidence] = Evidence.RENAME
+    columns: ClassVar[Columns] = ()
+    new_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDropped(_Observation):
+    """The table is dropped."""
+
+    evidence: ClassVar[Evidence] = Evidence.DROP
+    columns: ClassVar[Columns] = ()
+
+
+SchemaObservation = (
+    AllColumns
+    | SomeColumns
+    | TableCreated
+    | ColumnsAdded
+    | ColumnsRetyped
+    | HashedChanges
+    | TableRenamed
+    | TableDropped
+)
+
+
+_IF_NOT_EXISTS = "if not exists"
+_TYPES_BY_READER = "types of the reader"
+"""Stored words. Stores since 0.1.0 have them: they never change."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObservation:
+    """An observation as stores keep it since 0.1.0; the attributes are columns of `lineage_schemas`.
+
+    Attributes:
+        dataset: The dataset's name.
+        evidence: What shows it, as `Evidence` spells it.
+        extent: `all`: these columns and no others; `some`: these at least; `none`: the table is created, its columns
+            are not printed; `added`, `retyped`: columns of `ALTER TABLE`; `codes`: hashed changes; `renamed` and
+            `dropped`: the table.
+        columns: The columns.
+        ordered: They are in the table's order.
+        words: The hashed changes, a table's new name, or whether it is `if not exists` or `types of the reader`.
+        detail: What the plan prints, truncated.
+    """
+
+    dataset: str
+    evidence: str
+    extent: str
+    columns: Columns = ()
+    ordered: bool = False
+    words: tuple[str, ...] = ()
+    detail: str = ""
+
+
+def to_stored(observation: SchemaObservation) -> StoredObservation:
+    """Return an observation in the form in which stores keep it."""
+    extent, ordered, words = _coded(observation)
+    return StoredObservation(
+        dataset=observation.dataset,
+        evidence=str(observation.evidence),
+        extent=extent,
+        columns=observation.columns,
+        ordered=ordered,
+        words=words,
+        detail=observation.detail,
+    )
+
+
+def _coded(observation: SchemaObservation) -> tuple[str, bool, tuple[str, ...]]:
+    """Return extent, order and words."""
+    match observation:
+        case AllColumns(ordered=ordered):
+            return "all", ordered, ()
+        case SomeColumns(ordered=ordered, types_by_reader=by_reader):
+            return "some", ordered, (_TYPES_BY_READER,) if by_reader else ()
+        case TableCreated(columns=columns, is_complete=is_complete, ordered=ordered, if_not_exists=if_not_exists):
+            extent = "all" if is_complete else "some" if columns else "none"
+            return extent, ordered, (_IF_NOT_EXISTS,) if if_not_exists else ()
+        case ColumnsAdded():
+            return "added", False, ()
+        case ColumnsRetyped():
+            return "retyped", False, ()
+        case HashedChanges(changes=changes):
+            return "codes", False, changes
+        case TableRenamed(new_name=new_name):
+            return "renamed", False, (new_name,)
+        case TableDropped():
+            return "dropped", False, ()
+
+
+def from_stored(stored: StoredObservation) -> SchemaObservation:
+    """Return the observation that a store keeps.
+
+    Raises:
+        ValueError: The store has an evidence or extent that this program does not know.
+    """
+    common: dict[str, Any] = {"dataset": stored.dataset, "detail": stored.detail}
+    evidence = Evidence(stored.evidence)
+    match stored.extent:
+        case "codes":
+            return HashedChanges(changes=stored.words, **common)
+        case "renamed":
+            return TableRenamed(new_name=stored.words[0], **common)
+        case "dropped":
+            return TableDropped(**common)
+        case "added":
+            return ColumnsAdded(columns=stored.columns, **common)
+        case "retyped":
+            return ColumnsRetyped(columns=stored.columns, **common)
+        case "all" | "some" | "none" as extent:
+            listed = {**common, "columns": stored.columns, "ordered": stored.ordered}
+            if evidence in {Evidence.CREATE, Evidence.REPLACE}:
+                return TableCreated(
+                    replaces=evidence is Evidence.REPLACE,
+                    is_complete=extent == "all",
+                    if_not_exists=_IF_NOT_EXISTS in stored.words,
+                    **listed,
+                )
+            if extent == "all":
+                return AllColumns(evidence=evidence, **listed)
+            return SomeColumns(evidence=evidence, types_by_reader=_TYPES_BY_READER in stored.words, **listed)
+    raise ValueError(f"unknown extent of a schema observation: {stored.extent}")
+
+
+def read_columns(columns: Iterable[Mapping[str, str]] | None) -> Columns:
+    """Return columns as a store lists them: structs with `name`, `data_type` and `derivation`."""
+    return tuple(SchemaColumn(**column) for column in columns or ())
