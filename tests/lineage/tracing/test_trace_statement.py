@@ -49,7 +49,7 @@ def test_a_multi_insert_is_one_statement_with_several_targets() -> None:
         ("write", "append", "spark_catalog.default.target", ("order_id", "amount")),
         ("write", "overwrite", "spark_catalog.default.hive_orders", ("order_id", "status")),
     ]
-    assert {sign.dataset for sign in lineage.signs} >= {use.dataset.name for use in lineage.uses}
+    assert {each.dataset for each in lineage.observations} >= {use.dataset.name for use in lineage.uses}
     assert PlanText(text).summary.command == "InsertIntoHadoopFsRelationCommand"
 
 
