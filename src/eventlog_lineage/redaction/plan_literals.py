@@ -11,17 +11,20 @@ from .mask import Span, masked
 from .names import is_secret_column
 
 _ID = re.compile(r"#\d{1,18}L?")
+_CLOSED = r"(?=\)(?:[\s),\]]|$)|$|\n)"
 _COMPARED = re.compile(
     r"(?: as \w{1,20})?\){0,3} (?:NOT )?(?:=|<=>|<|>|<=|>=|LIKE|RLIKE|ILIKE|IN|INSET) \(?"
-    r"(?P<literal>[^\s#()][^#\n]{3,4096}?)(?=\)|$|\n)"
+    rf"(?P<literal>[^\s#()][^#\n]{{3,4096}}?){_CLOSED}"
 )
-_ARGUMENT = re.compile(r", (?P<literal>[^#()\n]{1,4096})\)")
+_ARGUMENT = re.compile(rf", (?P<literal>[^#\n]{{1,4096}}?){_CLOSED}")
 _MATCHES = ("StartsWith(", "EndsWith(", "Contains(")
 _REVERSED = re.compile(r"\((?P<literal>[^\s#()][^#()\n]{0,512}) (?:=|<=>) (?:cast\()?$")
-_ALIASED = re.compile(r"(?:[\[(]|, |^)(?P<literal>(?:cast\([^#()\n,]{1,512}\)|[^\s#()\[\],][^#()\[\],\n]{0,512})) AS $")
+_ITEM_BEFORE = re.compile(r"#\d{1,18}L?(?:-T\d{1,20}ms)?, |(?:: |[ =(])\[")
+_CALL = re.compile(r"(?!cast\()[\w.]{1,128}\([^\n]*\)$")
 _NO_SECRET = re.compile(r"(?:null|true|false|-?\d{1,3}(?:\.\d*)?)$", re.IGNORECASE)
+_ENTRY = re.compile(r", (?:(?P<last>[^#\n]{1,4096}?)(?=\)(?:[\s),\]]|$))|(?P<literal>[^#,()\n]{1,512})(?=, ))")
 _MAP = re.compile(r"keys: \[(?P<keys>[^\]\n]{1,4096})\], values: \[(?P<values>[^\]\n]{1,8192})\]")
-_NEAR = 640
+_NEAR = 4096
 
 
 def literal_of_column(text: str, start: int, end: int) -> Span | None:
@@ -40,16 +43,43 @@ def literal_of_column(text: str, start: int, end: int) -> Span | None:
         return None
     if compared := _COMPARED.match(text, column.end()):
         return compared.span("literal")
-    before = text[max(0, start - _NEAR) : start]
-    if before.endswith(_MATCHES) and (argument := _ARGUMENT.match(text, column.end())):
+    if text.endswith(_MATCHES, 0, start) and (argument := _ARGUMENT.match(text, column.end())):
         return argument.span("literal")
-    if before.endswith(" AS "):
-        found = _ALIASED.search(before)
-        found = None if found and _NO_SECRET.match(found["literal"]) else found
-    else:
-        found = _REVERSED.search(before) if before.endswith((" = ", " <=> ", "cast(")) else None
-    begin = start - len(before)
-    return (begin + found.start("literal"), begin + found.end("literal")) if found else None
+    if text.endswith(" AS ", 0, start):
+        return _aliased(text, start - 4)
+    if text.endswith((" = ", " <=> ", "cast("), 0, start):
+        begin = max(0, start - 640)
+        turned = _REVERSED.search(text[begin:start])
+        return (begin + turned.start("literal"), begin + turned.end("literal")) if turned else None
+    return None
+
+
+def _aliased(text: str, end: int) -> Span | None:
+    """What stands before an alias: all behind the item before it, whose end is an id."""
+    begin = max(text.rfind("\n", max(0, end - _NEAR), end) + 1, end - _NEAR, 0)
+    for before in _ITEM_BEFORE.finditer(text, begin, end):
+        begin = before.end()
+    literal = text[begin:end]
+    if "#" in literal or _NO_SECRET.match(literal) or _CALL.match(literal):
+        return None
+    return begin, end
+
+
+def literal_of_entry(text: str, start: int, end: int) -> Span | None:
+    """Return the value of an entry of a `map` or `named_struct` whose key is a secret's name: `map(password, ab)`.
+
+    Args:
+        text: Any text.
+        start: Where the key begins.
+        end: Where it ends.
+    """
+    entry = _ENTRY.match(text, end)
+    if entry is None or not text.endswith(("(", ", "), 0, start) or not is_secret_column(text[start:end]):
+        return None
+    begin = max(0, start - _NEAR, text.rfind("\n", 0, start))
+    if max(text.rfind("map(", begin, start), text.rfind("named_struct(", begin, start)) < 0:
+        return None
+    return entry.span("last" if entry["last"] is not None else "literal")
 
 
 def without_literals_of_maps(text: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from string import ascii_letters, digits
 from typing import NamedTuple
 
 from eventlog_lineage.redaction.headers import value_of_header
 from eventlog_lineage.redaction.mask import Span, is_nothing, masked, places
 from eventlog_lineage.redaction.names import is_secret_column, is_telling
-from eventlog_lineage.redaction.plan_literals import literal_of_column
+from eventlog_lineage.redaction.plan_literals import literal_of_column, literal_of_entry
 
 from .bare import bare, bracketed, line_end
 from .blanks import end_with_blanks
@@ -27,6 +28,7 @@ from .separators import (
     NETRC,
     PAIR,
     SEPARATOR,
+    SOME,
     TUPLE,
     TYPE,
     WORD,
@@ -62,6 +64,8 @@ _KIND = re.compile(r"(\w{1,20}) $")
 _LETTER = re.compile(r"[^\W\d_]")
 _ALIASED = re.compile(r"(?P<literal>\\{0,8}'[^'\n]{1,512}')\s{1,8}as\s{1,8}[`\"]?$", re.IGNORECASE)
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
+_RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
+"""A secret that is not a word of another meaning as well."""
 _NEAR = 640
 
 
@@ -103,7 +107,14 @@ def without_named_values(text: str, lower: str) -> str:
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
-    return masked(text, sorted(spans))
+    return masked(text, sorted([*spans, *_again(text, spans)]))
+
+
+def _again(text: str, spans: list[Span]) -> Iterator[Span]:
+    """Where a text has the same secrets without their names: extended plans have the statement several times."""
+    for value in {text[start:end].strip("\"'`") for start, end in spans}:
+        if _RANDOM.match(value):
+            yield from ((place, place + len(value)) for place in places(text, value))
 
 
 def _name_at(text: str, at: int) -> _Name:
@@ -142,10 +153,11 @@ def _value(name: _Name) -> Span | None:
         stop = quote_end(text, before.end())
         return (before.end(), bare(text, stop)) if not NAMES_A_VALUE.match(text, stop) else None
     if name.before.endswith("(") and (in_tuple := TUPLE.match(text, end)):
-        return _after_separator(name, in_tuple.end(), ",", colon=True)
+        some = SOME.match(text, in_tuple.end())
+        return some.span() if some else _after_separator(name, in_tuple.end(), ",", colon=True)
     if word := WORD.match(text, end):
         return _after_word(text, word)
-    return _after_blank(name, end) or _before_alias(name)
+    return literal_of_entry(text, name.start, end) or _after_blank(name, end) or _before_alias(name)
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:

@@ -26,6 +26,9 @@ COMMA = re.compile(rf"{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?={QUOTE})", re.IGNORECA
 TUPLE = re.compile(r",(?![\s,)]|\w{1,40}Type\b)")
 """`(password,x)`, as Scala prints a pair, and Spark a filter: `EqualTo(password,x)`; a `StructField` has a type."""
 
+SOME = re.compile(r"Some\((?:(?! AS \w{1,128}#\d)[^\n]){0,4096}?\)(?=\)(?:[\s,\]]|$))")
+"""`(password,Some(x))`, as Spark prints a SET."""
+
 PAIR = re.compile(
     rf"(?P<element></[\w:]{{1,40}}>\s{{0,40}}<(?:\w{{1,20}}:)?value[^<>]{{0,80}}>)"
     rf"|(?:{QUOTE}{{1,3}})?\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?value(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}",
