@@ -13,10 +13,10 @@ from pathlib import Path
 from unittest import mock
 
 import zstandard
-from eventlog_lineage.events.how import Reading
-from eventlog_lineage.events.storage import find_logs
 
+from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_part
+from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.redaction import Redaction
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +48,7 @@ def _of_logs(source: Path) -> Iterator[tuple[str, str]]:
         for log in find_logs([str(source)]):
             for part in log.parts:
                 found.clear()
-                for _ in read_part(part, Reading(Redaction())):
+                for _ in read_part(part, ReadOptions(Redaction())):
                     pass
                 yield from ((part.path, text) for text in found)
 

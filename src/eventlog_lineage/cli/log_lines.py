@@ -28,16 +28,17 @@ class _Text(logging.Formatter):
         """`2026-11-21T01:00:00.000Z INFO harvest.run: logs listed logs=12 fresh=3`."""
         facts = "".join(f" {name}={value}" for name, value in _facts(record).items())
         name = record.name.removeprefix(f"{_PACKAGE}.")
-        line = f"{_time(record)} {record.levelname} {name}: {record.getMessage()}{facts}"
-        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+        line = f"{_time(record)} {record.levelname} {name}: {_redacted(record.getMessage())}{facts}"
+        return f"{line}\n{_redacted(self.formatException(record.exc_info))}" if record.exc_info else line
 
 
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """An object a line: time, level, logger, message, and the facts by their names."""
-        line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        message = _redacted(record.getMessage())
+        line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": message}
         if record.exc_info:
-            line["traceback"] = self.formatException(record.exc_info)
+            line["traceback"] = _redacted(self.formatException(record.exc_info))
         return json.dumps({**line, **_facts(record)}, ensure_ascii=False, default=str)
 
 
@@ -66,7 +67,15 @@ def _is_no_echo(record: logging.LogRecord) -> bool:
 
 def _facts(record: logging.LogRecord) -> dict[str, Any]:
     """What a call handed over as `extra={"facts": {...}}`."""
-    return dict(getattr(record, "facts", {}))
+    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for it
+
+    return PLAIN.value(dict(getattr(record, "facts", {})))
+
+
+def _redacted(text: str) -> str:
+    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - likewise
+
+    return PLAIN.text(text)
 
 
 def _time(record: logging.LogRecord) -> str:

@@ -139,7 +139,9 @@ def essence(error: Exception) -> str:
     Spark's errors hold stack traces of two languages; the line that tells what happened is the first that names an
     error and is not about the wrapping.
     """
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these
+
+    lines = [line.strip() for line in PLAIN.text(str(error)).splitlines() if line.strip()]
     named = [line.removeprefix(": ").removeprefix("Caused by: ") for line in lines if _NAMED.match(line)]
     telling = [line for line in named if not _WRAPPING.match(line)]
     words = next(iter(telling or named), f"{type(error).__name__}: {lines[0] if lines else 'no message'}")
@@ -156,6 +158,6 @@ def _failed(message: str, code: int, session: Session) -> int:
     if session.debug:
         import traceback  # noqa: PLC0415
 
-        traceback.print_exc()
+        click.echo(PLAIN.text(traceback.format_exc()), err=True, nl=False)
     click.echo(f"Error: {PLAIN.text(' '.join(message.split()))}", err=True)
     return code

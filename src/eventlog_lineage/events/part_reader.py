@@ -9,6 +9,7 @@ from eventlog_lineage.events.decoding.json_fields import UnreadableLine
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines, Line, LineState
 from eventlog_lineage.events.decoding.sql_events import adaptive_execution_id
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
+from eventlog_lineage.redaction import shortened
 
 from .listener_events import BadEvent, Event, ExecutionEnd, ExecutionStart, PartEnd
 
@@ -145,4 +146,4 @@ class PartReader:
 def _snippet(text: bytes) -> str:
     """Give what tells a line: of an event the name alone, as settings may follow; of anything else the beginning."""
     end = text.find(b'"', len(EVENT_LINE)) + 1 if text.startswith(EVENT_LINE) else _SNIPPET
-    return text[: end or _SNIPPET].decode("utf-8", "replace")
+    return shortened(text.decode("utf-8", "replace"), end or _SNIPPET)

@@ -14,4 +14,4 @@ def told(error: Exception) -> str:
     """An error of ours as one line: what, and where in the program."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return PLAIN.text(" ".join(f"internal error: {type(error).__name__}: {error}".split())[:_LONGEST_ERROR]) + where
+    return PLAIN.text(" ".join(f"internal error: {type(error).__name__}: {error}".split()))[:_LONGEST_ERROR] + where

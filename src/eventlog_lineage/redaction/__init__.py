@@ -18,8 +18,8 @@ length: repetitions are bounded, and what was searched is not searched again.
 from __future__ import annotations
 
 from .mask import MASK
-from .texts import without_secrets
+from .texts import shortened, without_secrets
 from .urls import without_users
 from .values import OWN_WORDS, PLAIN, Redaction
 
-__all__ = ["MASK", "OWN_WORDS", "PLAIN", "Redaction", "without_secrets", "without_users"]
+__all__ = ["MASK", "OWN_WORDS", "PLAIN", "Redaction", "shortened", "without_secrets", "without_users"]

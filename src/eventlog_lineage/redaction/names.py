@@ -5,6 +5,28 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+PARTS = (
+    *(
+        "pass",
+        "pw",
+        "psw",
+        "secret",
+        "token",
+        "cred",
+        "auth",
+        "sig",
+        "sas",
+        "pin",
+        "otp",
+        "cookie",
+        "jwt",
+        "sess",
+        "key",
+    ),
+    "connect.sid",
+)
+"""What a telling name has in it, in lower case: one of these, and more."""
+
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 """A word within a name: `sfPass` has two, `DB_PASS` has two, `PGPASSWORD` has one."""
 

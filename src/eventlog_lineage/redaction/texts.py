@@ -6,16 +6,29 @@ from .assignments.named_values import without_named_values
 from .blocks import without_blocks
 from .command_lines import without_arguments
 from .headers import without_credentials
-from .mask import lowered
+from .mask import LONGEST, lowered
 from .plan_literals import without_literals_of_maps
 from .statements import without_cipher_keys, without_identifications, without_inserted, without_option_keys
 from .tokens.vendor_tokens import without_vendor_tokens
 from .urls import without_connection_users, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of
 
+_MOST_PASSES = 8
+
 
 def without_secrets(text: str) -> str:
-    """Return a text with `***` in the place of everything that is known to be a secret."""
+    """Return a text with `***` in the place of everything that is known to be a secret.
+
+    What was masked can make something else a secret, so that a text is searched until nothing changes.
+    """
+    for _ in range(_MOST_PASSES):
+        before, text = text, _once(text)
+        if text == before:
+            break
+    return text
+
+
+def _once(text: str) -> str:
     kinds, tokens = kinds_of(text)
     if "@" in text:
         text = without_connection_users(text)
@@ -24,10 +37,20 @@ def without_secrets(text: str) -> str:
     return _without(text, kinds, tokens) if kinds else text
 
 
+def shortened(text: str, longest: int) -> str:
+    """Return the beginning of a text; of a longer one without secrets, as a part of one has no form to know it by.
+
+    Args:
+        text: Any text.
+        longest: Characters to keep.
+    """
+    return text if len(text) <= longest else without_secrets(text[: longest + LONGEST])[:longest]
+
+
 def _without(text: str, kinds: Kind, tokens: list[str]) -> str:
     if kinds & Kind.BLOCK:
         text = without_blocks(text)
-    if kinds & Kind.TOKEN:
+    if kinds & (Kind.TOKEN | Kind.RANDOM):
         text = without_vendor_tokens(text, tokens)
     if kinds & Kind.HEADER:
         text = without_credentials(text)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
-from .names import KEYS, is_telling
-from .tokens.vendor_tokens import is_token
+from .names import KEYS, PARTS, is_telling
+from .tokens.vendor_tokens import is_random, is_token
 
 
 class Kind(IntFlag):
@@ -34,6 +34,8 @@ class Kind(IntFlag):
     FLAG = 256
     BLOCK = 512
     PGPASS = 1024
+    RANDOM = 2048
+    """What may follow a vendor's prefix."""
 
 
 _IN_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-~")
@@ -49,7 +51,8 @@ _KNOWN: dict[str, Kind] = {
     "5432": Kind.PGPASS,
     "sid": Kind.NAME,
 }
-_KEY_OF = re.compile(rf"(?:^|^-D|[^A-Za-z])(?:{'|'.join(sorted(KEYS))})$", re.IGNORECASE)
+_KEY_OF = tuple(sorted(KEYS))
+_BEFORE_KEY_OF = re.compile(r"(?:^|^-d|[^a-z])$")
 _FLAG = re.compile(r"-[puawPU]")
 _BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
 _MOST_KNOWN = 100_000
@@ -86,14 +89,19 @@ def _learned(word: bytes) -> int:
 
 
 def _kind_of(word: str) -> Kind:
-    kind = _KNOWN.get(word.lower(), Kind.NOTHING)
-    if is_telling(word):
+    lower = word.lower()
+    kind = _KNOWN.get(lower, Kind.NOTHING)
+    if any(part in lower for part in PARTS) and is_telling(word):
         kind |= Kind.NAME
+    if lower.endswith(_KEY_OF) and any(
+        lower.endswith(each) and _BEFORE_KEY_OF.search(lower[: -len(each)]) for each in _KEY_OF
+    ):
+        kind |= Kind.KEY_OF
     if is_token(word):
         kind |= Kind.TOKEN
-    if _KEY_OF.search(word):
-        kind |= Kind.KEY_OF
-    if _FLAG.match(word):
+    elif is_random(word):
+        kind |= Kind.RANDOM
+    if word.startswith("-") and _FLAG.match(word):
         kind |= Kind.FLAG
     if any(block in word for block in _BLOCK):
         kind |= Kind.BLOCK

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.listener_events import MetricsNode
 from eventlog_lineage.extensions import commands_where
+from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +73,7 @@ def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
             continue
         name = node.get("nodeName")
         if type(name) is str and moves_rows(name) and (counts := _counts(node.get("metrics"))):
-            found.append(MetricsNode(name[:_NAME_LENGTH], _location(node.get("metadata")), counts))
+            found.append(MetricsNode(shortened(name, _NAME_LENGTH), _location(node.get("metadata")), counts))
         children = node.get("children")
         if children and type(children) is list:
             waiting += children[::-1]
@@ -82,7 +83,7 @@ def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
 def _location(metadata: object) -> str:
     """Where a scan reads; there is no metadata before Spark 2.4 (SPARK-25357)."""
     location = metadata.get("Location", "") if type(metadata) is dict else ""
-    return str(location)[:_LOCATION_LENGTH]
+    return shortened(str(location), _LOCATION_LENGTH)
 
 
 def _counts(metrics: object) -> tuple[tuple[str, int], ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.redaction import shortened
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -86,12 +88,12 @@ def kept_settings(properties: Mapping[str, object]) -> dict[str, str]:
         if not isinstance(value, str):
             continue
         if key in _KEPT:
-            kept[key] = value[:_LONGEST]
+            kept[key] = shortened(value, _LONGEST)
         elif key in _KEPT_URIS:
-            kept[key] = without_credentials(value)[:_LONGEST]
+            kept[key] = shortened(without_credentials(value), _LONGEST)
         elif catalog := _CATALOG.fullmatch(key):
             is_uri = catalog[1] in ("warehouse", "uri", "url")
-            kept[key] = (without_credentials(value) if is_uri else value)[:_LONGEST]
+            kept[key] = shortened(without_credentials(value) if is_uri else value, _LONGEST)
     return kept
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.redaction.headers import value_of_header
 from eventlog_lineage.redaction.mask import Span, is_nothing, masked, places
-from eventlog_lineage.redaction.names import is_secret_column, is_telling
+from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_telling
 from eventlog_lineage.redaction.plan_literals import literal_of_column, literal_of_entry
 
 from .bare import bare, bracketed, line_end
@@ -34,28 +34,6 @@ from .separators import (
     WORD,
     YAML_BLOCK,
 )
-
-WORDS = (
-    *(
-        "pass",
-        "pw",
-        "psw",
-        "secret",
-        "token",
-        "cred",
-        "auth",
-        "sig",
-        "sas",
-        "pin",
-        "otp",
-        "cookie",
-        "jwt",
-        "sess",
-        "key",
-    ),
-    "connect.sid",
-)
-"""What a telling name has in it, in lower case."""
 
 _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
@@ -94,7 +72,7 @@ def without_named_values(text: str, lower: str) -> str:
         text: Any text.
         lower: The same in lower case, see `mask.lowered`.
     """
-    found = [place for word in WORDS if word in lower for place in places(lower, word)]
+    found = [place for part in PARTS if part in lower for place in places(lower, part)]
     if not found:
         return text
     spans: list[Span] = []

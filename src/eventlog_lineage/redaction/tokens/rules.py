@@ -1,0 +1,105 @@
+"""The rules for vendors' tokens, compiled, and by their prefixes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from eventlog_lineage.redaction.mask import Span, places
+
+from .gitleaks_rules import RULES
+from .own_rules import OWN_RULES
+
+_FAR = frozenset({"s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0"})
+"""Prefixes that are words of other meanings, or no words: what follows them tells a token."""
+_INSIDE = frozenset({"q~", "-us", "_mmk", ":aa", ".atlasv1."})
+"""What stands in the middle or at the end of a token."""
+_OTHER_THAN_WORDS = re.compile(r"\+/|\+\\/|=|\\\.|(?<!\?)(?<!\?i):")
+
+
+class Rule(NamedTuple):
+    """A vendor's tokens.
+
+    Attributes:
+        prefixes: One of them is in every token, in lower case.
+        pattern: The token.
+        begins: Every token begins with one of the prefixes.
+        bounded: No token begins within a word, as its prefix is short, or letters and digits alone.
+        one_word: The token has no characters but those of words.
+        far: Its prefixes do not tell it.
+    """
+
+    prefixes: tuple[str, ...]
+    pattern: re.Pattern[str]
+    begins: bool
+    bounded: bool
+    one_word: bool
+    far: bool
+
+    def spans(self, text: str, lower: str) -> Iterator[Span]:
+        """Yield where the tokens are in a text.
+
+        Args:
+            text: Any text.
+            lower: The same in lower case.
+        """
+        if not self.begins:
+            yield from (match.span() for match in self.pattern.finditer(text))
+            return
+        for prefix in self.prefixes:
+            for place in places(lower, prefix):
+                before = text[place - 1 : place]
+                if self.bounded and before.isalnum() and before.isascii():
+                    continue
+                if match := self.pattern.match(text, place):
+                    yield match.span()
+
+
+@lru_cache(maxsize=1)
+def rules() -> tuple[Rule, ...]:
+    """Return all rules, compiled when the first word is seen that may be a token: that takes a tenth of a second."""
+    return tuple(_rule(prefixes, pattern) for _, prefixes, pattern in (*OWN_RULES, *RULES))
+
+
+def _rule(prefixes: tuple[str, ...], pattern: str) -> Rule:
+    return Rule(
+        prefixes,
+        re.compile(pattern),
+        begins=_INSIDE.isdisjoint(prefixes),
+        bounded=any(prefix.isalnum() or len(prefix) <= 3 for prefix in prefixes),
+        one_word=_OTHER_THAN_WORDS.search(pattern.removeprefix("(?i)")) is None,
+        far=not _FAR.isdisjoint(prefixes),
+    )
+
+
+@lru_cache(maxsize=1)
+def rules_by_prefix() -> tuple[re.Pattern[str], re.Pattern[str], Mapping[str, Sequence[Rule]]]:
+    """Return an expression that finds a prefix, one that finds all, and the rules by the shortest of their prefixes.
+
+    Common beginnings stand once in the expressions: `re` tries alternatives one by one.
+    """
+    near = [rule for rule in rules() if not rule.far]
+    tree: _Tree = {}
+    for prefix in {prefix for rule in near for prefix in rule.prefixes}:
+        branch = tree
+        for char in prefix:
+            branch = branch.setdefault(char, {})
+        branch[""] = {}
+    one, every = (re.compile(form.format(_expression(tree))) for form in ("{}", "(?=({}))"))
+    by_prefix: dict[str, list[Rule]] = {}
+    for rule in near:
+        for shortest in {match[1] for prefix in rule.prefixes if (match := every.match(prefix))}:
+            by_prefix.setdefault(shortest, []).append(rule)
+    return one, every, by_prefix
+
+
+_Tree = dict[str, "_Tree"]
+
+
+def _expression(tree: _Tree) -> str:
+    if "" in tree:
+        return ""
+    branches = [re.escape(char) + _expression(branch) for char, branch in sorted(tree.items())]
+    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
