@@ -86,7 +86,7 @@ def test_a_harmless_text_stays(text: str) -> None:
     assert without_secrets(text) == text
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(st.data())
 def test_whatever_a_rule_takes_for_a_token_is_masked(data: st.DataObject) -> None:
     name, _, pattern = data.draw(st.sampled_from(TOKENS))
@@ -108,7 +108,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_redacting_pieces_of_spellings_twice_changes_nothing_more(text: str) -> None:
     masked = without_secrets(text)

@@ -47,7 +47,7 @@ def literal(spark: SparkSession, text: str) -> object:
 
 def condition(spark: SparkSession, text: str) -> object:
     """In a condition, alone and in the middle of one."""
-    return noop(spark, f"SELECT id FROM source WHERE name = {quoted(text)} OR name LIKE concat('a', {quoted(text)})")
+    return noop(spark, f"SELECT id FROM source WHERE name = {quoted(text)} OR name LIKE concat('a: ', {quoted(text)})")
 
 
 def expression(spark: SparkSession, text: str) -> object:

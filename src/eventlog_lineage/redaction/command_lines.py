@@ -13,7 +13,7 @@ _USER = re.compile(r"(?:--user|--proxy-user|--creds|--login|--auth)(?:[ \t]{1,3}
 _PAIR = re.compile(r"\\{0,8}[\"']?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
 _NUMBERS = re.compile(r"[\"']?\d{1,10}:\d{1,10}[\"']?$")
 _TOOLS = {
-    flag: re.compile(rf"(?:^|[\s/;|&(\"'])(?:{tools})(?:\.exe)?\s(?:[^\n;|&]{{0,400}})$")
+    flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?\s(?:[^\n;|&]{{0,400}})$")
     for flag, tools in {
         "p": "mysql\\w*|mariadb[\\w-]*|sshpass|beeline|(?:docker|podman|helm registry|oras) login|mongo\\w*|cqlsh"
         "|az login|impala-shell|isql|7z",

@@ -45,6 +45,7 @@ _WORDS = frozenset({"auth", "oauth", "sas"})
 
 _LAST = frozenset(
     "pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt secret token"
+    " authorization"
     " passphrase passcode signature sas".split()
 )
 """Words that make a name telling only if they end it: `pass_count` is a number."""

@@ -27,8 +27,8 @@ _BEFORE_AT = re.compile(
     r"|(?<![\w/.:+-])(?!mailto:)[\w.+-]{1,64}:[^\s@/:\"'`<>(),;=]{3,256}$",
     re.IGNORECASE,
 )
-_HOST_ALONE = re.compile(r"[\w.-]{1,255}(?:\s|$|[,;\"')])")
-_HOST = re.compile(r"[\w.-]{1,255}(?::\d{2,5}\b|/|\(|\s|$|[,;\"')])")
+_HOST_ALONE = re.compile(r"[\w.-]{1,255}(?:\s|$|[,;\"')\]])")
+_HOST = re.compile(r"[\w.-]{1,255}(?::\d{2,5}\b|/|\(|\s|$|[,;\"')\]])")
 _PGPASS = re.compile(r"(?P<before>[\w.*-]{1,255}:\d{4,5}:[\w*]{1,64}:[\w*]{1,64}:)[^\s\"']{1,256}(?<!,)")
 
 

@@ -23,6 +23,7 @@ from .separators import (
     DOCKER,
     ELEMENT,
     ELEMENT_END,
+    FILTER,
     KEYWORD,
     NAMES_A_VALUE,
     NETRC,
@@ -39,6 +40,9 @@ _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
 _KIND = re.compile(r"(\w{1,20}) $")
+_FILTERS = re.compile(
+    r"(?:EqualTo|EqualNullSafe|String(?:StartsWith|EndsWith|Contains)|(?:Greater|Less)Than(?:OrEqual)?)\($"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 _ALIASED = re.compile(r"(?P<literal>\\{0,8}'[^'\n]{1,512}')\s{1,8}as\s{1,8}[`\"]?$", re.IGNORECASE)
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
@@ -131,11 +135,18 @@ def _value(name: _Name) -> Span | None:
         stop = quote_end(text, before.end())
         return (before.end(), bare(text, stop)) if not NAMES_A_VALUE.match(text, stop) else None
     if name.before.endswith("(") and (in_tuple := TUPLE.match(text, end)):
-        some = SOME.match(text, in_tuple.end())
-        return some.span() if some else _after_separator(name, in_tuple.end(), ",", colon=True)
+        return _in_tuple(name, in_tuple.end())
     if word := WORD.match(text, end):
         return _after_word(text, word)
     return literal_of_entry(text, name.start, end) or _after_blank(name, end) or _before_alias(name)
+
+
+def _in_tuple(name: _Name, at: int) -> Span | None:
+    """`(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`."""
+    text = name.text
+    if whole := SOME.match(text, at) or (FILTER.match(text, at) if _FILTERS.search(name.before[-40:]) else None):
+        return whole.span() if not is_nothing(text, *whole.span()) else None
+    return _after_separator(name, at, ",", colon=True)
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
@@ -152,8 +163,9 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
     end = bare(text, at, percent="%3" in separator)
     if is_nothing(text, at, end) or _is_column(text, at, end):
         return None
+    end = end_with_blanks(text, at, end, name.start, separator)
     header = value_of_header(name.words, text, at)
-    return header or (at, end_with_blanks(text, at, end, name.start, separator))
+    return (header[0], max(header[1], end)) if header else (at, end)
 
 
 def _after_word(text: str, word: re.Match[str]) -> Span | None:

@@ -26,6 +26,9 @@ COMMA = re.compile(rf"{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?={QUOTE})", re.IGNORECA
 TUPLE = re.compile(r",(?![\s,)]|\w{1,40}Type\b)")
 """`(password,x)`, as Scala prints a pair, and Spark a filter: `EqualTo(password,x)`; a `StructField` has a type."""
 
+FILTER = re.compile(r"(?! )[^\n]{1,4096}?(?=\)(?:[\s,)\]]|$))")
+"""What follows the comma in `EqualTo(password,x)`, as `PushedFilters` print it."""
+
 SOME = re.compile(r"Some\((?:(?! AS \w{1,128}#\d)[^\n]){0,4096}?\)(?=\)(?:[\s,\]]|$))")
 """`(password,Some(x))`, as Spark prints a SET."""
 
@@ -53,7 +56,7 @@ BEFORE_ELEMENT = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?$")
 
 BLANK = re.compile(r"[ \t]{1,3}")
 NETRC = re.compile(r"(?:login|machine|default)\s{1,3}\S{1,128}\s{1,8}$", re.IGNORECASE)
-DOCKER = re.compile(r"(?:^|[\s'\"])(?:ENV|ARG)\s{1,3}$")
+DOCKER = re.compile(r"(?:^|[\s'\"(\[,=])(?:ENV|ARG)\s{1,3}$")
 
 YAML_BLOCK = re.compile(r"[|>][+-]?[^\S\n]{0,3}\n[^\S\n]{1,20}")
 

@@ -14,6 +14,8 @@ from .own_rules import OWN_RULES
 
 _FAR = frozenset({"s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0"})
 """Prefixes that are words of other meanings, or no words: what follows them tells a token."""
+_LONG_BODIES = frozenset("akia asia a3t abia acca dapi dkea dose ddba dsap aiza ltai".split())
+"""Prefixes that are letters only, of tokens that are too regular to be a part of a word."""
 _INSIDE = frozenset({"q~", "-us", "_mmk", ":aa", ".atlasv1."})
 """What stands in the middle or at the end of a token."""
 _OTHER_THAN_WORDS = re.compile(r"\+/|\+\\/|=|\\\.|(?<!\?)(?<!\?i):")
@@ -68,7 +70,7 @@ def _rule(prefixes: tuple[str, ...], pattern: str) -> Rule:
         prefixes,
         re.compile(pattern),
         begins=_INSIDE.isdisjoint(prefixes),
-        bounded=any(prefix.isalnum() or len(prefix) <= 3 for prefix in prefixes),
+        bounded=any((prefix.isalnum() and prefix not in _LONG_BODIES) or len(prefix) <= 3 for prefix in prefixes),
         one_word=_OTHER_THAN_WORDS.search(pattern.removeprefix("(?i)")) is None,
         far=not _FAR.isdisjoint(prefixes),
     )
