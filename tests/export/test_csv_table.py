@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.export.csv_table import csv_lines, safe_text
+from eventlog_lineage.export.csv_table import csv_lines
+from eventlog_lineage.safe_text import spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, PUBLIC_TABLES
 from support.export_stores import PATH, RAW, SOLD, WAREHOUSE, night_of
@@ -97,7 +98,7 @@ def test_every_line_ends_in_crlf_and_quotes_are_doubled(store: Path) -> None:
 def test_any_texts_can_be_read_back_and_none_is_a_formula(table: list[list[str]]) -> None:
     for row in table:
         line = io.StringIO()
-        csv.writer(line, lineterminator="\r\n").writerow([safe_text(text) for text in row])
+        csv.writer(line, lineterminator="\r\n").writerow([spreadsheet_cell(text) for text in row])
         (read,) = csv.reader(io.StringIO(line.getvalue(), newline=""), strict=True)
         assert not [text for text in read if text.startswith(("=", "+", "-", "@"))]
         assert not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "".join(read))
@@ -105,7 +106,7 @@ def test_any_texts_can_be_read_back_and_none_is_a_formula(table: list[list[str]]
 
 @given(st.text(st.characters(codec="ascii", min_codepoint=32, exclude_characters="=+-@\x7f")))
 def test_a_harmless_text_stays_as_it_is(text: str) -> None:
-    assert safe_text(text) == text
+    assert spreadsheet_cell(text) == text
 
 
 def test_past_rows_can_be_left_out(tmp_path: Path) -> None:

@@ -32,11 +32,13 @@ class Session:
         debug: Show tracebacks.
         file: The TOML file that was read; empty for none.
         values: Its keys and values.
+        raw: Write CSV cells as they are.
     """
 
     debug: bool = False
     file: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
+    raw: bool = False
 
 
 class Configured(click.Parameter):

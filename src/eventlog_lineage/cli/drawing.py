@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from eventlog_lineage.safe_text import escape_controls
+
 Edge = Mapping[str, object]
 
 _WHOLE = "all columns"
@@ -84,8 +86,8 @@ def draw_dot(edges: Iterable[Edge]) -> Iterator[str]:
 
 
 def _mermaid(text: str) -> str:
-    return '"' + text.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;") + '"'
+    return '"' + escape_controls(text).replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;") + '"'
 
 
 def _dot(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + escape_controls(text).replace("\\", "\\\\").replace('"', '\\"') + '"'

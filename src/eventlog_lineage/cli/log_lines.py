@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from eventlog_lineage.safe_text import escape_controls
+
 LEVELS = ("debug", "info", "warning", "error")
 FORMS = ("text", "json")
 
@@ -29,7 +31,8 @@ class _Text(logging.Formatter):
         facts = "".join(f" {name}={value}" for name, value in _facts(record).items())
         name = record.name.removeprefix(f"{_PACKAGE}.")
         line = f"{_time(record)} {record.levelname} {name}: {_redacted(record.getMessage())}{facts}"
-        return f"{line}\n{_redacted(self.formatException(record.exc_info))}" if record.exc_info else line
+        text = f"{line}\n{_redacted(self.formatException(record.exc_info))}" if record.exc_info else line
+        return escape_controls(text, kept="\n")
 
 
 class _Json(logging.Formatter):
@@ -39,7 +42,7 @@ class _Json(logging.Formatter):
         line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": message}
         if record.exc_info:
             line["traceback"] = _redacted(self.formatException(record.exc_info))
-        return json.dumps({**line, **_facts(record)}, ensure_ascii=False, default=str)
+        return escape_controls(json.dumps({**line, **_facts(record)}, ensure_ascii=False, default=str))
 
 
 def write_log_lines(level: str | None = None, form: str | None = None) -> None:

@@ -18,6 +18,7 @@ import click
 
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import LineageError, UsageError
+from eventlog_lineage.safe_text import escape_controls
 
 from .common import add_common_options, debug_option
 from .configuration import Session
@@ -55,7 +56,7 @@ class Commands(click.Group):
         from .output import show  # noqa: PLC0415 - help needs none of it
 
         try:
-            show(value)
+            show(value, raw=ctx.find_root().ensure_object(Session).raw)
             sys.stdout.flush()
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -159,5 +160,5 @@ def _failed(message: str, code: int, session: Session) -> int:
         import traceback  # noqa: PLC0415
 
         click.echo(PLAIN.text(traceback.format_exc()), err=True, nl=False)
-    click.echo(f"Error: {PLAIN.text(' '.join(message.split()))}", err=True)
+    click.echo(f"Error: {escape_controls(PLAIN.text(' '.join(message.split())))}", err=True)
     return code

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from .configuration import setting
+from .configuration import Session, setting
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -32,7 +32,7 @@ def store_option(function: _Function) -> _Function:
 
 def format_option(*more: str) -> Callable[[_Function], _Function]:
     """`--format`, which a command gets as `form`: table, json, csv and what else it can."""
-    return click.option(
+    form = click.option(
         "--format",
         "form",
         type=click.Choice(["table", "json", "csv", *more]),
@@ -40,6 +40,18 @@ def format_option(*more: str) -> Callable[[_Function], _Function]:
         show_default=True,
         help="Output format.",
     )
+    raw = click.option(
+        "--raw",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_raw,
+        help="Write CSV for machines: cells that begin with =, +, - or @ and control characters are not escaped.",
+    )
+    return lambda function: form(raw(function))
+
+
+def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.find_root().ensure_object(Session).raw = value
 
 
 def limit_options(function: _Function) -> _Function:

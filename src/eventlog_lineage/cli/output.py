@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, TextIO
+
+from eventlog_lineage.safe_text import escape_controls, spreadsheet_cell
 
 from .drawing import draw_dot, draw_mermaid
 
@@ -36,20 +38,26 @@ class Shown:
     hidden: tuple[str, ...] = ()
 
 
-def show(shown: Shown, out: TextIO | None = None) -> None:
-    """Write an answer to a stream, by default the standard output."""
+def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:
+    """Write an answer to a stream.
+
+    Args:
+        shown: The answer and its format.
+        out: The stream; by default the standard output.
+        raw: Write CSV cells as they are, even if a spreadsheet would take them for formulas.
+    """
     out = out or sys.stdout
     answer = shown.answer
     if shown.form == "json":
         _write_json(answer, out)
     elif shown.form == "csv":
-        _write_csv(answer, out)
+        _write_csv(answer, out, raw=raw)
     elif shown.form == "mermaid":
         out.writelines(f"{line}\n" for line in draw_mermaid(answer.records()))
     elif shown.form == "dot":
         out.writelines(f"{line}\n" for line in draw_dot(answer.records()))
     elif not answer.rows:
-        out.write(f"{shown.empty}\n")
+        out.write(f"{escape_controls(shown.empty)}\n")
     else:
         names, columns = _visible(answer, shown.hidden)
         _write_table(names, [_texts(column) for column in columns], out)
@@ -66,19 +74,24 @@ def _write_json(answer: Answer, out: TextIO) -> None:
     """An array with an object a line."""
     out.write("[")
     for number, record in enumerate(answer.records()):
-        out.write(f"{',' if number else ''}\n  {json.dumps(record, ensure_ascii=False, default=_plain)}")
+        out.write(
+            f"{',' if number else ''}\n  {escape_controls(json.dumps(record, ensure_ascii=False, default=_plain))}"
+        )
     out.write("\n]\n" if answer.rows else "]\n")
 
 
-def _write_csv(answer: Answer, out: TextIO) -> None:
+def _write_csv(answer: Answer, out: TextIO, *, raw: bool) -> None:
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(answer.names)
-    writer.writerows([_field(value) for value in row] for row in answer.rows)
+    text = str if raw else spreadsheet_cell
+    writer.writerow([text(name) for name in answer.names])
+    writer.writerows([_field(value, text) for value in row] for row in answer.rows)
 
 
-def _field(value: object) -> object:
+def _field(value: object, text: Callable[[str], str]) -> object:
+    if isinstance(value, str):
+        return text(value)
     if isinstance(value, (list, dict, tuple)):
-        return json.dumps(value, ensure_ascii=False, default=_plain)
+        return text(json.dumps(value, ensure_ascii=False, default=_plain))
     return _plain(value) if isinstance(value, (datetime, date)) else value
 
 
@@ -97,7 +110,7 @@ def _texts(values: Sequence[object]) -> list[str]:
 
 def _text(value: object) -> str:
     if isinstance(value, str):
-        return value if value.isprintable() else " ".join(value.split())
+        return value if value.isprintable() else escape_controls(" ".join(value.split()))
     if value is None:
         return ""
     if isinstance(value, list):

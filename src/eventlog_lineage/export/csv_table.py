@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from io import StringIO
 
+from eventlog_lineage.safe_text import spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import OpenStore
 from eventlog_lineage.store.schema.ddl import quoted
 
@@ -17,12 +17,6 @@ LINEAGE = "column_lineage"
 _CHUNK = 10_000
 _ENDS = {"column_lineage", "table_lineage"}
 """Tables with a source and a target dataset: OpenLineage's names of both follow their own columns."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
-"""Control characters and those that change the direction of text or hide: `U+202E` shows `gnp.exe` as `exe.png`."""
-
-_SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
 def csv_lines(store: OpenStore, table: str = LINEAGE, *, raw: bool = False, current: bool = False) -> Iterator[str]:
@@ -35,18 +29,12 @@ def csv_lines(store: OpenStore, table: str = LINEAGE, *, raw: bool = False, curr
             control and invisible characters are escaped.
         current: Only rows with `is_current`, in tables that have it.
     """
-    text = str if raw else safe_text
+    text = str if raw else spreadsheet_cell
     columns = [str(row[0]) for row in store.ask(f"DESCRIBE {quoted(table)}").rows]
     cursor = store.connection.execute(_query(table, columns, current=current))
     yield _line([name for name, *_ in cursor.description or ()], text)
     while rows := cursor.fetchmany(_CHUNK):
         yield "".join(_line(row, text) for row in rows)
-
-
-def safe_text(text: str) -> str:
-    r"""Return a text that a spreadsheet shows as it is: `'=1+1` for `=1+1`, `\u202e` for the character."""
-    escaped = _UNSAFE.sub(lambda match: _SHORT.get(match[0]) or f"\\u{ord(match[0]):04x}", text)
-    return f"'{escaped}" if text.startswith(_FORMULA) else escaped
 
 
 def _query(table: str, columns: Sequence[str], *, current: bool) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eventlog_lineage.cli.options import examples, limit_options
+from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from eventlog_lineage.lineage.application import TracedStatement
@@ -52,7 +53,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     if assembled.state == "unreadable":
         raise LogError(assembled.error, logs[0].path)
     for gap in assembled.gaps:
-        click.echo(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}", err=True)
+        click.echo(escape_controls(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}"), err=True)
     statements = [
         statement
         for statement in (_masked(traced) if mask_literals else traced for traced in trace_log(assembled))
@@ -61,9 +62,10 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     if execution is not None and not statements:
         raise UsageError(f"the log has no SQL execution {execution}", log, "omit --execution to see all")
     if form == "json":
-        click.echo(_as_json(statements))
+        click.echo(escape_controls(_as_json(statements), kept="\n"))
     else:
-        click.echo("\n".join(_as_text(statement, lineage_only) for statement in statements))
+        text = "\n".join(_as_text(statement, lineage_only) for statement in statements)
+        click.echo(escape_controls(text, kept="\n"))
 
 
 def _masked(statement: TracedStatement) -> TracedStatement:

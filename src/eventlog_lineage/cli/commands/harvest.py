@@ -9,6 +9,7 @@ import click
 
 from eventlog_lineage.cli.configuration import setting, setting_argument
 from eventlog_lineage.cli.options import examples, limit_options, store_option
+from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from eventlog_lineage.harvest.run import HarvestResult
@@ -79,7 +80,7 @@ def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool
     with progress_bar(enabled=sys.stderr.isatty() and not as_json and not quiet) as tell:
         result = harvest(sources, Path(store_dir), HarvestOptions(**how), tell)
     for path, reason in result.unreadable:
-        click.echo(f"Error: {path} cannot be read: {reason}", err=True)
+        click.echo(escape_controls(f"Error: {path} cannot be read: {reason}"), err=True)
     if not quiet:
         click.echo(_as_json(result) if as_json else _as_text(result))
     return 3 if result.unreadable else 0

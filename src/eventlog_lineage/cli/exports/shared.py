@@ -14,6 +14,7 @@ import click
 
 from eventlog_lineage.cli.options import read_time
 from eventlog_lineage.errors import LineageError
+from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from eventlog_lineage.export.runs import Selection
@@ -96,4 +97,4 @@ def _opened(out: Path | None) -> Iterator[TextIO]:
 
 def warn(message: str) -> None:
     """Print a warning, a line on stderr."""
-    click.echo(f"Warning: {message}", err=True)
+    click.echo(escape_controls(f"Warning: {message}"), err=True)

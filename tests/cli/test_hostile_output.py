@@ -1,0 +1,50 @@
+"""Names from a log reach no terminal, document or spreadsheet as anything but text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from eventlog_lineage.cli.output import Shown, show
+from eventlog_lineage.safe_text import escape_controls, spreadsheet_cell
+from eventlog_lineage.store.queries.open_store import Answer
+
+ESCAPE, BIDI, NEXT_LINE = "\x1b[2J", "gnp\u202eexe", "a\x85b"
+NAMES = [ESCAPE, BIDI, NEXT_LINE, "=cmd|'/c calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "line\nfeed", 'plain, "quoted"']
+EDGES = ("source_dataset", "source_column", "target_dataset", "target_column", "dependency", "transformation")
+
+
+def written(form: str, *, raw: bool = False) -> str:
+    out = io.StringIO()
+    rows: list[tuple[object, ...]] = [(name, name, name, name, "DIRECT", name) for name in NAMES]
+    show(Shown(Answer(EDGES, rows), form), out, raw=raw)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "mermaid", "dot"])
+def test_no_format_writes_a_control_or_bidirectional_character(form: str) -> None:
+    text = written(form)
+    assert not {char for char in text if char != "\n" and (ord(char) < 32 or char in "\x7f\x85\u202e")}
+
+
+def test_json_gives_back_every_character() -> None:
+    assert [row["source_column"] for row in json.loads(written("json"))] == NAMES
+
+
+def test_no_csv_cell_is_a_formula() -> None:
+    cells = [row[0] for row in csv.reader(io.StringIO(written("csv")))][1:]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))]
+    assert cells[3] == "'=cmd|'/c calc'!A0"
+
+
+def test_raw_csv_is_what_the_store_has() -> None:
+    rows = list(csv.reader(io.StringIO(written("csv", raw=True), newline="")))
+    assert [row[0] for row in rows][1:] == NAMES
+
+
+def test_ordinary_text_stays_as_it_is() -> None:
+    for text in ("spark_catalog.sales.daily", "größe, 日本語, café", "a - b"):
+        assert escape_controls(text) == spreadsheet_cell(text) == text
