@@ -1,4 +1,4 @@
-"""What an application's settings say that its plans do not: catalogs' names, the place of managed tables."""
+"""What only an application's settings have: names of catalogs, locations of managed tables."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class CatalogSettings:
     Attributes:
         catalogs: (catalog class, catalog name) for the classes that only one catalog has: V2 commands print
             `DeltaCatalog@db6c021`, never the catalog's name.
-        warehouse: `spark.sql.warehouse.dir`, normalised; empty where it is not set.
-        folders: (catalog, pattern of its tables' places) for the catalogs that are folders: Iceberg's of type `hadoop`,
-            Paimon's without a metastore.
+        warehouse: `spark.sql.warehouse.dir`, normalised; empty if it is not set.
+        folders: (catalog, pattern of its tables' locations) for the catalogs that are folders: Iceberg's of type
+            `hadoop`, Paimon's without a metastore.
         shared: (catalog class, catalog names) for the classes of several catalogs. Not part of a statement's key: what
             follows from it for a statement is in `StatementContext.catalogs`.
     """
@@ -32,13 +32,15 @@ class CatalogSettings:
     shared: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def managed_location(self, table: str) -> str:
-        """Where a table lies by default: the session catalog's (`SessionCatalog.defaultTablePath`) or a folder's.
+        """Return the default location of a table of the session catalog or of a catalog that is a folder.
+
+        Source: `SessionCatalog.defaultTablePath`.
 
         Args:
             table: `spark_catalog.database.table`.
 
         Returns:
-            The location; empty where the catalog decides it, or the warehouse is not known.
+            The location; empty if the catalog decides it, or if the warehouse is unknown.
         """
         parts = table.split(".")
         folder = dict(self.folders).get(parts[0])
@@ -51,11 +53,15 @@ class CatalogSettings:
 
 
 NO_SETTINGS = CatalogSettings()
-"""What is known of a plan that stands alone."""
+"""The settings of a plan without an application."""
 
 
 def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
-    """The surroundings that an application's settings make."""
+    """Return the catalog settings of an application.
+
+    Args:
+        settings: Its Spark properties.
+    """
     names: dict[str, list[str]] = {}
     for key, value in settings.items():
         name = key.removeprefix(_CATALOG)
@@ -68,13 +74,13 @@ def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
 
 
 def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The catalogs that are folders, with where their tables lie."""
+    """Yield the catalogs that are folders, with the pattern of their tables' locations."""
     for key in sorted(settings):
         name = key.removeprefix(_CATALOG)
         root = settings.get(f"{key}.warehouse", "")
         if not key.startswith(_CATALOG) or "." in name or not root:
             continue
-        place = path_name(root).replace("{", "{{").replace("}", "}}")
+        location = path_name(root).replace("{", "{{").replace("}", "}}")
         below = next(filter(None, (each.catalog_folder(settings, key) for each in formats())), "")
         if below:
-            yield name, f"{place}/{below}"
+            yield name, f"{location}/{below}"

@@ -1,4 +1,4 @@
-"""The datasets of a statement: what it reads and writes, and where their files lie."""
+"""The datasets that a statement reads and writes, and their locations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 
 
 def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge]) -> tuple[Read, ...]:
-    """The reads of a statement, by dataset: the plan's own, and of those behind its stitches what has come through."""
+    """Return the reads of a statement, one per dataset.
+
+    Args:
+        own: The reads of its own plans.
+        others: The reads of linked plans; they count as far as edges have their columns.
+        edges: The statement's edges.
+    """
     reads: dict[str, Read] = {}
     for read in own:
         known = reads.get(read.dataset.name)
@@ -26,7 +32,13 @@ def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge])
 
 
 def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetAccess, ...]:
-    """What a statement reads and writes, reads first."""
+    """Return what a statement reads and writes, reads first.
+
+    Args:
+        reads: What `reads_of` returns.
+        write: What it writes.
+        columns: The columns that it writes.
+    """
     uses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
     if write is not None:
         uses.append(DatasetAccess(write.target, "write", write.mode, tuple(column.name for column in columns)))
@@ -36,33 +48,46 @@ def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Ou
 def aliases_of(
     flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, catalog_settings: CatalogSettings
 ) -> tuple[tuple[str, str], ...]:
-    """Tables and the places of their files, as scans and writes show them."""
-    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _is_placed(read.dataset)]
+    """Return (table, location of its files) as scans, writes and catalog settings have them.
+
+    Args:
+        flows: Of the statement's executions.
+        reads: What `reads_of` returns.
+        write: What it writes.
+        catalog_settings: Of the application.
+    """
+    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
     if write is not None and write.target.kind in {"table", "view"}:
-        places = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
-        places += [write.target.location] if write.target.location else []
-        if not places and (find_command(flows[0].command).hides_location or write.managed):
-            places = [catalog_settings.managed_location(write.target.name)]
-        pairs += [(write.target.name, place) for place in places if place]
+        locations = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
+        locations += [write.target.location] if write.target.location else []
+        if not locations and (find_command(flows[0].command).hides_location or write.managed):
+            locations = [catalog_settings.managed_location(write.target.name)]
+        pairs += [(write.target.name, location) for location in locations if location]
     folders = dict(catalog_settings.folders)
     tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
     pairs += [
-        (table, place)
+        (table, location)
         for table in tables
-        if table.partition(".")[0] in folders and (place := catalog_settings.managed_location(table))
+        if table.partition(".")[0] in folders and (location := catalog_settings.managed_location(table))
     ]
     return tuple(dict.fromkeys(pairs))
 
 
-def _is_placed(dataset: Dataset) -> bool:
+def _has_location(dataset: Dataset) -> bool:
     return dataset.kind == "table" and bool(dataset.location)
 
 
-def datasets_of(reads: Sequence[Read], told: Flow, write: Write | None) -> list[Dataset]:
-    """Every dataset that a statement shows, the written one with what its inner plan knows of it."""
+def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> list[Dataset]:
+    """Return every dataset of a statement; the written one with location and format of the inner plan's write.
+
+    Args:
+        reads: What `reads_of` returns.
+        source: The flow that the written values come from.
+        write: What the statement writes.
+    """
     found = [read.dataset for read in reads]
     if write is not None:
-        inner = told.write
+        inner = source.write
         location = write.target.location or write.location or (inner.location if inner is not None else "")
         file_format = write.target.format or (inner.target.format if inner is not None else "")
         found.append(replace(write.target, location=location, format=file_format))

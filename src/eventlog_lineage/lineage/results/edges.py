@@ -1,4 +1,4 @@
-"""From derivations to edges: who makes which target column, and what influences the target as a whole."""
+"""From derivations to edges: the sources of each target column, and what influences the target as a whole."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from eventlog_lineage.operators.flow import Condition, Output
 from .short_names import short_names
 
 EXPRESSION_LIMIT = 2000
-"""The greatest length of an expression in the store, in characters."""
+"""Characters of the longest expression in the store."""
 
 Texts = tuple[str, str]
+"""An expression with its literals, and without them."""
 
 
 def build_edges(columns: Iterable[Output], conditions: Iterable[Condition], target: str | None) -> tuple[Edge, ...]:
-    """The edges of a statement.
+    """Return the edges of a statement.
 
     Args:
         columns: The target's columns, or the query's outputs, in order.
@@ -25,13 +26,12 @@ def build_edges(columns: Iterable[Output], conditions: Iterable[Condition], targ
         target: The target dataset's name; None for a query.
 
     Returns:
-        Per column its edges, or one without a source; then the influences on the whole, each source and
-        kind once.
+        Per column its edges, or one edge without a source; then the distinct influences on the whole target.
     """
-    made, whole = list(columns), list(conditions)
-    word = _namer([column.derivation for column in made] + [condition.derivation for condition in whole])
+    outputs, whole = list(columns), list(conditions)
+    word = _namer([column.derivation for column in outputs] + [condition.derivation for condition in whole])
     edges: list[Edge] = []
-    for ordinal, column in enumerate(made, 1):
+    for ordinal, column in enumerate(outputs, 1):
         text = _texts(column.derivation, word)
         edges.extend(_column_edges(column, ordinal, text, target))
     edges.extend(_whole_edges(whole, target, word))
@@ -39,13 +39,13 @@ def build_edges(columns: Iterable[Output], conditions: Iterable[Condition], targ
 
 
 def _namer(derivations: Iterable[Derivation]) -> Callable[[Origin], str]:
-    """What expressions call the source columns."""
+    """Return a function that names source columns in expressions."""
     short = short_names(origin.dataset for each in derivations for origin, _ in each.sources)
     return lambda origin: f"{short.get(origin.dataset, origin.dataset)}.{origin.column}"
 
 
 def _texts(derivation: Derivation, word: Callable[[Origin], str]) -> Texts:
-    """The expression with and without its literals."""
+    """Render an expression with and without its literals."""
     return (
         render(derivation, EXPRESSION_LIMIT, word),
         render(derivation, EXPRESSION_LIMIT, word, literals=False),
@@ -75,7 +75,7 @@ def _column_edges(column: Output, ordinal: int, text: Texts, target: str | None)
 
 
 def _whole_edges(whole: list[Condition], target: str | None, word: Callable[[Origin], str]) -> Iterable[Edge]:
-    """Each source and kind once, with the first expression that has it."""
+    """Return an edge for each distinct source and kind, with the first expression that has it."""
     seen: dict[tuple[Origin, Transformation], Edge] = {}
     for condition in whole:
         sources = condition.derivation.sources
@@ -84,8 +84,8 @@ def _whole_edges(whole: list[Condition], target: str | None, word: Callable[[Ori
             continue
         text = _texts(condition.derivation, word)
         for origin, kind in keys:
-            ways = [influence for (each, _), influence in sources.items() if each == origin]
-            influence = Influence(all(way.masking for way in ways), min(way.confidence for way in ways))
+            found = [influence for (each, _), influence in sources.items() if each == origin]
+            influence = Influence(all(each.masking for each in found), min(each.confidence for each in found))
             seen[origin, kind] = _edge(origin, kind, influence, text, (target, None, None))
     return seen.values()
 
@@ -95,9 +95,10 @@ def _edge(
     kind: Transformation,
     influence: Influence,
     text: Texts,
-    place: tuple[str | None, str | None, int | None],
+    onto: tuple[str | None, str | None, int | None],
 ) -> Edge:
-    target, name, ordinal = place
+    """Return an edge onto (dataset, column, ordinal); column and ordinal are None for an influence on the whole."""
+    target, name, ordinal = onto
     return Edge(
         source_dataset=origin.dataset,
         source_column=origin.column,

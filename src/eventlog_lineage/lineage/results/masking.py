@@ -1,4 +1,4 @@
-"""Lineage without the literals of the statements: for those whose plans hold their customers' data."""
+"""Lineage without the literals of statements, for plans that hold customers' data."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.nodes import Field, PlanNode
 
-_TELL_TEXT = frozenset({GapReason.UNPARSED_EXPRESSION, GapReason.UNPARSED_PLAN, GapReason.UNKNOWN_TARGET})
-"""Gaps whose details are a piece of the plan's text."""
+_WITH_PLAN_TEXT = frozenset({GapReason.UNPARSED_EXPRESSION, GapReason.UNPARSED_PLAN, GapReason.UNKNOWN_TARGET})
+"""Reasons of gaps whose details quote the plan's text."""
 
 
 def without_literals(lineage: StatementLineage) -> StatementLineage:
-    """A statement's lineage with `?` for each literal in its expressions, and gaps without text of the plan."""
+    """Return a lineage with `?` for each literal in its expressions, and gaps that do not quote the plan."""
     edges = tuple(replace(edge, expression=edge.pattern) for edge in lineage.edges)
-    gaps = tuple(replace(gap, detail="masked") if gap.reason in _TELL_TEXT else gap for gap in lineage.gaps)
+    gaps = tuple(replace(gap, detail="masked") if gap.reason in _WITH_PLAN_TEXT else gap for gap in lineage.gaps)
     return replace(lineage, edges=edges, gaps=gaps)
 
 
 def attributes_only(node: PlanNode) -> dict[str, Field]:
-    """An operator's fields with nothing but attributes in them: what else they hold may be a literal."""
+    """Return an operator's fields reduced to their attributes: anything else may be a literal."""
     return {label: Field(_attributes(field.text)) for label, field in node.fields.items()}
 
 
 def _attributes(text: str) -> str:
-    """The attributes in a text, once each; a name is what stands before its id, up to a bracket, a comma or a space."""
+    """Return the distinct attributes in a text; a name reaches back from its id to a bracket, a comma or a space."""
     names: dict[int, tuple[str, ...]] = {}
     for piece in text.replace("(", " ").replace("[", " ").replace(",", " ").split():
         name, found, number = piece.rstrip(")]").rpartition("#")

@@ -1,4 +1,4 @@
-"""Lineage and plan trees as text a person reads: `explain`, golden files and the README show the same."""
+"""Render lineage and plan trees as text: for `explain`, golden files and the README."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EXPRESSION_WIDTH = 160
 
 
 def render_lineage(lineage: StatementLineage) -> str:
-    """A statement's lineage: what it writes, each column with its sources, the influences, the gaps.
+    """Render a statement's lineage: its target, each column with its sources, the influences, the gaps.
 
     ```
     write append spark_catalog.mart.daily_sales
@@ -79,7 +79,7 @@ def _cut(text: str) -> str:
 
 
 def render_plan(plan: Plan) -> str:
-    """A plan's trees: operator, what it names, its columns; subqueries below."""
+    """Render a plan's trees: operators with arguments and columns; subqueries follow."""
     lines: list[str] = []
     if plan.root is not None:
         lines.extend(_tree(plan.root))
@@ -100,7 +100,7 @@ def _tree(root: PlanNode) -> Iterable[str]:
 
 
 def _shown(node: PlanNode) -> str:
-    """The one list that says most of an operator."""
+    """Return the list that describes an operator best."""
     for label in ("Output", "Results", "Condition", "Keys"):
         text = node.text(label)
         if text:

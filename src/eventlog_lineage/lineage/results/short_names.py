@@ -1,4 +1,4 @@
-"""What expressions call datasets: the last word of a name, as long as it is one dataset's only."""
+"""Short names of datasets in expressions: the last part of a name, if only one dataset has it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Iterable
 
 
 def short_names(datasets: Iterable[str]) -> dict[str, str]:
-    """The shortest endings of the datasets' names that tell them apart.
+    """Return the shortest endings of names that tell datasets apart.
 
     Args:
         datasets: Names as the store has them: `spark_catalog.sales.orders`, `s3://lake/raw/orders`.
 
     Returns:
-        Dataset to short name: `orders`; `sales.orders` where there is another `orders`.
+        Dataset to short name: `orders`; `sales.orders` if there is another `orders`.
+
+    >>> short_names(["c.sales.orders", "c.stock.orders", "c.sales.users"])
+    {'c.sales.orders': 'sales.orders', 'c.sales.users': 'users', 'c.stock.orders': 'stock.orders'}
     """
     names = sorted(set(datasets))
     length = dict.fromkeys(names, 1)

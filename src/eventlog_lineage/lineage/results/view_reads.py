@@ -1,4 +1,4 @@
-"""The views that a statement reads, as uses of datasets: a plan's scans are of what lies behind them."""
+"""The views that a statement reads, as accesses of datasets: a plan's scans are of the tables below them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.views import ViewRead
 
 MODE = "view"
-"""The mode of such a use: it tells that a view was read, and makes no lineage (views are transparent)."""
+"""The mode of such an access. It creates no lineage: views are transparent."""
 
 _GLOBAL = "global_temp"
 
 
 def view_uses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
-    """The views that a statement reads through, each once.
+    """Return the distinct views that a statement reads through.
 
     Args:
         texts: The statement's own plans.
-        known: What else tells of views: the Thrift server's plan of the statement.
-        write: The name of what the statement writes, which it does not read.
+        known: Views from the Thrift server's plan of the statement.
+        write: Name of the dataset that the statement writes, which is not read.
     """
     columns: dict[Dataset, tuple[str, ...]] = {}
     for view in (*(view for text in texts for view in text.views), *known):
@@ -33,7 +33,7 @@ def view_uses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str |
 
 
 def _dataset(name: str) -> Dataset:
-    """A temporary view has no database, a global one has its own; all others stand in the catalog."""
+    """Return the dataset of a view: a temporary one has no database, a global one `global_temp`."""
     parts = naming.split_name(name)
     if len(parts) == 1 or parts[-2] == _GLOBAL:
         return Dataset(".".join(parts[-2:]), "temp_view")

@@ -51,9 +51,8 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         return flow  # a pass of its own binds its attributes
     text = trace.texts[index]
     if not text.is_internal_query:
-        flow = (
-            logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow) or flow
-        )
+        logical = logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow)
+        flow = logical or flow
     scanned = trace.statement.context.scanned if index == 0 else ()
     return with_gap(*bind_by_name(flow, plan.bindings, scanned, trace.id_offsets()))
 

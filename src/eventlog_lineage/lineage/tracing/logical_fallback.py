@@ -1,8 +1,9 @@
-"""What a physical plan hides and the logical plans of the same text tell.
+"""Take a query from the logical plans of a text, where its physical plan hides the query.
 
-A connector that takes its rows through an RDD (Paimon's dynamic buckets, writes by a V1 fallback up to 3.4) leaves an
-open row in the physical plan, and an aggregate that was answered from metadata leaves a literal. The analyzed plan of
-extended text has the query. It counts only where it tells all: rows that the driver's program made are rows there, too.
+A connector that takes its rows through an RDD (dynamic buckets, writes by a V1 fallback up to 3.4) leaves an unbound
+row in the physical plan, and an aggregate that was answered from metadata leaves a literal. The analyzed plan of
+extended text has the query. It is used only if it resolves completely: rows that the driver program created are rows
+there, too.
 """
 
 from __future__ import annotations
@@ -19,49 +20,47 @@ from eventlog_lineage.plan.plan_text import PlanText
 _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
 
 
-def logical_fallback(text: PlanText, flow: Flow, known: Bindings, read: Callable[[Plan], Flow]) -> Flow | None:
-    """The flow of a plan text whose physical plan hides the query.
+def logical_fallback(text: PlanText, flow: Flow, bindings: Bindings, resolve: Callable[[Plan], Flow]) -> Flow | None:
+    """Return the flow of a plan text whose physical plan hides the query.
 
     Args:
         text: The plan text.
-        flow: What its physical plan tells.
-        known: What other plans say of attributes, by id.
-        read: Resolves a plan.
+        flow: The flow of its physical plan.
+        bindings: Attributes that other plans bind.
+        resolve: Resolves a plan.
 
     Returns:
-        The flow, with the query of a logical plan; None where the physical plan hides nothing, or no logical plan tells
-        more.
+        The flow with the query of a logical plan; None if the physical plan hides nothing, or if no logical plan
+        resolves completely.
     """
-    if not hides(flow) and not text.answers_from_metadata and not bind_links(flow, known)[1]:
+    if not hides_tables(flow) and not text.answers_from_metadata and not bind_links(flow, bindings)[1]:
         return None
     for plan in text.logical:
-        logical, unexplained = bind_links(read(plan), known)
-        if not unexplained and not logical.gaps and (whole := _with_query(flow, logical)) is not None:
-            return whole
+        logical, unbound = bind_links(resolve(plan), bindings)
+        if not unbound and not logical.gaps and (complete := _with_query(flow, logical)) is not None:
+            return complete
     return None
 
 
-def hides(flow: Flow) -> bool:
-    """Does a plan not name a table that its query reads or writes?"""
+def hides_tables(flow: Flow) -> bool:
+    """Tell whether a plan does not name a table that its query reads or writes."""
     return any(gap.reason in _HIDDEN for gap in flow.gaps)
 
 
 def _with_query(flow: Flow, logical: Flow) -> Flow | None:
-    """A physical plan's flow with the query of its logical plan; None where the two do not fit."""
+    """Return a physical plan's flow with the query of its logical plan; None if the two do not fit."""
     columns = logical.write.columns if logical.write is not None else logical.outputs
     hides_target = any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
     writes = flow.write is not None or hides_target
     if columns is None or (flow.command and not writes) or writes != (logical.write is not None):
         return None
     gaps = tuple(gap for gap in flow.gaps if gap.reason not in _HIDDEN)
-    told = replace(
-        logical, reads=tuple(_narrowed(logical, columns)), command=flow.command or logical.command, gaps=gaps
-    )
+    query = replace(logical, reads=tuple(_used(logical, columns)), command=flow.command or logical.command, gaps=gaps)
     if logical.write is None:
-        return replace(told, outputs=_named(columns, flow.outputs)) if len(columns) == len(flow.outputs) else None
+        return replace(query, outputs=_named(columns, flow.outputs)) if len(columns) == len(flow.outputs) else None
     if flow.write is None:
-        return told
-    return replace(told, write=_filled(flow.write, columns))
+        return query
+    return replace(query, write=_filled(flow.write, columns))
 
 
 def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
@@ -69,15 +68,15 @@ def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
 
 
 def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output, ...]:
-    """Values under the names that the physical plan has for them, where it has as many."""
+    """Return values under the names that the physical plan has for them, if it has as many."""
     own = tuple(names)
     if len(own) != len(columns):
         return columns
     return tuple(replace(column, name=each.name) for column, each in zip(columns, own, strict=True))
 
 
-def _narrowed(flow: Flow, columns: tuple[Output, ...]) -> Iterator[Read]:
-    """Reads of the columns that the query uses: a relation lists all that the table has, a scan what is needed."""
+def _used(flow: Flow, columns: tuple[Output, ...]) -> Iterator[Read]:
+    """Yield reads of the columns that the query uses: a relation lists all of the table's, a scan only those."""
     used: dict[str, dict[str, None]] = {}
     for derivation in (*(each.derivation for each in columns), *(each.derivation for each in flow.conditions)):
         for origin, _ in derivation.sources:

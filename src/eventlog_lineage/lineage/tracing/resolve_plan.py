@@ -1,4 +1,4 @@
-"""A plan to one flow: a fold from the leaves to the root, each operator by its rule."""
+"""Resolve a plan to one flow: a fold from the leaves to the root, each operator by its rule."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from eventlog_lineage.plan.truncated_lists import TruncatedLists
 
 _DEFINITION = "CTERelationDef"
 _EXISTS = Output("exists", -1, Derivation({}, ("exists",)))
-"""The value of an EXISTS in a logical tree: its conditions decide on it, no column is in it."""
+"""The value of an EXISTS in a logical tree: it depends on conditions and has no source column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resolution:
-    """A plan, resolved.
+    """A resolved plan.
 
     Attributes:
-        flow: What its root outputs or writes, over source columns; settled.
-        bound: Of the attributes that were asked for: the outputs that make them, nearest to the root.
-        subqueries: Number to flow, of the subqueries whose plans it prints.
+        flow: The outputs or the write of its root, over source columns; settled.
+        bound: The outputs that bind requested attributes, by id; of several the one nearest to the root.
+        subqueries: Number to flow of the subqueries whose plans it prints.
     """
 
     flow: Flow
@@ -38,14 +38,14 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """What is known of a plan from outside of it.
+    """What is known about a plan from outside of it.
 
     Attributes:
-        catalogs: Catalog class to catalog name, for V2 commands that print the class only.
-        stream_sources: Of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
+        catalogs: Catalog class to catalog name, for V2 commands that print only the class.
+        stream_sources: The sources of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
         tables: Full names of the tables that the plan prints incompletely.
-        handed_in: Attributes that are known from elsewhere, whatever the plan says of them.
-        subqueries: Number to flow, of subqueries that the statement's other plans print.
+        handed_in: Attributes that are the rows of a micro-batch, whatever the plan prints for them.
+        subqueries: Number to flow of subqueries that the statement's other plans print.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
@@ -56,12 +56,12 @@ class PlanInputs:
 
 
 def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[int] = ()) -> Resolution:
-    """Resolves a plan: a fold from the leaves to the root.
+    """Resolve a plan.
 
     Args:
         plan: The plan as read.
         inputs: What is known from outside of it.
-        requested: Attribute ids that another plan leaves open and this one may explain.
+        requested: Ids of attributes that another plan leaves unbound and this one may bind.
 
     Returns:
         The resolution; its flow is empty for a plan without a root.
@@ -84,7 +84,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
     )
     for orphan in plan.orphans:
         _fold(orphan, context)
-    for subquery in reversed(plan.subqueries):  # a subquery's own subqueries stand after it
+    for subquery in reversed(plan.subqueries):  # a subquery's own subqueries follow it
         if subquery.root is not None and subquery.number is not None and not _is_pruning(subquery.expression):
             flow = _fold(subquery.root, context)
             exists = subquery.expression.startswith("exists#")
@@ -108,12 +108,12 @@ def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
 
 
 def _is_pruning(expression: str) -> bool:
-    """Dynamic partition pruning repeats a join's other side: the engine's, not the user's."""
+    """Tell whether it is dynamic partition pruning, which repeats a join's other side for the engine."""
     return "dynamicpruning#" in expression
 
 
 def _fold(root: PlanNode, context: PlanContext) -> Flow:
-    """Resolves an operator and all below it, inputs first, left before right; each operator once."""
+    """Resolve an operator and all operators below it, inputs first, left before right; each operator once."""
     known = rules()
     order: list[PlanNode] = []
     stack = [root]
@@ -124,7 +124,7 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
             stack.extend(node.children)
     for node in reversed(order):
         if id(node) in context.flows:
-            continue  # a reused exchange asked for it meanwhile
+            continue  # a reused exchange has resolved it meanwhile
         inputs = tuple(context.flows[id(child)] for child in node.children)
         operation = Operation(node, inputs, context)
         flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
@@ -143,7 +143,7 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
 
 
 def _doubted(output: Output, guessed: Collection[int]) -> Output:
-    """An output with its sources inferred where the text does not print it."""
+    """Return an output, its sources `inferred` if the text does not print it."""
     if output.number not in guessed:
         return output
     return Output(output.name, output.number, as_inferred(output.derivation))
@@ -151,20 +151,20 @@ def _doubted(output: Output, guessed: Collection[int]) -> Output:
 
 def _keep_requested(flow: Flow, context: PlanContext) -> None:
     for output in flow.outputs:
-        if output.number in context.requested and not _is_open(output):
+        if output.number in context.requested and not _is_unbound(output):
             context.bound[output.number] = output
 
 
-def _is_open(output: Output) -> bool:
-    """Is it the very attribute that nothing in this plan explains?"""
+def _is_unbound(output: Output) -> bool:
+    """Tell whether it is the attribute itself, which nothing in this plan binds."""
     return any(origin.attribute == output.number and not origin.dataset for origin, _ in output.derivation.sources)
 
 
 def unknown_operator(at: Operation) -> Flow:
-    """What an operator without a rule most likely does; always with a gap.
+    """Resolve an operator without a rule by what it most likely does; always with a gap.
 
-    Attributes that go in and come out under the same id are passed on (Spark keeps the id of what it passes
-    on). Whatever else comes out may be made of anything that went in.
+    Attributes that go in and come out under the same id are passed on: Spark keeps the id of what it passes on. Every
+    other output may depend on all inputs.
     """
     at.gap(
         GapReason.UNKNOWN_OPERATOR,

@@ -13,7 +13,7 @@ from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
 
 from . import command_results
-from .logical_fallback import hides
+from .logical_fallback import hides_tables
 from .resolve_plan import PlanInputs, Resolution
 from .statement_trace import PlanTrace, StatementTrace
 from .streaming import batch_rows
@@ -36,14 +36,16 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
         plan, gap = _read(trace.texts[index])
         if gap is not None and is_own:
             gaps.append(gap)
-        given = batch_rows(plan, batch.outputs) if is_own and batch.outputs else {}
-        inputs = PlanInputs(handed_in=given, subqueries=subqueries if index == 0 else {})
+        handed_in = batch_rows(plan, batch.outputs) if is_own and batch.outputs else {}
+        inputs = PlanInputs(handed_in=handed_in, subqueries=subqueries if index == 0 else {})
         resolution = Resolution(Flow(), {})
         if plan is not None:
             resolution = trace.resolve(plan, _requested(trace, index), inputs)
         if is_own:
             found = _subqueries(trace, index, resolution, inputs)
-            subqueries |= {each: flow for each, flow in found.items() if each not in subqueries or not hides(flow)}
+            subqueries |= {
+                each: flow for each, flow in found.items() if each not in subqueries or not hides_tables(flow)
+            }
         if index == statement.context.batch:
             batch = resolution.flow
         plans.insert(0, PlanTrace(plan, resolution, inputs))
@@ -65,9 +67,9 @@ def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
 
 def _requested(trace: StatementTrace, index: int) -> set[int]:
     """Return the ids of a plan's attributes that other plans leave unbound."""
-    places = [link.bound for link in trace.statement.links if link.producer == index]
-    ids = trace.texts[index].numbered.ids if places else ()
-    return {ids[place] for place in places}
+    attributes = [link.bound for link in trace.statement.links if link.producer == index]
+    ids = trace.texts[index].numbered.ids if attributes else ()
+    return {ids[attribute] for attribute in attributes}
 
 
 def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
@@ -76,7 +78,7 @@ def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, input
     if find_command(resolution.flow.command).is_result:
         return command_results.parsed_subqueries([text], trace.resolve)
     found = dict(resolution.subqueries)
-    hidden = {number for number, flow in found.items() if hides(flow)}
+    hidden = {number for number, flow in found.items() if hides_tables(flow)}
     for plan in text.logical if hidden else ():
         logical = trace.resolve(plan, (), inputs).subqueries
         found |= {number: logical[number] for number in hidden & logical.keys() if not logical[number].gaps}

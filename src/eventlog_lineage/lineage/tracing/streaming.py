@@ -66,14 +66,14 @@ def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:
 
 
 def _is_complete(plan: Plan) -> bool:
-    """Does a `StateStoreSave` put out all groups each time (`Arguments: [k#1], state info […], Complete, 0, 2`)?"""
+    """Tell whether a `StateStoreSave` outputs all groups each time: `[k#1], state info […], Complete, 0, 2`."""
     return plan.root is not None and any(
         node.operator == "StateStoreSave" and ", Complete," in node.text("Arguments") for node in walk(plan.root)
     )
 
 
 def _topic_of_rows(outputs: Iterable[Output], locations: StreamLocations) -> Dataset | None:
-    """The topic, where every row names the same one in its `topic` column; it counts where no option names one."""
+    """Return the topic that every row names in its `topic` column; it counts if no option names one."""
     for output in outputs if locations.unnamed_sink == KAFKA_SINK else ():
         if output.name == "topic" and not output.derivation.sources:
             words = [str(getattr(part, "text", part)) for part in output.derivation.parts]
@@ -83,22 +83,22 @@ def _topic_of_rows(outputs: Iterable[Output], locations: StreamLocations) -> Dat
 
 
 def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:
-    """A topic's columns: the one that names the topic is no column of it."""
+    """Return the columns of a topic, without the one that names the topic."""
     if sink.kind != "topic":
         return outputs
     return tuple(output for output in outputs if output.name != "topic")
 
 
 def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
-    """The attributes of a plan that are a micro-batch's rows, by their names.
+    """Return the attributes of a plan that are a micro-batch's rows, matched by name.
 
-    `ForeachBatchSink` hands the batch to the user's function as a relation of rows with the batch's columns; up to
-    3.3 as objects of which a plan takes the columns that it needs, under new attribute ids. A MERGE
-    may print no relation, its attributes only.
+    `ForeachBatchSink` passes the batch to the user's function as a relation of rows with the batch's columns; up to 3.3
+    as objects from which a plan takes the columns that it needs, under new attribute ids. A MERGE may print only its
+    attributes and no relation.
 
     Args:
         plan: Of an execution that the function ran.
-        rows: What the batch outputs.
+        rows: The outputs of the batch.
     """
     found: dict[int, Output] = {}
     by_name = {output.name: output for output in rows}
@@ -121,6 +121,6 @@ def _attributes(node: PlanNode) -> list[tuple[str, int]]:
 
 
 def _are_objects(node: PlanNode) -> bool:
-    """Is it `SerializeFromObject` of rows that an RDD holds?"""
+    """Tell whether it is `SerializeFromObject` of rows that an RDD holds."""
     rows = [child for child in node.children if child.operator == "ExternalRDDScan"]
     return node.operator == "SerializeFromObject" and any(".Row," in child.text("Arguments") for child in rows)
