@@ -18,7 +18,7 @@ from pathlib import Path
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
-from eventlog_lineage.lineage.results.render import join_blocks, render_lineage
+from eventlog_lineage.lineage.results.render import render_lineage
 
 # Session scratch names and call sites of Python frames differ between two runs of the same job.
 _OF_ONE_RUN = re.compile(r"0x[0-9a-f]{6,}|/tmp/[\w.-]*[0-9a-f]{8}[\w.-]*")
@@ -39,7 +39,7 @@ def label(traced: TracedStatement) -> str:
 
 def main(log: str, golden: str | None = None) -> None:
     """Prints the lineage, or where it differs from the golden file."""
-    text = join_blocks(list(blocks(log)))
+    text = "\n\n".join(blocks(log)) + "\n"
     if golden is None:
         print(text, end="")
         return

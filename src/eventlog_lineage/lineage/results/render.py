@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import DatasetAccess, Dependency, Edge
@@ -106,8 +106,3 @@ def _shown(node: PlanNode) -> str:
         if text:
             return f": {_cut(text)}"
     return ""
-
-
-def join_blocks(blocks: Sequence[str]) -> str:
-    """Blocks of text with an empty line between them."""
-    return "\n\n".join(blocks) + "\n"

@@ -1,0 +1,144 @@
+"""The snapshots of each table over time: which one a statement read, and which one it made.
+
+A version that a plan names is exact. What a write made is seldom named: a state that is loaded after it is exact too;
+otherwise it is inferred as the version after the one that it changed (formats that count versions), or as the id that
+the next statement finds (formats with ids).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class SnapshotUse(NamedTuple):
+    """A statement read or made a snapshot.
+
+    Attributes:
+        execution_id: The statement's root.
+        dataset: The table's location or name, as the log has it.
+        direction: `read` or `write`.
+        snapshot_id: As the format numbers it; several, ascending, if a statement read several of one table.
+        confidence: `exact` if the log names it, `inferred` if it follows.
+    """
+
+    execution_id: int
+    dataset: str
+    direction: str
+    snapshot_id: str
+    confidence: str
+
+
+@dataclass(slots=True)
+class TableAccess:
+    """What the plans of one statement name of one table.
+
+    Attributes:
+        found: Snapshots that were loaded, or that scans name, in the order of time.
+        is_late: The last of them was loaded after the statement's rows had been moved.
+        base: The snapshot that a command says it changes.
+        writes: The statement writes the table.
+        creates: The table's first version, if the statement creates it.
+        drops: The statement drops the table.
+    """
+
+    found: list[str] = field(default_factory=list)
+    is_late: bool = False
+    base: str = ""
+    writes: bool = False
+    creates: str = ""
+    drops: bool = False
+
+
+class TableVersions:
+    """The known versions of all tables, while an application's statements are gone through in time.
+
+    Attributes:
+        refuted: Inferred writes that a later statement shows to have changed nothing.
+    """
+
+    def __init__(self) -> None:
+        self._current: dict[str, str] = {}
+        self._seen: dict[str, set[str]] = {}
+        self._inferred: dict[str, SnapshotUse] = {}
+        self._unnamed: dict[str, int] = {}
+        self.refuted: set[SnapshotUse] = set()
+
+    def add(self, root: int, table: str, access: TableAccess) -> Iterator[SnapshotUse]:
+        """Take the next statement's access to a table.
+
+        Args:
+            root: The statement's root execution.
+            table: The table's location, or its name if the format has ids and no version numbers.
+            access: What its plans name.
+
+        Yields:
+            What it read and made, and what an earlier statement made that follows from it.
+        """
+        if access.drops:
+            for known in (self._current, self._inferred, self._unnamed):
+                known.pop(table, None)
+            return
+        counts = "/" in table
+        made = self._made(table, access) if counts and access.writes else ""
+        read = sorted({version for version in access.found if version != made}, key=_order)
+        if read:
+            yield from self._confirm(table, read, counts=counts)
+            yield SnapshotUse(root, table, "read", access.base or ",".join(read), "exact")
+        self._seen.setdefault(table, set()).update(read)
+        versions = (access.base, self._current.get(table, ""), *read)
+        self._current[table] = max(versions, key=_order)  # reading an older version does not restore it
+        if access.writes:
+            yield from self._write(root, table, access, made)
+
+    def _made(self, table: str, access: TableAccess) -> str:
+        """Return the version that was loaded after the commit, one more than the changed one; empty if none was."""
+        newest = access.found[-1] if access.found else ""
+        if not newest.isdigit():
+            return ""
+        before = str(int(newest) - 1)
+        if before == access.base or before in access.found[:-1]:
+            return newest
+        is_only = len(set(access.found)) == 1 and not access.base
+        return newest if is_only and access.is_late and before == self._current.get(table) else ""
+
+    def _confirm(self, table: str, found: list[str], *, counts: bool) -> Iterator[SnapshotUse]:
+        """Compare an earlier write with what a later statement finds."""
+        written = self._inferred.pop(table, None)
+        if counts:
+            if written is not None and found[-1] == str(int(written.snapshot_id) - 1):
+                self.refuted.add(written)  # it changed nothing
+                self._current[table] = found[-1]
+            root = self._unnamed.pop(table, None)
+            if root is not None and written is None:
+                yield SnapshotUse(root, table, "write", found[-1], "inferred")
+            return
+        root = self._unnamed.pop(table, None)
+        fresh = [each for each in found if each not in self._seen.get(table, ())]
+        if root is not None and len(fresh) == 1:
+            yield SnapshotUse(root, table, "write", fresh[0], "inferred")
+
+    def _write(self, root: int, table: str, access: TableAccess, made: str) -> Iterator[SnapshotUse]:
+        if "/" not in table:
+            others = self._unnamed.pop(table, None)  # of two writes and one id that is found, neither is known
+            if others is None:
+                self._unnamed[table] = root
+            return
+        base = self._current.get(table, "")
+        version = made or (str(int(base) + 1) if base.isdigit() else access.creates)
+        if not version:
+            self._unnamed[table] = root
+            return
+        is_named = bool(made) and (access.base or made != access.found[0])
+        use = SnapshotUse(root, table, "write", version, "exact" if is_named else "inferred")
+        self._current[table] = version
+        self._inferred.pop(table, None)
+        if not is_named:
+            self._inferred[table] = use
+        yield use
+
+
+def _order(version: str) -> tuple[int, str]:
+    """Order versions that are counted; ids have no order."""
+    return (int(version), "") if version.isdigit() else (-1, version)
