@@ -37,7 +37,7 @@ def with_external(statement: Statement, reported: Mapping[int, ExternalLineage])
     """Return a statement with what another tool reports for it, under a lineage id of its own.
 
     Otherwise a disagreement in one log would be reported for every log with the same plans. What the tool reports
-    counts, when it reported does not. Each execution gets an event: the one that says most is taken.
+    counts, when it reported does not. Each execution gets an event: the most detailed one is taken.
 
     Args:
         statement: The statement.

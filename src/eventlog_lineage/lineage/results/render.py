@@ -65,8 +65,8 @@ def _row(edge: Edge) -> tuple[str, str, str, str]:
         words.append("masked")
     if edge.confidence != "exact":
         words.append(str(edge.confidence))
-    shown = edge.dependency is Dependency.DIRECT and edge.transformation == "IDENTITY"
-    return name, source, " ".join(words), "" if shown else _cut(edge.expression)
+    is_copy = edge.dependency is Dependency.DIRECT and edge.transformation == "IDENTITY"
+    return name, source, " ".join(words), "" if is_copy else _cut(edge.expression)
 
 
 def _line(text: str) -> str:

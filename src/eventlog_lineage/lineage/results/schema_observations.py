@@ -48,20 +48,20 @@ _CHANGING = {"merge": Evidence.MERGE, "update": Evidence.UPDATE}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a statement's plans come to.
+class StatementFlows:
+    """The flows of a statement, with what follows from them.
 
     Attributes:
         flows: Of its executions, the outer one first.
-        told: The flow that tells where the written values come from.
-        text: That one's plan.
+        source: The flow that the written values come from.
+        text: The plan text of `source`.
         write: What it writes.
         columns: The target's columns.
         edges: Its edges.
     """
 
     flows: Sequence[Flow]
-    told: Flow
+    source: Flow
     text: str
     write: Write | None
     columns: Sequence[Output]
@@ -70,31 +70,31 @@ class Shown:
 
 @cache
 def _keeping() -> frozenset[str]:
-    """The formats whose tables keep the columns that an overwrite by path lacks."""
+    """Return the formats whose tables keep the columns that an overwrite by path lacks."""
     return frozenset(each.name for each in formats() if each.keeps_columns)
 
 
 @cache
 def _added() -> re.Pattern[str]:
-    """What matches the columns that connectors and Spark's file scans add to those of a table."""
+    """Return a pattern of the columns that connectors and Spark's file scans add to those of a table."""
     patterns = (*_ADDED, *(pattern for each in formats() for pattern in each.added_columns))
     return re.compile(rf"^(?:{'|'.join(patterns)})(?:\.|$)")
 
 
-def observe_schemas(shown: Shown) -> tuple[SchemaObservation, ...]:
-    """Return what the statement shows of schemas, reads first.
+def observe_schemas(statement: StatementFlows) -> tuple[SchemaObservation, ...]:
+    """Return the schema observations of a statement, reads first.
 
     Args:
-        shown: The statement.
+        statement: The statement.
     """
-    observations = list(_read_observations(shown))
-    write = shown.write
+    observations = list(_read_observations(statement))
+    write = statement.write
     if write is not None and not _is_persistent(write.target):
         return tuple(observations)
     if write is not None and write.definition is not None:
         observations.append(replace(write.definition, dataset=write.target.name))
-    elif write is not None and shown.columns:
-        observations.append(_written(shown, write))
+    elif write is not None and statement.columns:
+        observations.append(_written(statement, write))
     return tuple(observations)
 
 
@@ -103,16 +103,16 @@ def _is_persistent(dataset: Dataset) -> bool:
     return dataset.kind not in {"temp_view", "other"} and not dataset.name.endswith("unknown")
 
 
-def _read_observations(shown: Shown) -> Iterable[SchemaObservation]:
+def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]:
     seen = set()
-    for read in (read for flow in shown.flows[:1] for read in flow.reads if _is_complete(read)):
+    for read in (read for flow in statement.flows[:1] for read in flow.reads if _is_complete(read)):
         if read.dataset.name not in seen:
             seen.add(read.dataset.name)
             columns = tuple(SchemaColumn(name) for name in read.columns)
             yield AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
     merged: dict[str, dict[str, str]] = {}
     typeless: set[str] = set()
-    for read in shown.told.reads:
+    for read in statement.source.reads:
         if not _is_persistent(read.dataset):
             continue
         types = dict(struct_fields(read.schema))
@@ -139,16 +139,17 @@ def _is_complete(read: Read) -> bool:
     return read.node_name.split(" ")[0] in _WHOLE and not read.is_truncated and bool(read.columns)
 
 
-def _written(shown: Shown, write: Write) -> SchemaObservation:
-    evidence, lists_all = _kind(shown, write)
-    big = {int(number) for number in _BIG.findall(shown.text)}
-    made = _derivations(shown.edges)
+def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
+    evidence, lists_all = _kind(statement, write)
+    big = {int(number) for number in _BIG.findall(statement.text)}
+    made = _derivations(statement.edges)
     columns = tuple(
-        SchemaColumn(column.name, _type(column, big), made.get(column.name, "")) for column in _in_table_order(shown)
+        SchemaColumn(column.name, _type(column, big), made.get(column.name, ""))
+        for column in _in_table_order(statement)
     )
-    truncated = any(column.derivation.is_truncated for column in shown.columns)
+    truncated = any(column.derivation.is_truncated for column in statement.columns)
     repeated = len({column.name.lower() for column in columns}) < len(columns)
-    ordered = not any(column.number == -1 for column in shown.columns)
+    ordered = not any(column.number == -1 for column in statement.columns)
     is_complete = lists_all and not truncated and not repeated
     dataset, detail = write.target.name, write.node_name
     if evidence in {Evidence.CREATE, Evidence.REPLACE}:
@@ -164,9 +165,9 @@ def _written(shown: Shown, write: Write) -> SchemaObservation:
     return kind(dataset=dataset, evidence=evidence, columns=columns, ordered=ordered, detail=detail)
 
 
-def _kind(shown: Shown, write: Write) -> tuple[Evidence, bool]:
+def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
     """Return the evidence of a write of columns, and whether it lists all columns of the table."""
-    command = find_command(shown.flows[0].command)
+    command = find_command(statement.flows[0].command)
     if write.mode in _CHANGING:
         return _CHANGING[write.mode], False
     if command.fills_new_table:
@@ -182,10 +183,10 @@ def _kind(shown: Shown, write: Write) -> tuple[Evidence, bool]:
     return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.APPEND, False)
 
 
-def _in_table_order(shown: Shown) -> list[Output]:
-    """The columns with those that partition the table last, as a reader sees them."""
-    last = [name.lower() for flow in shown.flows if flow.write is not None for name in flow.write.partition_columns]
-    return sorted(shown.columns, key=lambda column: column.name.lower() in last)
+def _in_table_order(statement: StatementFlows) -> list[Output]:
+    """Return the columns with those that partition the table last, as a reader sees them."""
+    last = [name.lower() for flow in statement.flows if flow.write is not None for name in flow.write.partition_columns]
+    return sorted(statement.columns, key=lambda column: column.name.lower() in last)
 
 
 def _type(column: Output, big: set[int]) -> str:
@@ -195,7 +196,7 @@ def _type(column: Output, big: set[int]) -> str:
 
 
 def _struct(derivation: Derivation, depth: int = 0) -> str:
-    """The type of a struct that is put together, as far as its fields tell; empty for any other value."""
+    """Return the type of a struct from the types of its fields, as far as known; empty for any other value."""
     if not derivation.fields or depth > _DEEPEST:
         return ""
     fields = (f"{name}:{each.data_type or _struct(each, depth + 1)}" for name, each in derivation.fields.items())
@@ -203,7 +204,7 @@ def _struct(derivation: Derivation, depth: int = 0) -> str:
 
 
 def _derivations(edges: Sequence[Edge]) -> Mapping[str, str]:
-    """Column to what names the way it is made, literals aside; none for a column without a source."""
+    """Return a digest of each column's sources and derivation, literals aside; none for a column without a source."""
     made: dict[str, set[str]] = {}
     for edge in edges:
         if edge.target_column is not None and edge.source_column is not None:

@@ -16,7 +16,7 @@ from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from .edges import build_edges
 from .lineage_fingerprint import lineage_fingerprint
 from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap
-from .schema_observations import Shown, observe_schemas
+from .schema_observations import StatementFlows, observe_schemas
 from .view_reads import view_uses
 
 _CHANGES = frozenset({"merge", "update", "delete"})
@@ -118,7 +118,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         aliases=aliases_of(flows, reads, write, statement.catalog_settings),
         datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(use.dataset for use in views)))),
         gaps=gaps,
-        observations=observe_schemas(Shown(flows, source, text, write, columns, edges)),
+        observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),
     )
 
 
