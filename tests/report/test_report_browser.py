@@ -112,6 +112,17 @@ def test_columns_that_take_part_come_first_and_the_rest_on_request(page: OpenPag
     expect(card(tab, ORDERS).locator(".row")).to_have_count(0)
 
 
+def test_without_columns_the_graph_is_one_of_datasets(page: OpenPage) -> None:
+    tab = page.tab(f"#lineage?focus={DAILY}")
+    expect(tab.locator(".row").first).to_be_visible()
+    tab.get_by_label("columns", exact=True).uncheck()
+    expect(tab.locator(".row")).to_have_count(0)
+    assert cards(tab) == {LANDING, ORDERS, CUSTOMERS, DAILY, LOYAL}
+    card(tab, ORDERS).get_by_role("button", name="Show columns").click()
+    expect(card(tab, ORDERS).locator(".row .column")).to_have_text(["amount"])
+    assert "columns=0" in tab.url
+
+
 def test_the_ends_of_a_column_count_drawn_and_all_lines(page: OpenPage) -> None:
     tab = page.tab(f"#lineage?focus={ORDERS}.amount&down=0&up=0")
     expect(column(tab, ORDERS, "amount").locator(".ends")).to_have_text(["0/1", "0/1"])

@@ -1,7 +1,7 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app";
-import { readBlock } from "./data/blocks";
-import type { About, ExpressionsBlock, FactsBlock, GraphBlock, HistoryBlock, Panel } from "./data/blocks";
+import { readBlock, readGraph } from "./data/blocks";
+import type { About, FactsBlock, HistoryBlock, Panel } from "./data/blocks";
 import { Facts } from "./data/facts";
 import { Model } from "./data/model";
 import { Past } from "./data/past";
@@ -15,8 +15,8 @@ import "./style/all.css";
 async function read(): Promise<Store> {
   const [about, graph, expressions, history, facts, panels] = await Promise.all([
     readBlock<About>("about"),
-    readBlock<GraphBlock>("graph"),
-    readBlock<ExpressionsBlock>("expressions"),
+    readGraph(),
+    readBlock<string[]>("expressions"),
     readBlock<HistoryBlock>("history"),
     readBlock<FactsBlock>("facts"),
     readBlock<Panel[]>("panels"),

@@ -86,6 +86,7 @@ export function block(edges: MadeEdge[], more: string[] = [], holes: [number, nu
       first: rows.map((row) => number(times, row.first ?? null)),
       ended: rows.map((row) => number(times, row.ended ?? null)),
       times,
+      expression: rows.map(() => 0),
       holes,
     },
     outside: [[], [], []],

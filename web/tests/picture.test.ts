@@ -55,6 +55,15 @@ test("a closed card takes the lines of its columns at its header", () => {
   expect(drawn.lines).toHaveLength(2);
 });
 
+test("without columns a card is its header, and lines between two cards are one", () => {
+  const made = model(["a.x > b.x", "a.y > b.y", "b.x > c.x"]);
+  const filter = filterOf(made);
+  const found = trace(made, made.find("b"), filter, 2, 2);
+  const drawn = picture(made, found, { filter, states: new Map(), usual: "closed", mostCards: 9 });
+  expect(drawn.cards.every((card) => card.rows.length === 0)).toBe(true);
+  expect(drawn.lines.map((line) => line.links.length)).toEqual([2, 1]);
+});
+
 test("columns beyond the first ones share a line to the rest", () => {
   const edges = Array.from({ length: 20 }, (_, place) => `a.c${String(place).padStart(2, "0")} > b.x`);
   const made = model(edges);

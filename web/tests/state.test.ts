@@ -23,6 +23,7 @@ test("what a view is goes into the address and comes back", () => {
     direct: false,
     indirect: true,
     past: true,
+    columns: false,
     at: Date.UTC(2026, 10, 20, 4),
     since: 7,
     table: true,

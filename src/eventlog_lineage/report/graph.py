@@ -14,9 +14,13 @@ from eventlog_lineage.store.queries.open_store import OpenStore
 from . import queries
 from .numbering import Numbering
 
+COLUMN_NUMBERS = ("dataset", "name", "ordinal")
+EDGE_NUMBERS = ("source", "target", "kind", "job", "first", "ended", "expression")
+"""What the page has as lists of numbers, a number for each column and each edge, in this order."""
+
 
 def graph_block(store: OpenStore, *, outside: bool) -> dict[str, Any]:
-    """Return datasets, columns and edges.
+    """Return datasets, columns and edges; columns and edges as lists, one for each of the `…_NUMBERS`.
 
     Args:
         store: The store, with its scope chosen.
@@ -30,13 +34,6 @@ def graph_block(store: OpenStore, *, outside: bool) -> dict[str, Any]:
         "edges": _edges(store),
         "outside": queries.columns(store, "outside", 3) if outside else [[], [], []],
     }
-
-
-def expressions_block(store: OpenStore) -> dict[str, Any]:
-    """Return the expressions and the number of each edge's."""
-    texts = Numbering[str]()
-    numbers = [texts.number(row[8]) for row in queries.rows(store, "edges")]
-    return {"texts": texts.values, "edge": numbers}
 
 
 def _datasets(store: OpenStore) -> dict[str, list[Any]]:
@@ -69,13 +66,15 @@ def _edges(store: OpenStore) -> dict[str, Any]:
     jobs, times = Numbering[str](), Numbering[Any]()
     kinds = Numbering[tuple[Any, ...]]()
     times.number(None)
-    source, target, kind, job, first, ended = [], [], [], [], [], []
+    texts = Numbering[str]()
+    source, target, kind, job, first, ended, expression = [], [], [], [], [], [], []
     edges: dict[int, int] = {}
     for number, row in enumerate(queries.rows(store, "edges")):
         source.append(row[0])
         target.append(row[1])
         kind.append(kinds.number(row[2:7]))
         job.append(jobs.number(row[7]))
+        expression.append(texts.number(row[8]))
         first.append(times.number(row[9]))
         ended.append(times.number(row[10]))
         if row[11] is not None:
@@ -90,5 +89,7 @@ def _edges(store: OpenStore) -> dict[str, Any]:
         "first": first,
         "ended": ended,
         "times": times.values,
+        "expression": expression,
+        "expressions": texts.values,
         "holes": [[edges[edge], removed, added] for edge, removed, added in queries.rows(store, "holes")],
     }

@@ -8,8 +8,10 @@ log can end the element that it is in.
 from __future__ import annotations
 
 import base64
+import sys
 import zlib
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,24 @@ _LEVEL = 7
 
 def packed(value: Any) -> bytes:
     """Return a value as zlib-compressed JSON in base64."""
-    text = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
-    return base64.b64encode(zlib.compress(text, _LEVEL))
+    return _packed(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
+
+
+def packed_numbers(lists: Iterable[list[int]]) -> bytes:
+    """Return lists of numbers, one after the other, as zlib-compressed 32-bit integers in base64.
+
+    A browser reads them as they are; as JSON, half a million edges take it a fifth of a second.
+    """
+    numbers = array("i")
+    for each in lists:
+        numbers.extend(each)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return _packed(numbers.tobytes())
+
+
+def _packed(content: bytes) -> bytes:
+    return base64.b64encode(zlib.compress(content, _LEVEL))
 
 
 def page(blocks: Mapping[str, bytes]) -> bytes:

@@ -14,9 +14,9 @@ from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from . import queries
 from .budget import CUTS, make_cut
 from .facts import facts_block
-from .graph import expressions_block, graph_block
+from .graph import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block
 from .history import history_block
-from .page import packed, page
+from .page import packed, packed_numbers, page
 from .panels import panels_block
 from .scope import Scope, choose_scope
 
@@ -91,11 +91,15 @@ def write_report(
 
 def _blocks(store: OpenStore, scope: Scope, left_out: list[str]) -> tuple[dict[str, bytes], tuple[int, int, int]]:
     graph = graph_block(store, outside=bool(scope.dataset))
-    numbers = (len(graph["datasets"]["name"]), len(graph["columns"]["name"]), len(graph["edges"]["source"]))
+    columns, edges = graph["columns"], graph["edges"]
+    numbers = (len(graph["datasets"]["name"]), len(columns["name"]), len(edges["source"]))
+    lists = [columns.pop(name) for name in COLUMN_NUMBERS] + [edges.pop(name) for name in EDGE_NUMBERS]
+    texts = edges.pop("expressions")
     blocks = {
         "about": packed(_about(store, scope, left_out)),
-        "graph": packed(graph),
-        "expressions": packed(expressions_block(store)),
+        "graph": packed(graph | {"counts": numbers}),
+        "numbers": packed_numbers(lists),
+        "expressions": packed(texts),
         "history": packed(history_block(store)),
         "facts": packed(facts_block(store)),
     }

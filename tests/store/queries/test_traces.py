@@ -315,3 +315,7 @@ def touching(
     own = [edge for edge in near if end(edge) and (end(edge) == column or end(edge).startswith(f"{column}."))]
     own = own or [edge for edge in near if end(edge) and column.startswith(f"{end(edge)}.")]
     return own + [edge for edge in near if up and not end(edge)]
+
+
+def test_a_long_query_prints_no_progress_bar_between_the_lines_of_an_answer(chain: Path) -> None:
+    assert rows(chain, "SELECT current_setting('enable_progress_bar')") == [(False,)]

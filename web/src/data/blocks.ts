@@ -15,7 +15,12 @@ export interface About {
   left_out: string[];
 }
 
+/** As the page has them, or as a test writes them. */
+export type Numbers = Int32Array | number[];
+
 export interface GraphBlock {
+  /** How many datasets, columns and edges there are. */
+  counts?: [number, number, number];
   datasets: {
     name: string[];
     kind: string[];
@@ -25,26 +30,23 @@ export interface GraphBlock {
     last: (number | null)[];
     aliases: string[][];
   };
-  columns: { dataset: number[]; name: number[]; ordinal: number[]; gone: number[] };
+  columns: { dataset: Numbers; name: Numbers; ordinal: Numbers; gone: number[] };
   strings: string[];
   edges: {
-    source: number[];
-    target: number[];
-    kind: number[];
+    source: Numbers;
+    target: Numbers;
+    kind: Numbers;
     kinds: [string, string, boolean, string, boolean][];
-    job: number[];
+    job: Numbers;
     jobs: string[];
-    first: number[];
-    ended: number[];
+    first: Numbers;
+    ended: Numbers;
+    /** The number of each edge's expression. */
+    expression: Numbers;
     times: (number | null)[];
     holes: [number, number, number][];
   };
   outside: [number[], number[], number[]];
-}
-
-export interface ExpressionsBlock {
-  texts: string[];
-  edge: number[];
 }
 
 export interface HistoryBlock {
@@ -104,23 +106,50 @@ export interface Panel {
   total: number;
 }
 
+const COLUMN_NUMBERS = ["dataset", "name", "ordinal"] as const;
+const EDGE_NUMBERS = ["source", "target", "kind", "job", "first", "ended", "expression"] as const;
+
+/** Reads the graph: JSON, and numbers for each column and edge. */
+export async function readGraph(): Promise<GraphBlock> {
+  const [graph, content] = await Promise.all([
+    readBlock<GraphBlock>("graph"),
+    inflate(take("numbers")).then((response) => response.arrayBuffer()),
+  ]);
+  const [, columns, edges] = graph.counts ?? [0, 0, 0];
+  let from = 0;
+  const next = (count: number) => {
+    const list = new Int32Array(content, from, count);
+    from += 4 * count;
+    return list;
+  };
+  for (const name of COLUMN_NUMBERS) graph.columns[name] = next(columns);
+  for (const name of EDGE_NUMBERS) graph.edges[name] = next(edges);
+  return graph;
+}
+
 /** Reads a block: base64 of zlib-compressed JSON. */
 export async function readBlock<T>(name: string): Promise<T> {
+  return (await (await inflate(take(name))).json()) as T;
+}
+
+function take(name: string): string {
   const element = document.getElementById(`data-${name}`);
   if (!element) throw new Error(`The page has no data: the block "${name}" is missing.`);
   const packed = element.textContent ?? "";
   element.remove();
-  return unpack<T>(packed);
+  return packed;
 }
 
-export async function unpack<T>(packed: string): Promise<T> {
+async function inflate(packed: string): Promise<Response> {
   if (typeof DecompressionStream === "undefined")
     throw new Error("This browser cannot unpack the page's data. Use Chrome 80, Firefox 113, Safari 16.4 or later.");
   const stream = new Blob([bytes(packed) as BlobPart]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return (await new Response(stream).json()) as T;
+  return new Response(stream);
 }
 
 function bytes(base64: string): Uint8Array {
+  const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array };
+  if (fromBase64) return fromBase64.call(Uint8Array, base64);
   const words = atob(base64.trim());
   const found = new Uint8Array(words.length);
   for (let index = 0; index < words.length; index++) found[index] = words.charCodeAt(index);

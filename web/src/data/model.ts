@@ -1,7 +1,7 @@
 // The lineage in memory. A node is a number: datasets first, then their columns. Edges that share source, target and
 // dependency are one link: what the graph draws as one line.
 
-import type { GraphBlock } from "./blocks";
+import type { GraphBlock, Numbers } from "./blocks";
 
 export const DIRECT = 0;
 export const INDIRECT = 1;
@@ -22,6 +22,8 @@ export interface Edge {
   job: string;
   first: number | null;
   ended: number | null;
+  /** The number of its expression. */
+  expression: number;
 }
 
 interface Kind {
@@ -65,6 +67,7 @@ export class Model {
     job: Int32Array;
     first: Int32Array;
     ended: Int32Array;
+    expression: Int32Array;
   };
   private readonly kinds: Kind[];
   private readonly times: (number | null)[];
@@ -77,20 +80,21 @@ export class Model {
   constructor(block: GraphBlock) {
     this.datasets = block.datasets;
     this.datasetCount = block.datasets.name.length;
-    this.columnDataset = new Int32Array(block.columns.dataset);
-    this.columnName = new Int32Array(block.columns.name);
+    this.columnDataset = numbers(block.columns.dataset);
+    this.columnName = numbers(block.columns.name);
     this.strings = block.strings;
     this.nodeCount = this.datasetCount + this.columnDataset.length;
     this.gone = new Set(block.columns.gone.map((column) => column + this.datasetCount));
     this.firstColumn = starts(this.columnDataset, this.datasetCount, this.datasetCount);
     const { edges } = block;
     this.edges = {
-      source: new Int32Array(edges.source),
-      target: new Int32Array(edges.target),
-      kind: new Int32Array(edges.kind),
-      job: new Int32Array(edges.job),
-      first: new Int32Array(edges.first),
-      ended: new Int32Array(edges.ended),
+      source: numbers(edges.source),
+      target: numbers(edges.target),
+      kind: numbers(edges.kind),
+      job: numbers(edges.job),
+      first: numbers(edges.first),
+      ended: numbers(edges.ended),
+      expression: numbers(edges.expression),
     };
     this.kinds = edges.kinds.map(([dependency, transformation, masking, confidence, current]) => ({
       dependency: DEPENDENCIES[dependency],
@@ -208,7 +212,7 @@ export class Model {
   }
 
   edge(number: number): Edge {
-    const { source, target, kind, job, first, ended } = this.edges;
+    const { source, target, kind, job, first, ended, expression } = this.edges;
     return {
       number,
       source: source[number],
@@ -217,6 +221,7 @@ export class Model {
       job: this.jobs[job[number]],
       first: this.times[first[number]],
       ended: this.times[ended[number]],
+      expression: expression[number],
     };
   }
 
@@ -298,6 +303,10 @@ function findFamilies(model: Model): Families {
     }
   }
   return { fields, struct };
+}
+
+function numbers(list: Numbers): Int32Array {
+  return list instanceof Int32Array ? list : new Int32Array(list);
 }
 
 /** Where the entries of each owner begin in an array that is sorted by owner. */

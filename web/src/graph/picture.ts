@@ -65,10 +65,12 @@ export interface Picture {
 export interface PictureOptions {
   filter: Filter;
   states: Map<number, CardState>;
+  /** The state of the cards that `states` does not name. */
+  usual?: CardState;
   mostCards: number;
 }
 
-export function picture(model: Model, trace: Trace, { filter, states, mostCards }: PictureOptions): Picture {
+export function picture(model: Model, trace: Trace, { filter, states, usual = "open", mostCards }: PictureOptions): Picture {
   const { up, down, focus } = trace;
   const home = model.datasetOf(focus);
   const found = [...new Set([...up.links, ...down.links])];
@@ -81,7 +83,7 @@ export function picture(model: Model, trace: Trace, { filter, states, mostCards 
   taking.add(focus);
   const drawn = counts(model, links);
   const cards = [...kept].sort((a, b) => a - b).map((dataset) => {
-    const state = states.get(dataset) ?? "open";
+    const state = states.get(dataset) ?? usual;
     const rows = visible(model, dataset, state, taking, focus).map((node): Row => {
       const all = totals(model, node, filter);
       return {

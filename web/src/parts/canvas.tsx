@@ -16,6 +16,7 @@ import { light, useAnyLit } from "../view/lit";
 import { focusOn, getView, setView } from "../view/state";
 import { useStore } from "../view/store";
 import { Card, type CardNode } from "./card";
+import { toggleCard } from "./close";
 import { moveCursor } from "./cursor";
 import { LineTip } from "./line_tip";
 import { Lines, MANY_LINES } from "./lines";
@@ -169,13 +170,6 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
 export function lineName(model: { fullName(node: number): string }, line: Line): string {
   const end = ({ node, card }: Line["from"]) => model.fullName(node < 0 ? card : node);
   return `${end(line.from)} -> ${end(line.to)}`;
-}
-
-export function toggleCard(dataset: string, state: string | undefined): void {
-  const cards = { ...getView().cards };
-  if (state === "all" || state === "closed") delete cards[dataset];
-  else cards[dataset] = "all";
-  setView({ cards });
 }
 
 /** The whole picture if it can be read at that size, else the focus and what is next to it. */

@@ -4,11 +4,10 @@ import type { Marks } from "../graph/marks";
 import type { Card as CardFacts, Row } from "../graph/picture";
 import { plural, shortName, visible } from "../data/text";
 import { useLitNodes } from "../view/lit";
-import { focusOn, getView, useView } from "../view/state";
+import { focusOn, useView } from "../view/state";
 import { type Store, useStore } from "../view/store";
-import { toggleCard } from "./canvas";
 import { KindIcon } from "./icons";
-import { closeCard } from "./close";
+import { closeCard, toggleCard } from "./close";
 
 export type CardNode = Node<{ card: CardFacts; focus: number; cursor: number; marks: Marks }, "card">;
 
@@ -93,7 +92,7 @@ export const Card = memo(function Card({ data }: NodeProps<CardNode>) {
           type="button"
           className={`more${lit.has(String(-1 - card.dataset)) ? " lit" : ""}`}
           tabIndex={-1}
-          onClick={() => toggleCard(name, getView().cards[name])}
+          onClick={() => toggleCard(name, card.state)}
           title="Show all columns"
         >
           + {card.more.toLocaleString("en-US")} more

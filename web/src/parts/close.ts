@@ -3,8 +3,16 @@ import { getView, setView } from "../view/state";
 
 /** Shows a card's header alone, or opens it again. */
 export function closeCard(dataset: string, state: CardState): void {
-  const cards = { ...getView().cards };
-  if (state === "closed") delete cards[dataset];
-  else cards[dataset] = "closed";
-  setView({ cards });
+  set(dataset, state === "closed" ? "open" : "closed");
+}
+
+/** Shows all columns of a card, or as many as usual. */
+export function toggleCard(dataset: string, state: CardState | undefined): void {
+  set(dataset, state === "all" ? "open" : "all");
+}
+
+function set(dataset: string, state: CardState): void {
+  const { columns, cards } = getView();
+  const { [dataset]: _, ...others } = cards;
+  setView({ cards: state === (columns ? "open" : "closed") ? others : { ...others, [dataset]: state } });
 }

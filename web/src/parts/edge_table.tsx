@@ -64,8 +64,8 @@ export function NameLink({ name, short = true }: { name: string; short?: boolean
 }
 
 const COLUMNS: GridColumn<Row>[] = [
-  { name: "source", label: "source", value: (row) => row.source, show: (row) => <NameLink name={row.source} />, width: "minmax(140px, 2fr)" },
-  { name: "target", label: "target", value: (row) => row.target, show: (row) => <NameLink name={row.target} />, width: "minmax(140px, 2fr)" },
+  { name: "source", label: "source", value: (row) => row.source, show: (row) => <NameLink name={row.source} />, width: "minmax(140px, 2fr)", long: true },
+  { name: "target", label: "target", value: (row) => row.target, show: (row) => <NameLink name={row.target} />, width: "minmax(140px, 2fr)", long: true },
   {
     name: "kind",
     label: "kind",
@@ -77,14 +77,15 @@ const COLUMNS: GridColumn<Row>[] = [
         {row.edge.confidence !== "exact" && <span className="badge">{row.edge.confidence}</span>}
       </>
     ),
-    width: "150px",
+    width: "132px",
   },
   {
     name: "expression",
     label: "expression",
     value: (row) => row.expression,
     show: (row) => <code title={visible(row.expression)}>{visible(row.expression)}</code>,
-    width: "minmax(160px, 3fr)",
+    width: "minmax(180px, 3fr)",
+    long: true,
   },
-  { name: "job", label: "job", value: (row) => row.edge.job, show: (row) => <bdi>{visible(row.edge.job)}</bdi>, width: "minmax(100px, 2fr)" },
+  { name: "job", label: "job", value: (row) => row.edge.job, show: (row) => <bdi>{visible(row.edge.job)}</bdi>, width: "minmax(100px, 1.5fr)", long: true },
 ];

@@ -40,7 +40,9 @@ export function Help({ onClose }: { onClose: () => void }) {
           <pre>{document.getElementById("licences")?.textContent}</pre>
         </details>
         <form method="dialog">
-          <button type="submit">Close</button>
+          <button type="submit" autoFocus>
+            Close
+          </button>
         </form>
       </div>
     </dialog>

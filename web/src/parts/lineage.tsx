@@ -35,8 +35,8 @@ export function Lineage() {
       const dataset = model.find(name);
       if (dataset >= 0) states.set(dataset, state);
     }
-    return draw(model, found, { filter, states, mostCards: all ? Number.POSITIVE_INFINITY : MOST_CARDS });
-  }, [model, found, filter, wanted.cards, all]);
+    return draw(model, found, { filter, states, usual: wanted.columns ? "open" : "closed", mostCards: all ? Number.POSITIVE_INFINITY : MOST_CARDS });
+  }, [model, found, filter, wanted.cards, wanted.columns, all]);
 
   useEffect(() => setAll(false), [focus]);
   useEffect(() => {

@@ -51,7 +51,7 @@ export function Sidebar({ focus, marks }: { focus: number; marks: Marks }) {
   const rows = useVirtualizer({ count: items.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 12 });
   const homePlace = items.findIndex((item) => "dataset" in item && item.dataset === home);
   useEffect(() => {
-    if (homePlace >= 0) rows.scrollToIndex(homePlace, { align: "auto" });
+    if (homePlace >= 0) rows.scrollToIndex(homePlace, { align: "center" });
   }, [home]);
 
   const toggle = (group: string, open: boolean) => {

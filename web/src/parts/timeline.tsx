@@ -1,14 +1,14 @@
 import { useMemo } from "react";
-import { plural, time } from "../data/text";
+import { number, plural, time } from "../data/text";
 import type { Marks } from "../graph/marks";
 import { setView, useView } from "../view/state";
 import { useStore } from "../view/store";
 
 const SPANS: [number, string][] = [
   [0, "no changes"],
-  [1, "changes of 1 day"],
-  [7, "changes of 7 days"],
-  [30, "changes of 30 days"],
+  [1, "changes: 1 day"],
+  [7, "changes: 7 days"],
+  [30, "changes: 30 days"],
   [36500, "all changes"],
 ];
 
@@ -27,6 +27,7 @@ export function Timeline({ marks }: { marks: Marks }) {
   const words = view.at === null ? "newest" : time(view.at);
   return (
     <div className="timeline">
+      <div className="track">
       <svg viewBox={`0 0 ${bars.length} 10`} preserveAspectRatio="none" aria-hidden="true">
         {bars.map((value, bar) => (
           <rect
@@ -52,6 +53,7 @@ export function Timeline({ marks }: { marks: Marks }) {
           setView({ at: chosen >= last ? null : chosen === 0 ? moments[0] - 1 : moments[chosen - 1] });
         }}
       />
+      </div>
       <output title="UTC">{words}</output>
       <select aria-label="Changes to mark" value={view.since} onChange={(event) => setView({ since: Number(event.target.value) })}>
         {SPANS.map(([days, label]) => (
@@ -59,9 +61,13 @@ export function Timeline({ marks }: { marks: Marks }) {
             {label}
           </option>
         ))}
-        {!SPANS.some(([days]) => days === view.since) && <option value={view.since}>changes of {view.since} days</option>}
+        {!SPANS.some(([days]) => days === view.since) && <option value={view.since}>changes: {view.since} days</option>}
       </select>
-      {view.since > 0 && <span className="count">{plural(marks.changes.length, "change")}</span>}
+      {view.since > 0 && (
+        <span className="count" title={plural(marks.changes.length, "change")}>
+          {number(marks.changes.length)}
+        </span>
+      )}
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function Toolbar({ picture, marks, filter }: { picture: Picture; marks: M
       </div>
       <div className="switches">
         <fieldset>
-          <legend className="visually-hidden">Kinds of edges</legend>
+          <legend className="visually-hidden">What is shown</legend>
           <Switch label="direct" title="What values are made of" on={view.direct} set={(direct) => setView({ direct })} />
           <Switch
             label="indirect"
@@ -60,6 +60,12 @@ export function Toolbar({ picture, marks, filter }: { picture: Picture; marks: M
             set={(indirect) => setView({ indirect })}
           />
           <Switch label="past" title="Lineage that no longer holds" on={view.past} set={(past) => setView({ past })} />
+          <Switch
+            label="columns"
+            title="Columns in the cards; without them a graph of datasets"
+            on={view.columns}
+            set={(columns) => setView({ columns, cards: {} })}
+          />
         </fieldset>
         <Timeline marks={marks} />
         <span className="drawn" title="Lines on the way that are drawn, and edges of these columns that are not">

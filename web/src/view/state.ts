@@ -13,6 +13,8 @@ export interface View {
   direct: boolean;
   indirect: boolean;
   past: boolean;
+  /** Cards have columns; without them the graph is one of datasets. */
+  columns: boolean;
   /** Milliseconds since 1970; null for the newest lineage. */
   at: number | null;
   /** Days before `at` whose changes are marked; 0 for none. */
@@ -36,6 +38,7 @@ export const START: View = {
   direct: true,
   indirect: false,
   past: false,
+  columns: true,
   at: null,
   since: 0,
   table: false,
@@ -52,6 +55,7 @@ export function toHash(view: View): string {
   if (!view.direct) words.set("direct", "0");
   if (view.indirect) words.set("indirect", "1");
   if (view.past) words.set("past", "1");
+  if (!view.columns) words.set("columns", "0");
   if (view.at !== null) words.set("at", new Date(view.at).toISOString());
   if (view.since) words.set("since", String(view.since));
   if (view.table) words.set("view", "table");
@@ -77,6 +81,7 @@ export function fromHash(hash: string): View {
     direct: words.get("direct") !== "0",
     indirect: words.get("indirect") === "1",
     past: words.get("past") === "1",
+    columns: words.get("columns") !== "0",
     at: Number.isNaN(at) ? null : at,
     since: Math.max(0, Number(words.get("since") ?? 0) || 0),
     table: words.get("view") === "table",

@@ -1,7 +1,7 @@
 // The page's data for its components.
 
 import { createContext, useContext } from "react";
-import type { About, ExpressionsBlock, Panel } from "../data/blocks";
+import type { About, Panel } from "../data/blocks";
 import type { Facts } from "../data/facts";
 import type { Edge, Model } from "../data/model";
 import type { Past } from "../data/past";
@@ -13,7 +13,8 @@ export interface Store {
   facts: Facts;
   past: Past;
   panels: Panel[];
-  expressions: ExpressionsBlock;
+  /** Distinct expressions; an edge has the number of its own. */
+  expressions: string[];
   index: Index;
   /** What the page shows when no focus is chosen. */
   home: number;
@@ -28,5 +29,5 @@ export function useStore(): Store {
 }
 
 export function expressionOf({ expressions, past }: Store, edge: Edge, at: number | null): string {
-  return past.expressionAt(edge, expressions.texts[expressions.edge[edge.number]] ?? "", at);
+  return past.expressionAt(edge, expressions[edge.expression] ?? "", at);
 }

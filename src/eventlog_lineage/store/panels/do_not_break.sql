@@ -1,33 +1,36 @@
 -- Columns by what depends on them through all hops: columns made of them, datasets, jobs.
 -- Values are followed (DIRECT); filters and keys count for the datasets and jobs that use them. Only the columns with the
--- most direct uses are followed, and the ways through a dataset to itself are left out.
+-- most direct uses are followed. Columns are compared by their hashes: the ways of a big store are millions of pairs.
 WITH RECURSIVE edges AS MATERIALIZED (
-    SELECT DISTINCT source_dataset, source_column, target_dataset, target_column, dependency, job_name
+    SELECT DISTINCT source_dataset, source_column, target_dataset, dependency, job_name,
+           hash(source_dataset, source_column) AS source, hash(target_dataset, target_column) AS target,
+           target_column IS NOT NULL AS onto_column
     FROM column_lineage
     WHERE is_current AND source_column IS NOT NULL AND target_dataset IS NOT NULL
 ),
-roots AS (
-    SELECT source_dataset, source_column
+steps AS MATERIALIZED (
+    SELECT DISTINCT source, target FROM edges WHERE dependency = 'DIRECT' AND onto_column AND source <> target
+),
+uses AS MATERIALIZED (SELECT DISTINCT source, target_dataset, job_name FROM edges),
+roots AS MATERIALIZED (
+    SELECT source, source_dataset, source_column
     FROM edges
     GROUP BY ALL
     ORDER BY count(*) DESC, source_dataset, source_column
-    LIMIT 200
+    LIMIT 100
 ),
-made(root_dataset, root_column, dataset, column_name) AS (
-    SELECT source_dataset, source_column, source_dataset, source_column FROM roots
+made(root, node) AS (
+    SELECT source, source FROM roots
     UNION
-    SELECT m.root_dataset, m.root_column, e.target_dataset, e.target_column
-    FROM made m
-    JOIN edges e ON e.source_dataset = m.dataset AND e.source_column = m.column_name
-    WHERE e.dependency = 'DIRECT' AND e.target_column IS NOT NULL
-)
-SELECT m.root_dataset AS dataset, m.root_column AS column_name,
-       count(DISTINCT (e.target_dataset, e.target_column))
-           FILTER (e.dependency = 'DIRECT'
-                   AND (e.target_dataset, e.target_column) IS DISTINCT FROM (m.root_dataset, m.root_column)) AS columns,
-       count(DISTINCT e.target_dataset) FILTER (e.target_dataset <> m.root_dataset) AS datasets,
-       count(DISTINCT e.job_name) AS jobs
-FROM made m
-JOIN edges e ON e.source_dataset = m.dataset AND e.source_column = m.column_name
-GROUP BY ALL
+    SELECT m.root, s.target FROM made m JOIN steps s ON s.source = m.node
+),
+made_columns AS (SELECT root, count(*) - 1 AS columns FROM made GROUP BY root),
+users AS (SELECT DISTINCT m.root, u.target_dataset, u.job_name FROM made m JOIN uses u ON u.source = m.node)
+SELECT r.source_dataset AS dataset, r.source_column AS column_name, any_value(c.columns) AS columns,
+       count(DISTINCT u.target_dataset) FILTER (u.target_dataset <> r.source_dataset) AS datasets,
+       count(DISTINCT u.job_name) AS jobs
+FROM roots r
+JOIN made_columns c ON c.root = r.source
+JOIN users u ON u.root = r.source
+GROUP BY r.source_dataset, r.source_column
 ORDER BY columns DESC, datasets DESC, jobs DESC, dataset, column_name

@@ -86,7 +86,9 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
         StoreError: Another program has it open for writing, or a newer DuckDB wrote it.
     """
     try:
-        return duckdb.connect(str(path), read_only=True)
+        connection = duckdb.connect(str(path), read_only=True)
+        connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
+        return connection
     except duckdb.Error as error:
         words = str(error).splitlines()[0]
         if "lock on file" in words:
