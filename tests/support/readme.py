@@ -60,6 +60,7 @@ def run(command: str, folder: Path) -> str:
     }
     shell = ["bash", "-c", command]
     done = subprocess.run(shell, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done.stdout = done.stdout.replace(ROOT.as_uri(), "file://…")
     return done.stdout if done.returncode == 0 else f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
 
 

@@ -87,8 +87,6 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
     """
     try:
         connection = duckdb.connect(str(path), read_only=True)
-        connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
-        return connection
     except duckdb.Error as error:
         words = str(error).splitlines()[0]
         if "lock on file" in words:
@@ -96,3 +94,5 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
         raise DamagedError(
             f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
         ) from None
+    connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
+    return connection
