@@ -63,6 +63,24 @@ class UsageError(LineageError):
     """The call itself is wrong: a name, an option, a source that matches nothing."""
 
 
+class QueryError(UsageError):
+    """A user's SQL cannot be run.
+
+    Args:
+        what: Why, in DuckDB's words.
+        where: Unused; as in other errors.
+        hint: What the user can do.
+        excerpt: The line of the query with a caret below the place, as DuckDB prints it; empty if there is none.
+    """
+
+    def __init__(
+        self, what: str, where: str = "", hint: str = "docs/tables.md lists tables and columns", excerpt: str = ""
+    ) -> None:
+        super().__init__(what, where, hint)
+        self.args = (what, where, hint, excerpt)
+        self.excerpt = encodable(excerpt)
+
+
 class LogError(LineageError):
     """An event log cannot be read at all: not a log, an unknown codec, no permission."""
 

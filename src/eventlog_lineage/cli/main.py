@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from eventlog_lineage import __version__
-from eventlog_lineage.errors import LineageError, UsageError
+from eventlog_lineage.errors import LineageError, QueryError, UsageError
 from eventlog_lineage.safe_text import escape_controls
 
 from .common import add_common_options, debug_option
@@ -125,6 +125,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _failed("interrupted", 1, session)
     except click.UsageError as error:
         return _failed(f"{error.format_message().rstrip('.')}{_see_help(error.ctx)}", 2, session)
+    except QueryError as error:
+        return _failed(str(error), 2, session, error.excerpt)
     except UsageError as error:
         return _failed(str(error), 2, session)
     except LineageError as error:
@@ -153,7 +155,7 @@ def _see_help(context: click.Context | None) -> str:
     return f"; see {context.command_path} --help" if context else ""
 
 
-def _failed(message: str, code: int, session: Session) -> int:
+def _failed(message: str, code: int, session: Session, excerpt: str = "") -> int:
     from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these
 
     if session.debug:
@@ -161,4 +163,6 @@ def _failed(message: str, code: int, session: Session) -> int:
 
         click.echo(PLAIN.text(traceback.format_exc()), err=True, nl=False)
     click.echo(f"Error: {escape_controls(PLAIN.text(' '.join(message.split())))}", err=True)
+    for line in excerpt.splitlines():
+        click.echo(escape_controls(PLAIN.text(line)), err=True)
     return code

@@ -49,12 +49,27 @@ def check_rows(version: Path) -> Rows:
     """
     with open_for_reading(version / DATABASE_NAME) as connection:
         try:
-            counts = {table.name: _count(connection, f"FROM {quoted(table.name)}") for table in PUBLIC_TABLES}
+            known = table_names(connection)
+            names = (table.name for table in PUBLIC_TABLES if table.name in known)
+            counts = {name: _count(connection, f"FROM {quoted(name)}") for name in names}
             flaws = (*_count_flaws(connection, version, counts), *_reference_flaws(connection))
         except duckdb.Error as error:
             words = str(error).splitlines()[0]
             raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
     return Rows(sum(counts.values()), flaws)
+
+
+def table_names(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the names of a database's tables and views; one of an older program may lack some.
+
+    Raises:
+        DamagedError: The database cannot be read.
+    """
+    try:
+        rows = connection.execute("SELECT table_name FROM information_schema.tables").fetchall()
+    except duckdb.Error as error:
+        raise DamagedError(f"{DATABASE_NAME} cannot be read: {str(error).splitlines()[0]}") from None
+    return frozenset(str(name) for (name,) in rows)
 
 
 def _count_flaws(connection: duckdb.DuckDBPyConnection, version: Path, counts: Mapping[str, int]) -> Iterator[str]:

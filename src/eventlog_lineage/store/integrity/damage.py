@@ -11,7 +11,15 @@ from pathlib import Path
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError
-from eventlog_lineage.store.publish.versions import CURRENT, NAMES, VERSIONS, current_version, is_store, version_numbers
+from eventlog_lineage.store.publish.versions import (
+    CURRENT,
+    NAMES,
+    VERSIONS,
+    current_version,
+    is_copy,
+    is_store,
+    version_numbers,
+)
 
 from .verification import file_flaws, has_intact_database, verify
 
@@ -48,7 +56,7 @@ def version_to_continue(store: Path) -> Path | None:
             continue
         if found:
             raise damaged(store, f"{name} is not a link to {CURRENT}/{name}")
-        if (store / NAMES[-1]).is_dir():
+        if is_copy(store):
             hint = f"to make it one, run `eventlog-lineage restore --store {shlex.quote(str(store))}`"
             raise StoreError("the folder holds a copy of a version and is not a store", str(store), hint)
         raise StoreError(f"{name} is in the way: the folder is not a store", str(store), "choose another folder")

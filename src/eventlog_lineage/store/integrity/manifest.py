@@ -22,6 +22,9 @@ MANIFEST = ".manifest.json"
 LISTED = "manifest"
 """The fact in `store_facts` that a version with this database has a list of its files."""
 
+_SPILLED = "lineage.duckdb.tmp/"
+"""Where DuckDB puts what a running query has no memory for."""
+
 _FORMAT = 1
 _BLOCK = 1 << 20
 
@@ -95,7 +98,7 @@ def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: b
         else:
             yield from _changes(found[name], name, file, contents=contents)
     if contents:
-        foreign = (name for name in found if name not in files and not Path(name).name.startswith(".nfs"))
+        foreign = (name for name in found if name not in files and not _is_temporary(name))
         yield from (f"{_printable(name)} does not belong to the version" for name in foreign)
 
 
@@ -119,6 +122,11 @@ def _changes(path: Path, name: str, file: ListedFile, *, contents: bool) -> Iter
             yield f"{name} is damaged: its checksum differs"
     except OSError as error:
         yield f"{name} cannot be read: {error.strerror}"
+
+
+def _is_temporary(name: str) -> bool:
+    """Is a file a running query's, or one that was removed while a reader on NFS has it open?"""
+    return name.startswith(_SPILLED) or Path(name).name.startswith(".nfs")
 
 
 def _shareable(previous: Path) -> dict[str, ListedFile]:

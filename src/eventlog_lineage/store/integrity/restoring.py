@@ -16,6 +16,7 @@ from eventlog_lineage.store.publish.versions import (
     CURRENT,
     NAMES,
     VERSIONS,
+    is_copy,
     point_current,
     set_aside,
     take_back,
@@ -112,14 +113,14 @@ def _adopt_copy(store: Path) -> None:
         draft = store / VERSIONS / f"{number}.copy"
         draft.mkdir(parents=True)
         for name in (*NAMES, MANIFEST, FOLDER):
-            if (store / name).exists():
+            if (store / name).exists() and not (store / name).is_symlink():
                 (store / name).rename(draft / name)
         draft.rename(draft.with_suffix(""))
 
 
 def _number_of(copy: Path) -> int:
     """Return the number of the version that a folder is a copy of, from its files' names; 0 if it is none."""
-    if any((copy / name).is_symlink() or not (copy / name).exists() for name in NAMES):
+    if not is_copy(copy):
         return 0
     parts = (_PART.fullmatch(file.name) for file in (copy / "harvests").iterdir())
     return max((int(part[1]) for part in parts if part), default=0)

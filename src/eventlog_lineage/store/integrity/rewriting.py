@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from eventlog_lineage.store.fold.creation import make_views
+from eventlog_lineage.store.fold.creation import add_missing_columns, make_views
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, beside, open_for_writing, together
 from eventlog_lineage.store.publish.parquet import Target, export_days, export_tables
 from eventlog_lineage.store.publish.resume_files import FOLDER
@@ -46,6 +46,7 @@ def _export(draft: Path) -> None:
     target = Target(draft, None, version_number(draft))
     with open_for_writing(draft / DATABASE_NAME, scratch, _MEMORY_LIMIT) as connection:
         with together(connection):
+            add_missing_columns(connection)
             make_views(connection)
             connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
             connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])

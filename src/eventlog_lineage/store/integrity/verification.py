@@ -15,10 +15,9 @@ from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.database import DATABASE_NAME, SCHEMA_VERSION, DamagedError, open_for_reading
 from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
-from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
-from .contents import check_rows
+from .contents import check_rows, table_names
 from .manifest import LISTED, MANIFEST, changed_files, checksum, read_manifest
 
 _MAGIC = b"PAR1"
@@ -54,8 +53,8 @@ def verify(version: Path, store: Path) -> None:
     """
     if not has_database(version):
         raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
-    _open(version, store)
-    for flaw in _flaws(version, contents=False):
+    tables = _open(version, store)
+    for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
         raise DamagedError(flaw, str(version))
 
 
@@ -66,7 +65,7 @@ def file_flaws(version: Path) -> Iterator[str]:
     if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
         return
     try:
-        _open(version, version)
+        yield from _table_flaws(version, _open(version, version))
         if not (version / MANIFEST).exists():
             _read_all(version)
             yield from check_rows(version).flaws
@@ -109,34 +108,39 @@ def _flaws(version: Path, *, contents: bool) -> Iterator[str]:
         yield from _unlisted_flaws(version)
         return
     yield from changed_files(version, files, contents=contents)
-    filled = {name.partition("/")[0] for name in files if name.endswith(".parquet")}
-    yield from (f"{table.name} has no Parquet files" for table in PUBLIC_TABLES if table.name not in filled)
 
 
 def _unlisted_flaws(version: Path) -> Iterator[str]:
-    """The flaws of a version without a list, which programs before 0.1.0 made."""
+    """The flaws of a version without a list, which an older program made."""
     for table in PUBLIC_TABLES:
         files = sorted((version / table.name).rglob("*.parquet"))
-        if not files:
-            yield f"{table.name} has no Parquet files"
         yield from (f"{file.relative_to(version)} is not a whole Parquet file" for file in files if not _ends(file))
+
+
+def _table_flaws(version: Path, tables: frozenset[str]) -> Iterator[str]:
+    """Give the public tables of a version's database that have no Parquet files."""
+    for table in PUBLIC_TABLES:
+        if table.name in tables and next((version / table.name).rglob("*.parquet"), None) is None:
+            yield f"{table.name} has no Parquet files"
 
 
 def _read_all(version: Path) -> None:
     with open_for_reading(version / DATABASE_NAME) as connection:
         try:
-            for table in STORED_TABLES:
-                connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table.name)} t").fetchall()
+            for (table,) in connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall():
+                connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table)} t").fetchall()
         except duckdb.Error as error:
             words = str(error).splitlines()[0]
             raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
 
 
-def _open(version: Path, store: Path) -> None:
+def _open(version: Path, store: Path) -> frozenset[str]:
+    """Open a version's database; gives the names of its tables and views."""
     with open_for_reading(version / DATABASE_NAME) as connection:
         check_schema(connection, store)
         if _fact(connection, LISTED) and not (version / MANIFEST).exists():
             raise DamagedError(f"{MANIFEST} is missing", str(version))
+        return table_names(connection)
 
 
 def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:

@@ -75,6 +75,11 @@ def has_database(folder: Path) -> bool:
     return os.path.isfile(folder / DATABASE_NAME)  # noqa: PTH113 - Path.is_file raises where permissions are missing
 
 
+def is_copy(folder: Path) -> bool:
+    """Return whether a folder has the files of a version, not links to them."""
+    return all((folder / name).exists() and not (folder / name).is_symlink() for name in (DATABASE_NAME, "harvests"))
+
+
 def version_number(version: Path | None) -> int:
     """Return the number of a version or of a draft, from 1; 0 for none."""
     return int(version.name.removesuffix(_DRAFT)) if version else 0

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import duckdb
 
-from eventlog_lineage.errors import StoreError, UsageError
+from eventlog_lineage.errors import QueryError, StoreError
 from eventlog_lineage.store.fold.creation import add_missing_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
 from eventlog_lineage.store.publish.versions import is_store, readable_version
+
+from .confinement import confine, refuse_writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,12 @@ class OpenStore:
     """A version of a store, open for reading; it stays the same while harvests publish newer ones.
 
     Attributes:
+        store: The store's folder.
         version: The version's folder, with the database and the Parquet tables.
         connection: The database, read-only.
     """
 
+    store: Path
     version: Path
     connection: duckdb.DuckDBPyConnection
 
@@ -57,16 +61,22 @@ class OpenStore:
         return Answer(tuple(str(column[0]) for column in cursor.description or ()), cursor.fetchall())
 
     def ask_freely(self, query: str) -> Answer:
-        """Run a query that a user wrote.
+        """Run a query that a user wrote; it reads this store and nothing else, and writes no files.
+
+        The connection keeps these limits afterwards, as do other connections of this process to the same database.
 
         Raises:
-            UsageError: DuckDB cannot run it; says why in DuckDB's words.
+            QueryError: DuckDB cannot run it; says why and where in DuckDB's words.
+            UsageError: It is empty, or does something else than read.
         """
         try:
+            confine(self.connection, (self.store, self.version))
+            refuse_writing(self.connection, query)
             return self.ask(query)
         except duckdb.Error as error:
-            words = " ".join(line.strip() for line in str(error).splitlines() if line.strip())
-            raise UsageError(f"the query fails: {words}", hint="docs/tables.md lists tables and columns") from None
+            message, _, excerpt = str(error).partition("\nLINE ")
+            what = " ".join(message.split())
+            raise QueryError(f"the query fails: {what}", excerpt=f"LINE {excerpt}" if excerpt else "") from None
 
 
 @contextmanager
@@ -94,4 +104,4 @@ def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
     with connection:
         check_schema(connection, store)
         add_missing_views(connection)
-        yield OpenStore(version, connection)
+        yield OpenStore(store, version, connection)
