@@ -26,8 +26,15 @@ def store_option(function: _Function) -> _Function:
         metavar="DIR",
         default="lineage",
         show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
+        callback=lambda _, __, store: _local(store),
         help="The store to use.",
     )(function)
+
+
+def _local(store: str) -> str:
+    from eventlog_lineage.store.publish.location import store_folder  # noqa: PLC0415 - help needs none of it
+
+    return str(store_folder(store))
 
 
 def format_option(*more: str) -> Callable[[_Function], _Function]:

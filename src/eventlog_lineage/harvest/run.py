@@ -50,6 +50,7 @@ class HarvestOptions:
         max_expansion: Bytes of text that a stored byte may give.
         max_seconds_per_log: CPU seconds that reading a log may take; one that takes more is unreadable.
         table_metadata: Read the tables' own metadata, to tell snapshots that the logs do not.
+        store_mode: The mode of the store's folders; None for the mode that it has, and 0700 for a new one.
     """
 
     master: str | None = None
@@ -67,6 +68,7 @@ class HarvestOptions:
     max_seconds_per_log: int = 600
     job_rule: JobNameRule | None = None
     table_metadata: bool = False
+    store_mode: int | None = None
 
     @property
     def how(self) -> ReadOptions:
@@ -125,7 +127,7 @@ def harvest(
     how = options.how
     started = datetime.now(timezone.utc).replace(tzinfo=None)
     tell = _logged(tell)
-    with open_for_harvest(store) as writer:
+    with open_for_harvest(store, mode=options.store_mode) as writer:
         known = writer.known_logs()
         tell("list", 0, 0)
         empty: list[str] = []
@@ -220,6 +222,7 @@ def _read(
     writer.begin()  # while Java starts, of which this process only waits for the end
     with spark_context(options.master, options.settings, APPLICATION, options.pack) as spark:
         tell("start", 1, 1)
+        writer.check_begun()
         return run_job(spark, due, lineages, staging, Steps(tell))
 
 

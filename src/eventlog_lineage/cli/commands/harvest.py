@@ -66,6 +66,12 @@ if TYPE_CHECKING:
     callback=lambda _, __, path: _rule(path),
     help="Name jobs by this rule from now on, past runs included; preview it with `jobs --rule FILE`.",
 )
+@setting(
+    "--store-mode",
+    metavar="MODE",
+    callback=lambda _, __, mode: _mode(mode),
+    help="Permissions of the store's folders, in octal digits, such as 750; a new store is private (700).",
+)
 @setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @setting("--quiet", is_flag=True, help="Print no summary, only errors.")
 def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:
@@ -94,6 +100,20 @@ def _rule(path: str | None) -> JobNameRule | None:
     from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
 
     return read_rule(Path(path).read_text(encoding="utf-8"))
+
+
+def _mode(text: str | int | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        mode = int(str(text), 8)
+    except ValueError:
+        mode = 0
+    if not 0o700 <= mode <= 0o777:
+        raise click.BadParameter(
+            f"invalid mode {str(text)!r}: use three octal digits, the first of them 7, such as 750"
+        )
+    return mode
 
 
 def _pairs(settings: tuple[str, ...]) -> dict[str, str]:

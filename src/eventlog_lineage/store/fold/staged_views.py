@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ def view_staging(fold: Fold) -> None:
 def _view(connection: duckdb.DuckDBPyConnection, folder: Path, table: Table) -> None:
     files = sorted(folder.glob("*.parquet")) if folder.is_dir() else []
     if files:
-        source = f"read_parquet({text_literal(str(folder / '*.parquet'))}, union_by_name = true)"
+        source = f"read_parquet({text_literal(f'{glob.escape(str(folder))}/*.parquet')}, union_by_name = true)"
         found = {name for file in files for name in pq.read_schema(file).names}
         selected = f"SELECT {', '.join(_column(column, found) for column in table.columns)} FROM {source}"
     else:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.versions import (
     CURRENT,
     NAMES,
@@ -61,7 +62,7 @@ def check_store(store_dir: str | Path) -> Checked:
     Raises:
         StoreError: There is no store.
     """
-    store = Path(store_dir).absolute()
+    store = store_folder(store_dir).absolute()
     if not is_store(store):
         if is_copy(store):
             raise damaged(store, f"{CURRENT} is missing")

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.lock import write_lock
 from eventlog_lineage.store.publish.resume_files import FOLDER
 from eventlog_lineage.store.publish.versions import (
@@ -62,7 +63,7 @@ def restore(store_dir: str | Path, number: int | None = None) -> Restored:
     Raises:
         StoreError: No version is whole, the named one is not, or a harvest is writing the store.
     """
-    store = Path(store_dir).absolute()
+    store = store_folder(store_dir).absolute()
     if not any(os.path.lexists(store / name) for name in (CURRENT, VERSIONS, *NAMES)):
         raise StoreError("there is no store", str(store), "name the store with --store")
     with write_lock(store):

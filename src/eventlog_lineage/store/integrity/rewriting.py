@@ -6,8 +6,17 @@ import shutil
 from pathlib import Path
 
 from eventlog_lineage.store.fold.creation import add_missing_columns, make_views
-from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, beside, open_for_writing, together
+from eventlog_lineage.store.publish.database import (
+    DATABASE_NAME,
+    DamagedError,
+    beside,
+    move_database,
+    open_for_writing,
+    together,
+    writable_path,
+)
 from eventlog_lineage.store.publish.parquet import Target, export_days, export_tables
+from eventlog_lineage.store.publish.permissions import mode_of, set_modes
 from eventlog_lineage.store.publish.resume_files import FOLDER
 from eventlog_lineage.store.publish.versions import VERSIONS, begin_version, copy_file, switch, sync, version_number
 
@@ -30,10 +39,13 @@ def rewrite_version(store: Path, number: int) -> Path:
     source = store / VERSIONS / str(number)
     draft = begin_version(store)
     try:
-        copy_file(source / DATABASE_NAME, draft / DATABASE_NAME)
-        _export(draft)
+        database = writable_path(draft / DATABASE_NAME)
+        copy_file(source / DATABASE_NAME, database)
+        _export(draft, database)
+        move_database(database, draft / DATABASE_NAME)
         _copy_checkpoints(source, draft)
         write_manifest(draft, None)
+        set_modes(draft, mode_of(source))
         sync(draft)
         verify(draft, store)
         return switch(store, draft)
@@ -41,10 +53,10 @@ def rewrite_version(store: Path, number: int) -> Path:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _export(draft: Path) -> None:
+def _export(draft: Path, database: Path) -> None:
     scratch = draft / ".scratch"
     target = Target(draft, None, version_number(draft))
-    with open_for_writing(draft / DATABASE_NAME, scratch, _MEMORY_LIMIT) as connection:
+    with open_for_writing(database, scratch, _MEMORY_LIMIT) as connection:
         with together(connection):
             add_missing_columns(connection)
             make_views(connection)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +58,30 @@ def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.Duc
     connection.execute(f"SET temp_directory = {text_literal(str(scratch))}")
     connection.execute("SET preserve_insertion_order = false")
     return connection
+
+
+def writable_path(database: Path) -> Path:
+    """Return where to write a database that belongs at a path; `move_database` moves it there.
+
+    DuckDB puts a write-ahead log's suffix before the first `?` of a path, also in a folder's name, and fails
+    (1.2 to 2.0). Such a database is written in a folder of the system for temporary files.
+    """
+    if "?" not in str(database):
+        return database
+    return Path(tempfile.mkdtemp(prefix="eventlog-lineage-"), database.name)
+
+
+def move_database(written: Path, database: Path) -> None:
+    """Move a closed database to where it belongs."""
+    if written != database:
+        shutil.move(written, database)
+        remove_database(written, database)
+
+
+def remove_database(written: Path, database: Path) -> None:
+    """Remove what `writable_path` made; nothing where a database is written in its place."""
+    if written != database:
+        shutil.rmtree(written.parent, ignore_errors=True)
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def write_lock(store: Path) -> Iterator[None]:
     """
     path = store / LOCK_NAME
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise StoreError(
             f"the store cannot be written: {error.strerror}", str(store), "check its permissions"

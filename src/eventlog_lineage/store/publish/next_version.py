@@ -13,7 +13,7 @@ from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, checksum, read_manifest
 
-from .database import DATABASE_NAME, make_database, open_for_writing, together
+from .database import DATABASE_NAME, make_database, open_for_writing, remove_database, together, writable_path
 from .versions import begin_version, copy_file, current_version
 
 if TYPE_CHECKING:
@@ -27,12 +27,14 @@ class NextVersion:
     Attributes:
         version: Its folder.
         previous: The folder of the version before it; None for the first.
-        connection: Its database, with tables, views and macros.
+        database: Where its database is written; `move_database` moves it into the version's folder.
+        connection: The database, with tables, views and macros.
         rule: How its jobs are named so far; the built-in rule in the first version.
     """
 
     version: Path
     previous: Path | None
+    database: Path
     connection: duckdb.DuckDBPyConnection
     rule: JobNameRule
 
@@ -52,14 +54,15 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
     """
     previous = current_version(store)
     version = begin_version(store)
-    database = version / DATABASE_NAME
-    if previous:
-        copy_file(previous / DATABASE_NAME, database)
-        _compare(database, previous, store)
-    else:
-        make_database(database)
-    connection = open_for_writing(database, scratch, memory_limit)
+    database = writable_path(version / DATABASE_NAME)
+    connection = None
     try:
+        if previous:
+            copy_file(previous / DATABASE_NAME, database)
+            _compare(database, previous, store)
+        else:
+            make_database(database)
+        connection = open_for_writing(database, scratch, memory_limit)
         with together(connection):
             if previous:
                 add_missing_columns(connection)
@@ -70,9 +73,11 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
             connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
         rule = stored_rule(connection) or JobNameRule()
     except BaseException:
-        connection.close()
+        if connection:
+            connection.close()
+        remove_database(database, version / DATABASE_NAME)
         raise
-    return NextVersion(version, previous, connection, rule)
+    return NextVersion(version, previous, database, connection, rule)
 
 
 def _compare(copy: Path, previous: Path, store: Path) -> None:

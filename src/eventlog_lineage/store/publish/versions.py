@@ -23,6 +23,7 @@ from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 from .database import DATABASE_NAME
+from .permissions import PRIVATE
 
 VERSIONS = ".versions"
 CURRENT = ".current"
@@ -98,7 +99,7 @@ def prepare(store: Path) -> None:
         StoreError: The folder cannot be written.
     """
     try:
-        (store / VERSIONS).mkdir(exist_ok=True)
+        (store / VERSIONS).mkdir(mode=PRIVATE, exist_ok=True)
         shutil.rmtree(store / STAGING, ignore_errors=True)
         (store / _NEXT_LINK).unlink(missing_ok=True)
         with suppress(OSError):  # the next version has a number that no leftover has
@@ -150,7 +151,7 @@ def begin_version(store: Path) -> Path:
     stems = (path.stem for path in (store / VERSIONS).iterdir())
     following = max((int(stem) for stem in stems if _NUMBER.fullmatch(stem)), default=0) + 1
     draft = store / VERSIONS / f"{following}{_DRAFT}"
-    draft.mkdir()
+    draft.mkdir(mode=PRIVATE)
     return draft
 
 

@@ -32,10 +32,12 @@ from eventlog_lineage.store.integrity.verification import verify
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
 
-from .database import DATABASE_NAME, DamagedError, beside, open_for_reading
-from .lock import write_lock
+from .database import DATABASE_NAME, DamagedError, beside, move_database, open_for_reading, remove_database
+from .location import store_folder
+from .lock import LOCK_NAME, write_lock
 from .next_version import NextVersion, make_in_background, make_next_version
 from .parquet import Target, export_days, export_tables
+from .permissions import PRIVATE, mode_of, set_mode, set_modes
 from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
     STAGING,
@@ -139,6 +141,7 @@ class StoreWriter:
     store: Path
     staging_dir: Path
     memory_limit: str = MEMORY_LIMIT
+    mode: int = PRIVATE
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
@@ -171,6 +174,15 @@ class StoreWriter:
         if self._next is None:
             self._next = make_in_background(self.store, self._scratch, self.memory_limit)
 
+    def check_begun(self) -> None:
+        """Fail now rather than after the logs are read, if it is already known that the store is damaged.
+
+        Raises:
+            StoreError: The current version's database is damaged.
+        """
+        if self._next and self._next.done() and isinstance(error := self._next.exception(), StoreError):
+            raise error
+
     def publish(
         self,
         facts: HarvestFacts,
@@ -197,8 +209,10 @@ class StoreWriter:
             next_version = self._begun()
             with next_version.connection:
                 summary = self._fill(next_version, facts, rule, keep_days, step)
+            move_database(next_version.database, next_version.version / DATABASE_NAME)
             step("sync")
             write_manifest(next_version.version, next_version.previous)
+            set_modes(next_version.version, self.mode)
             sync(next_version.version)
             verify(next_version.version, self.store)
             step("switch")
@@ -208,6 +222,8 @@ class StoreWriter:
         except (duckdb.Error, OSError) as error:
             raise _failed(self.store, next_version, error) from error
         finally:
+            if next_version:
+                remove_database(next_version.database, next_version.version / DATABASE_NAME)
             step("clean")
             _remove_unused(self.store, next_version if published else None)
         return summary
@@ -216,8 +232,10 @@ class StoreWriter:
         """Give up a version that was begun and not published."""
         if self._next is None:
             return
-        with suppress(duckdb.Error, OSError):
-            self._begun().connection.close()
+        with suppress(duckdb.Error, OSError, StoreError):
+            begun = self._begun()
+            begun.connection.close()
+            remove_database(begun.database, begun.version / DATABASE_NAME)
         _remove_unused(self.store)
 
     @property
@@ -240,7 +258,7 @@ class StoreWriter:
         """Make a version whole."""
         connection, version, previous = next_version.connection, next_version.version, next_version.previous
         step("fold")
-        small = _size(version / DATABASE_NAME, *self.staging_dir.glob("*/*.parquet")) <= _SMALL
+        small = _size(next_version.database, *self.staging_dir.glob("*/*.parquet")) <= _SMALL
         if small:
             connection.execute("SET threads = 1")
             connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
@@ -279,7 +297,9 @@ class StoreWriter:
 
 
 @contextmanager
-def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) -> Iterator[StoreWriter]:
+def open_for_harvest(
+    store_dir: str | Path, memory_limit: str = MEMORY_LIMIT, mode: int | None = None
+) -> Iterator[StoreWriter]:
     """Open a store for the one harvest that may write it; it is made if it is not there.
 
     What a killed harvest left is cleared away. Without `publish` nothing changes.
@@ -287,21 +307,28 @@ def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) ->
     Args:
         store_dir: The store's folder, on a file system with links.
         memory_limit: What DuckDB may take, as it spells it: `2GB`.
+        mode: The mode of the store's folders and, without the right to execute, of its files. None for the mode of the
+            store's current version, and `permissions.PRIVATE` for a new store.
 
     Raises:
         StoreError: Another harvest is writing it, it is of another version, or the folder cannot be used.
+        UsageError: The store is not a local folder.
     """
-    store = Path(store_dir).absolute()
+    store = store_folder(store_dir).absolute()
     try:
-        store.mkdir(parents=True, exist_ok=True)
+        store.parent.mkdir(parents=True, exist_ok=True)
+        if not store.is_dir():
+            store.mkdir(mode=PRIVATE, exist_ok=True)
     except OSError as error:
         raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
     with write_lock(store):
         finish_switch(store)
-        version_to_continue(store)
+        current = version_to_continue(store)
         prepare(store)
+        if mode is not None:
+            _set_modes(store, mode)
         staging = _staging(store)
-        writer = StoreWriter(store, staging, memory_limit)
+        writer = StoreWriter(store, staging, memory_limit, mode_of(current) if mode is None else mode)
         try:
             yield writer
         finally:
@@ -309,10 +336,19 @@ def open_for_harvest(store_dir: str | Path, memory_limit: str = MEMORY_LIMIT) ->
             shutil.rmtree(staging, ignore_errors=True)
 
 
+def _set_modes(store: Path, mode: int) -> None:
+    """Give a store's own folders and its lock a mode; versions have theirs when they are made."""
+    try:
+        for path in (store, store / VERSIONS, store / LOCK_NAME):
+            set_mode(path, mode)
+    except OSError as error:
+        raise StoreError(f"the store's mode cannot be set: {error.strerror}", str(store), "check its owner") from None
+
+
 def _staging(store: Path) -> Path:
     staging = store / STAGING
     try:
-        staging.mkdir()
+        staging.mkdir(mode=PRIVATE)
     except OSError as error:
         raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "see to the disk") from None
     return staging

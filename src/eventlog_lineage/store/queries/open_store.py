@@ -14,6 +14,7 @@ from eventlog_lineage.store.fold.creation import add_missing_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
+from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 
 from .confinement import confine, refuse_writing
@@ -88,8 +89,9 @@ def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
 
     Raises:
         StoreError: There is no store, it is of another version, or it cannot be read.
+        UsageError: The store is not a local folder.
     """
-    store = Path(store_dir)
+    store = store_folder(store_dir)
     version = readable_version(store)
     if version is None:
         if is_store(store):

@@ -1,0 +1,41 @@
+"""Who may read a store: its owner, unless configured otherwise."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+PRIVATE = 0o700
+"""The mode of a new store's folders; its files have the same without the right to execute."""
+
+_FILE = 0o666
+_SPECIAL = 0o7000
+
+
+def mode_of(folder: Path | None) -> int:
+    """Return the mode of a folder of a store; the private one for None, which stands for a new store."""
+    return stat.S_IMODE(folder.stat().st_mode) & 0o777 if folder else PRIVATE
+
+
+def set_mode(path: Path, mode: int) -> None:
+    """Give a folder or file a mode; what a file shares with another version changes there too.
+
+    Args:
+        path: A folder, whose content stays as it is, or a file.
+        mode: The folder's mode; files get it without the right to execute.
+    """
+    facts = path.lstat()
+    if stat.S_ISLNK(facts.st_mode):
+        return
+    own = mode if stat.S_ISDIR(facts.st_mode) else mode & _FILE
+    if stat.S_IMODE(facts.st_mode) & ~_SPECIAL != own:
+        path.chmod(own | (facts.st_mode & _SPECIAL))
+
+
+def set_modes(folder: Path, mode: int) -> None:
+    """Give a folder and all that is in it a mode; see `set_mode`."""
+    for inner, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            set_mode(Path(inner, name), mode)
+    set_mode(folder, mode)
