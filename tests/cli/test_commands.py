@@ -165,7 +165,6 @@ def test_the_store_is_taken_from_the_environment(
         (2, ["upsteram", "x"], "Error: No such command 'upsteram'"),
         (2, ["upstream", "x", "--depth", "0"], "Error: Invalid value for '--depth'"),
         (2, ["upstream", "x", "--format", "xml"], "Error: Invalid value for '--format'"),
-        (2, ["sql", "SELEC 1"], "Error: the query fails: Parser Error: syntax error at or near"),
         (1, ["gaps", "--store", "/nowhere"], "Error: there is no store (/nowhere); name the store with --store"),
     ],
 )
@@ -174,6 +173,18 @@ def test_errors_are_one_line_with_the_contracts_exit_code(
 ) -> None:
     chosen = [] if "--store" in words or len(words) == 1 or words[0] == "upsteram" else ["--store", store]
     assert failure(capsys, code, *words, *chosen).startswith(message)
+
+
+def test_an_error_of_a_query_is_one_line_and_the_place_in_the_query(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["sql", "FROM nothing", "--store", store]) == 2
+    printed = capsys.readouterr()
+    message, line, caret = printed.err.splitlines()
+    assert printed.out == ""
+    assert message.startswith("Error: the query fails: Catalog Error: Table with name nothing does not exist!")
+    assert line == "LINE 1: FROM nothing"
+    assert caret.index("^") == line.index("nothing")
 
 
 @pytest.mark.parametrize("words", [["--debug", "gaps"], ["gaps", "--debug"]])
