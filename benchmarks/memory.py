@@ -44,12 +44,12 @@ def main() -> None:
 def read(log: Path) -> None:
     """Read a log as a task does, and let go of what goes to the driver and to the next pass."""
     from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415 - counted in the worker alone
-    from eventlog_lineage.harvest.extract import extract_slice  # noqa: PLC0415
-    from eventlog_lineage.harvest.input_splits import Share  # noqa: PLC0415
+    from eventlog_lineage.harvest.extract import extract_split  # noqa: PLC0415
+    from eventlog_lineage.harvest.input_splits import SplitPart  # noqa: PLC0415
 
     started = time.monotonic()
     (found,) = find_logs([str(log)])
-    records = sum(1 for _ in extract_slice([Share(found, 0, (0,))], frozenset()))
+    records = sum(1 for _ in extract_split([SplitPart(found, 0, (0,))], frozenset()))
     seconds = time.monotonic() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{found.size / 1e6:.0f} MB in {seconds:.0f} s, {records} records, peak {peak} MiB")

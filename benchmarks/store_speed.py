@@ -21,8 +21,8 @@ from typing import Any
 import duckdb
 
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.extract import Batch, NewStatement, extract_slice
-from eventlog_lineage.harvest.input_splits import Share
+from eventlog_lineage.harvest.extract import Batch, NewStatement, extract_split
+from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
@@ -43,8 +43,8 @@ def hand_over(folder: Path, logs: int, statements: int) -> None:
         staging, batches, seen = Staging(folder), RowBatches(), set()
         found = list(find_logs([made]))
         for first in range(SLICES):
-            shares = [Share(log, 0, tuple(range(len(log.parts)))) for log in found[first::SLICES]]
-            for record in extract_slice(shares, frozenset()):
+            shares = [SplitPart(log, 0, tuple(range(len(log.parts)))) for log in found[first::SLICES]]
+            for record in extract_split(shares, frozenset()):
                 if isinstance(record, Batch):
                     staging.add(record.table, record.payload)
                 elif isinstance(record, NewStatement) and record.statement.lineage_id not in seen:

@@ -15,8 +15,8 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest.checkpoints import Checkpoint, ResumePoint, resume_point
 from eventlog_lineage.harvest.code_digest import code_digest
-from eventlog_lineage.harvest.extract import Batch, Progress, Record, assemble_spread, extract_slice, read_parts
-from eventlog_lineage.harvest.input_splits import Share
+from eventlog_lineage.harvest.extract import Batch, Progress, Record, assemble_distributed, extract_split, read_parts
+from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.job import DueLogs
 from eventlog_lineage.harvest.row_batches import unpack
 
@@ -39,14 +39,14 @@ def log(tmp_path: Path) -> EventLog:
 @pytest.fixture
 def checkpoint(log: EventLog, tmp_path: Path) -> Path:
     """The checkpoint that a harvest of the log leaves."""
-    (made,) = [each for each in extract_slice([whole(log)], frozenset()) if isinstance(each, Checkpoint)]
+    (made,) = [each for each in extract_split([whole(log)], frozenset()) if isinstance(each, Checkpoint)]
     file = tmp_path / "checkpoint"
     file.write_bytes(made.payload)
     return file
 
 
-def whole(log: EventLog, begin: ResumePoint | None = None) -> Share:
-    return Share(log, 0, tuple(range(begin.covered if begin else 0, len(log.parts))), begin)
+def whole(log: EventLog, begin: ResumePoint | None = None) -> SplitPart:
+    return SplitPart(log, 0, tuple(range(begin.covered if begin else 0, len(log.parts))), begin)
 
 
 def found(log: EventLog, checkpoint: Path) -> tuple[EventLog, ResumePoint]:
@@ -97,11 +97,11 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 
 def test_a_harvest_goes_on_from_its_own_checkpoint(log: EventLog, checkpoint: Path) -> None:
     resumed, begin = found(log, checkpoint)
-    rows, size = told(extract_slice([whole(resumed, begin)], frozenset()))
+    rows, size = told(extract_split([whole(resumed, begin)], frozenset()))
 
     assert begin.covered == 2
     assert size == log.parts[2].size
-    assert rows == told(extract_slice([whole(log)], frozenset()))[0]
+    assert rows == told(extract_split([whole(log)], frozenset()))[0]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -110,9 +110,9 @@ def test_a_log_whose_checkpoint_cannot_be_loaded_is_read_from_its_beginning(
 ) -> None:
     resumed, begin = found(log, checkpoint)
     DAMAGES[damage](checkpoint)
-    rows, size = told(extract_slice([whole(resumed, begin)], frozenset()))
+    rows, size = told(extract_split([whole(resumed, begin)], frozenset()))
 
-    assert (rows, size) == told(extract_slice([whole(log)], frozenset()))
+    assert (rows, size) == told(extract_split([whole(log)], frozenset()))
     assert "'state': 'in_progress'" in rows["harvested_logs"][0]
     assert size == log.size
 
@@ -124,13 +124,13 @@ def test_so_it_is_by_executors_that_read_parts_or_do_not_see_the_store(
     resumed, begin = found(log, checkpoint)
     DAMAGES["names a module that is not there"](checkpoint)
     if where == "on a cluster":
-        begin = DueLogs([resumed], {log.path: begin}).shipped().begins[log.path]
+        begin = DueLogs([resumed], {log.path: begin}).shipped().resume_points[log.path]
         assert begin.payload
-        given = told(extract_slice([whole(resumed, begin)], frozenset()))
+        given = told(extract_split([whole(resumed, begin)], frozenset()))
     else:
         share = whole(resumed, begin)
-        given = told(assemble_spread(read_parts([share]), {0: share}, frozenset()))
-    assert given == told(extract_slice([whole(log)], frozenset()))
+        given = told(assemble_distributed(read_parts([share]), {0: share}, frozenset()))
+    assert given == told(extract_split([whole(log)], frozenset()))
 
 
 def test_a_compacted_log_whose_checkpoint_cannot_be_loaded_has_the_gap_of_what_is_missing(
@@ -143,9 +143,9 @@ def test_a_compacted_log_whose_checkpoint_cannot_be_loaded_has_the_gap_of_what_i
     resumed, begin = found(compacted, checkpoint)
     assert resumed.problems == ()
     DAMAGES["names a module that is not there"](checkpoint)
-    rows, size = told(extract_slice([whole(resumed, begin)], frozenset()))
+    rows, size = told(extract_split([whole(resumed, begin)], frozenset()))
 
-    assert (rows, size) == told(extract_slice([whole(compacted)], frozenset()))
+    assert (rows, size) == told(extract_split([whole(compacted)], frozenset()))
     assert any("compacted_log" in row for row in rows["gaps"])
 
 
@@ -185,4 +185,4 @@ def test_of_too_many_checkpoints_for_a_cluster_the_rest_are_read_from_their_begi
     resumed, begin = found(cleaned, checkpoint)
     monkeypatch.setattr("eventlog_lineage.harvest.job._MOST_SHIPPED", 1)
     shipped = DueLogs([resumed], {log.path: begin}).shipped()
-    assert (shipped.logs, shipped.begins) == ([cleaned], {})
+    assert (shipped.logs, shipped.resume_points) == ([cleaned], {})

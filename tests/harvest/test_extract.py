@@ -15,8 +15,15 @@ from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest import extract, plan_texts, summarize_plans
-from eventlog_lineage.harvest.extract import Batch, Collector, NewStatement, assemble_spread, extract_slice, read_parts
-from eventlog_lineage.harvest.input_splits import Share
+from eventlog_lineage.harvest.extract import (
+    Batch,
+    Collector,
+    NewStatement,
+    assemble_distributed,
+    extract_split,
+    read_parts,
+)
+from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import pack, unpack
 from eventlog_lineage.harvest.summarize_plans import summarized_events
@@ -46,8 +53,8 @@ def logs(tmp_path: Path) -> list[EventLog]:
     return list(find_logs([str(tmp_path)]))
 
 
-def shares(logs: list[EventLog]) -> list[Share]:
-    return [Share(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(logs)]
+def shares(logs: list[EventLog]) -> list[SplitPart]:
+    return [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(logs)]
 
 
 def rows(records: Iterator[object], table: str) -> list[dict[str, object]]:
@@ -57,7 +64,7 @@ def rows(records: Iterator[object], table: str) -> list[dict[str, object]]:
 
 def harvested(logs: list[EventLog]) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]], int]:
     """State and error of each log, the gaps, and how many executions there are."""
-    records = list(extract_slice(shares(logs), frozenset()))
+    records = list(extract_split(shares(logs), frozenset()))
     states = [(row["app_id"], row["state"], row["error"]) for row in rows(iter(records), "harvested_logs")]
     gaps = [(row["app_id"], row["reason"]) for row in rows(iter(records), "gaps")]
     return sorted(states, key=str), gaps, len(rows(iter(records), "executions"))
@@ -118,12 +125,12 @@ def test_a_log_of_spread_parts_that_fails_leaves_the_others(
     calls = iter(range(9))
     before = extract.statements_of
     monkeypatch.setattr(extract, "statements_of", lambda *given: before(*given) if next(calls) else 1 / 0)
-    records = list(assemble_spread(iter(events), dict(enumerate(shares(logs))), frozenset()))
+    records = list(assemble_distributed(iter(events), dict(enumerate(shares(logs))), frozenset()))
     assert [row["state"] for row in rows(iter(records), "harvested_logs")] == ["unreadable", "complete", "complete"]
 
 
 def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog]) -> None:
-    given = [each for each in extract_slice(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewStatement)]
+    given = [each for each in extract_split(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewStatement)]
     assert [(each.rank, [unpack_text(text) for text in each.texts.values()]) for each in given] == [
         ((0, 0), ["== Physical Plan ==\nLocalTableScan [a#1]"])
     ]

@@ -78,8 +78,8 @@ def test_a_rolling_logs_finished_parts_are_read_once(
     if where == "on a cluster":  # whose executors do not see the store
         monkeypatch.setattr(run, "run_job", lambda spark, due, *rest: run_job(spark, due.shipped(), *rest))
     if where == "spread":
-        monkeypatch.setattr(input_splits, "_SLICE_BYTES", 1)
-        monkeypatch.setattr(input_splits, "_LEAST_SPREAD", 1)
+        monkeypatch.setattr(input_splits, "_SPLIT_BYTES", 1)
+        monkeypatch.setattr(input_splits, "_LEAST_DISTRIBUTED", 1)
         monkeypatch.setattr(input_splits, "_LOG_COST", 1)
     store = tmp_path / "store"
     log = parts_until(tmp_path, 2)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
-from eventlog_lineage.harvest.input_splits import Slices, slice_logs
+from eventlog_lineage.harvest.input_splits import InputSplits, split_logs
 
 MIB = 1 << 20
 
@@ -17,15 +17,15 @@ def log(name: str, *sizes: int) -> EventLog:
     return EventLog(f"/logs/{name}", Layout.ROLLING if len(sizes) > 1 else Layout.SINGLE, parts)
 
 
-def loads(sliced: Slices) -> list[int]:
-    return [sum(share.bytes for share in each) for each in (*sliced.spread, *sliced.whole)]
+def loads(sliced: InputSplits) -> list[int]:
+    return [sum(share.bytes for share in each) for each in (*sliced.distributed, *sliced.whole)]
 
 
 def test_every_part_is_read_once() -> None:
     logs = [log("huge", *[128 * MIB] * 40), *(log(f"small-{n}", n * MIB) for n in range(1, 60)), log("two", 9, 9)]
-    sliced = slice_logs(logs, 8)
+    sliced = split_logs(logs, 8)
     read = Counter(
-        (share.number, part) for each in (*sliced.spread, *sliced.whole) for share in each for part in share.parts
+        (share.number, part) for each in (*sliced.distributed, *sliced.whole) for share in each for part in share.parts
     )
     assert read == Counter((number, part) for number, each in enumerate(logs) for part in range(len(each.parts)))
 
@@ -33,14 +33,14 @@ def test_every_part_is_read_once() -> None:
 @pytest.mark.parametrize("cores", [2, 8, 30])
 def test_the_parts_of_a_huge_log_are_read_by_all_cores_at_once(cores: int) -> None:
     logs = [log("huge", *[128 * MIB] * 120), *(log(f"small-{n}", MIB) for n in range(100))]
-    sliced = slice_logs(logs, cores)
-    assert len(sliced.spread) >= cores
+    sliced = split_logs(logs, cores)
+    assert len(sliced.distributed) >= cores
     assert max(loads(sliced)) <= sum(loads(sliced)) / cores * 1.2
 
 
 @pytest.mark.parametrize("cores", [1, 2, 8])
 def test_the_slices_that_are_read_last_are_small(cores: int) -> None:
-    sliced = slice_logs([log(f"night-{n}", 3 * MIB) for n in range(40 * cores)], cores)
+    sliced = split_logs([log(f"night-{n}", 3 * MIB) for n in range(40 * cores)], cores)
     assert len(sliced.whole) == 3 * cores
     first, last = loads(sliced)[0], loads(sliced)[-1]
     assert last <= first / 3
@@ -48,6 +48,6 @@ def test_the_slices_that_are_read_last_are_small(cores: int) -> None:
 
 
 def test_a_small_log_stays_in_one_task() -> None:
-    sliced = slice_logs([log("huge", *[128 * MIB] * 10), log("small", MIB, MIB, MIB)], 2)
+    sliced = split_logs([log("huge", *[128 * MIB] * 10), log("small", MIB, MIB, MIB)], 2)
     assert [share.number for each in sliced.whole for share in each] == [1]
-    assert {share.number for each in sliced.spread for share in each} == {0}
+    assert {share.number for each in sliced.distributed for share in each} == {0}

@@ -48,10 +48,10 @@ def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
 ) -> None:
     together, spread = tmp_path / "together", tmp_path / "spread"
     harvest([str(ROLLING), str(PLAIN)], together, HarvestOptions())
-    monkeypatch.setattr(input_splits, "_SLICE_BYTES", 1)
-    monkeypatch.setattr(input_splits, "_LEAST_SPREAD", 1)
+    monkeypatch.setattr(input_splits, "_SPLIT_BYTES", 1)
+    monkeypatch.setattr(input_splits, "_LEAST_DISTRIBUTED", 1)
     monkeypatch.setattr(input_splits, "_LOG_COST", 1)
-    assert input_splits.slice_logs(list(find_logs([str(ROLLING)])), 2).spread
+    assert input_splits.split_logs(list(find_logs([str(ROLLING)])), 2).distributed
     harvest([str(ROLLING), str(PLAIN)], spread, HarvestOptions())
 
     assert contents(spread) == contents(together)
@@ -66,9 +66,9 @@ def test_the_number_of_partitions_changes_nothing(
     partitions: tuple[int, int],
 ) -> None:
     per_core, at_once = partitions
-    monkeypatch.setattr(input_splits, "_SLICES_PER_CORE", per_core)
+    monkeypatch.setattr(input_splits, "_SPLITS_PER_CORE", per_core)
     monkeypatch.setattr(job, "_TRACERS_PER_CORE", per_core)
-    monkeypatch.setattr(job, "_SLICES_AT_ONCE", at_once)
+    monkeypatch.setattr(job, "_SPLITS_AT_ONCE", at_once)
     harvest([str(LOGS)], tmp_path, HarvestOptions())
 
     assert contents(tmp_path) == contents(sample_store[0])
@@ -107,7 +107,7 @@ def test_results_that_break_off_are_a_failure_and_leave_the_store_alone(
         return whole(*arguments)[:-lost]
 
     monkeypatch.setattr(SparkContext, "runJob", broken_off)
-    with pytest.raises(SparkLostError, match="results break off"):
+    with pytest.raises(SparkLostError, match="results are incomplete"):
         harvest([str(PLAIN)], store, HarvestOptions())
     assert contents(store) == before
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.extract import Batch, NewStatement, extract_slice
-from eventlog_lineage.harvest.input_splits import Share
+from eventlog_lineage.harvest.extract import Batch, NewStatement, extract_split
+from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
@@ -24,9 +24,9 @@ def harvest_logs(store: Path, logs: Iterable[Path], when: datetime = WHEN, **opt
     with open_for_harvest(store) as writer:
         staging = Staging(writer.staging_dir)
         found = list(find_logs([str(path) for path in logs]))
-        shares = [Share(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(found)]
+        shares = [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(found)]
         batches = RowBatches()
-        for record in extract_slice(shares, frozenset(writer.known_lineages())):
+        for record in extract_split(shares, frozenset(writer.known_lineages())):
             if isinstance(record, Batch):
                 staging.add(record.table, record.payload)
             elif isinstance(record, NewStatement):

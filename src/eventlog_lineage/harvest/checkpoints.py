@@ -1,9 +1,8 @@
-"""Where a harvest leaves off in a log that is still written, so that the next one need not read finished parts again.
+"""Checkpoints: the state of a log that is still written, so that the next harvest does not read finished parts again.
 
 A checkpoint is the state of a log's assembly at the end of its last finished part: what a harvest would hold there if
-it read the parts again. It names the parts that it stands for; if they are not what they were, or the program is not
-the one that made it, it is worth nothing and the log is read from its beginning. So it is where it cannot be loaded,
-whatever the reason.
+it read the parts again. It names the parts that it covers. The log is read from its beginning if these parts have
+changed, if another version of the program made the checkpoint, or if it cannot be loaded for any reason.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from eventlog_lineage.model import Gap
 from .code_digest import code_digest
 
 _FORM = 5
-"""Of the checkpoint's first line; that line holds the program's version and code as well."""
+"""The version of the checkpoint's first line, which has the program's version and code digest as well."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,7 +42,7 @@ class Checkpoint(NamedTuple):
 
     Attributes:
         log_path: The log.
-        payload: A line of JSON that says what it stands for, then the state.
+        payload: A line of JSON that names what it covers, then the state.
     """
 
     log_path: str
@@ -52,14 +51,14 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """Where a log is gone on with.
+    """Where the next harvest of a log resumes.
 
     Attributes:
         covered: How many of the log's parts need not be read.
         path: The checkpoint's file, where the executors see the driver's disk.
         payload: Its bytes, where they do not.
-        problems: What was wrong with the log when it was listed, should it be read from its beginning after all.
-        compacted: The indexes of the parts that are compacted, likewise.
+        problems: The gaps of the log as it was listed, for a log that is read from its beginning after all.
+        compacted: The indexes of the parts that are compacted, for the same case.
     """
 
     covered: int
@@ -86,14 +85,14 @@ class ResumePoint:
 
 
 def resume_point(log: EventLog, file: Path) -> tuple[EventLog, ResumePoint] | None:
-    """Where an earlier harvest left off in a log.
+    """Return where an earlier harvest stopped in a log.
 
     Args:
-        log: As it is listed now.
-        file: The log's checkpoint.
+        log: The log as it is listed now.
+        file: The log's checkpoint; it may be missing.
 
     Returns:
-        The log, without the problem that covered parts were compacted or removed meanwhile, and where to go on; None
+        The log, without the gaps of covered parts that were compacted or removed meanwhile, and where to resume; None
         if the log has to be read from its beginning.
     """
     try:
@@ -114,27 +113,27 @@ def resume_point(log: EventLog, file: Path) -> tuple[EventLog, ResumePoint] | No
     if not all(part.compacted or parts.get(part.index) == (_name(part), part.size) for part in covered):
         return None
     compacted = frozenset(part.index for part in log.parts if part.compacted)
-    begin = ResumePoint(len(covered), str(file), problems=log.problems, compacted=compacted)
-    return without_known_parts(log, last), begin
+    resume = ResumePoint(len(covered), str(file), problems=log.problems, compacted=compacted)
+    return without_known_parts(log, last), resume
 
 
 class LogAssembly:
-    """A log's assembly, from its beginning or from where an earlier harvest left off.
+    """A log's assembly, from its beginning or from where an earlier harvest stopped.
 
     Args:
         log: The log.
-        begin: Where to go on; None for the beginning.
+        resume: Where to resume; None for the beginning.
 
     Attributes:
         log: The log; as it was listed, if the checkpoint cannot be loaded.
-        covered: The parts that the checkpoint stands for.
+        covered: The parts that the checkpoint covers.
         unread: The parts to add before all others: the covered ones, if the checkpoint cannot be loaded.
     """
 
-    def __init__(self, log: EventLog, begin: ResumePoint | None) -> None:
-        resumed = begin.assembly(log) if begin else None
-        self.log = log if begin is None or resumed is not None else begin.from_beginning(log)
-        before = self.log.parts[: begin.covered] if begin else ()
+    def __init__(self, log: EventLog, resume: ResumePoint | None) -> None:
+        resumed = resume.assembly(log) if resume else None
+        self.log = log if resume is None or resumed is not None else resume.from_beginning(log)
+        before = self.log.parts[: resume.covered] if resume else ()
         self.covered = before if resumed is not None else ()
         self.unread = before if resumed is None else ()
         self._assembly = resumed if resumed is not None else Assembly(self.log)
@@ -143,7 +142,7 @@ class LogAssembly:
         self.bytes_read = 0
 
     def add(self, event: Event) -> Checkpoint | None:
-        """Takes the next event; gives a checkpoint at the end of the last finished part."""
+        """Take the next event; return a checkpoint at the end of the last finished part."""
         self._assembly.add(event)
         if not isinstance(event, PartEnd):
             return None
@@ -162,7 +161,7 @@ def _packed(log: EventLog, assembly: Assembly) -> bytes:
 
 
 def _made_by() -> tuple[int, str, str]:
-    """What a checkpoint has to be of: a state is only good for the code that made it."""
+    """Return what identifies the code: a state is valid for the code that made it."""
     return _FORM, __version__, code_digest()
 
 
@@ -171,12 +170,12 @@ def _named(parts: Sequence[LogPart]) -> list[tuple[int, str, int]]:
 
 
 def _name(part: LogPart) -> str:
-    """Names a part without telling its path, which may hold what must not be kept."""
+    """Return a name for a part that does not contain its path, which may hold a secret."""
     return hashlib.blake2b(part.path.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes nothing but this package's values, whatever the file holds."""
+    """Makes values of this package only, whatever the file holds."""
 
     def find_class(self, module: str, name: str) -> Any:
         if not module.startswith(_OWN) and (module, name) not in _BUILT_IN:

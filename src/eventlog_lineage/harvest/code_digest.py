@@ -1,6 +1,6 @@
-"""A digest of the program's own code: state that one version wrote may mean something else to another.
+"""A digest of the program's own code: another version may read stored state differently.
 
-The version alone does not tell: between two releases, installations from the repository have the same one.
+The version number is not enough: between two releases, installations from the repository have the same one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PACKAGE = __name__.partition(".")[0]
 def code_digest() -> str:
     """Return 32 hexadecimal digits that are equal for equal source files, wherever they are installed or packed.
 
-    Empty where the sources are not there, as in an installation of compiled modules.
+    Empty where there are no sources, as in an installation of compiled modules.
     """
     try:
         sources = sorted(_sources(files(_PACKAGE), ""))

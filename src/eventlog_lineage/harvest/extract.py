@@ -1,4 +1,4 @@
-"""What a task does with a slice of logs: read, assemble, and give rows, shapes and plan texts."""
+"""Read and assemble the logs of an input split; yield their rows, and the statements to trace with their plan texts."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from eventlog_lineage.store.schema.tables import (
 )
 
 from .checkpoints import Checkpoint, LogAssembly
-from .input_splits import Share
-from .internal_errors import told
+from .input_splits import SplitPart
+from .internal_errors import describe_error
 from .plan_texts import PlanTexts
 from .row_batches import RowBatches
 from .summarize_plans import summarized_events
@@ -54,10 +54,14 @@ class Batch(NamedTuple):
 
 
 class PartEvent(NamedTuple):
-    """An event of a log whose parts are spread: it goes where the log is assembled.
+    """An event of a distributed log, which goes to where the log is assembled.
 
     Attributes:
-        text: The text of its plan, where the part has given none of the same fingerprint yet.
+        log: The log's number.
+        part: The index of its part.
+        sequence: The event's number within the part.
+        event: The event.
+        text: The text of its plan; empty where an earlier event of the part has a plan of the same fingerprint.
     """
 
     log: int
@@ -82,90 +86,91 @@ class NewStatement(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a slice has read, for the summary, and how many new shapes it has given."""
+    """What a task has read, and how many statements it found that have to be traced."""
 
     logs: int
     bytes_read: int
-    shapes: int = 0
+    new_statements: int = 0
 
 
 Record = Batch | NewStatement | Progress | Checkpoint
 
 
-def extract_slice(shares: Iterable[Share], known: Container[str], how: ReadOptions = DEFAULT) -> Iterator[Record]:
-    """Reads a slice of whole logs.
+def extract_split(
+    split: Iterable[SplitPart], known: Container[str], options: ReadOptions = DEFAULT
+) -> Iterator[Record]:
+    """Read a split of whole logs.
 
     Args:
-        shares: Whole logs.
+        split: Whole logs.
         known: Lineage ids that need no tracing.
-        how: What is taken out of logs, and the limits.
+        options: What is taken out of logs, and the limits.
 
     Yields:
-        Their rows, and their statements' shapes with the texts of the plans (each shape once, known ones never).
+        The logs' rows, and the statements whose lineage id is not known, each once, with the texts of their plans.
     """
     collector = Collector(known)
-    for share in sorted(shares, key=lambda share: share.number):  # of equal shapes the first log's is traced
-        yield from _assembled(_texted(share, how), share, collector, how)
+    for part in sorted(split, key=lambda part: part.number):  # of statements with one id the first log's is traced
+        events = _summarized((part.log.parts[index] for index in part.parts), options)
+        yield from _assemble(events, part, collector, options)
     yield from collector.rest()
 
 
-def read_parts(shares: Iterable[Share], how: ReadOptions = DEFAULT) -> Iterator[PartEvent]:
-    """Reads parts of logs whose parts are spread.
+def read_parts(split: Iterable[SplitPart], options: ReadOptions = DEFAULT) -> Iterator[PartEvent]:
+    """Read parts of distributed logs.
 
     Args:
-        shares: The parts.
-        how: What is taken out of logs, and the limits.
+        split: The parts.
+        options: What is taken out of logs, and the limits.
     """
-    for share in shares:
-        for place in share.parts:
+    for part in split:
+        for index in part.parts:
             seen = {""}
-            for sequence, (event, text) in enumerate(summarized_events(share.log.parts[place], how)):
+            for sequence, (event, text) in enumerate(summarized_events(part.log.parts[index], options)):
                 fingerprint = _fingerprint(event)
-                first = "" if fingerprint in seen else how.redaction.text(text)
-                yield PartEvent(share.number, place, sequence, event, first)
+                first = "" if fingerprint in seen else options.redaction.text(text)
+                yield PartEvent(part.number, index, sequence, event, first)
                 seen.add(fingerprint)
 
 
-def assemble_spread(
-    records: Iterable[PartEvent], logs: Mapping[int, Share], known: Container[str], how: ReadOptions = DEFAULT
+def assemble_distributed(
+    records: Iterable[PartEvent], logs: Mapping[int, SplitPart], known: Container[str], options: ReadOptions = DEFAULT
 ) -> Iterator[Record]:
-    """Assembles logs whose parts were spread.
+    """Assemble logs whose parts were distributed.
 
     Args:
-        records: Of some logs, sorted by log, part and sequence.
+        records: The events of some logs, sorted by log, part and sequence.
         logs: Number to log.
         known: Lineage ids that need no tracing.
-        how: What is taken out of logs, and the limits.
+        options: What is taken out of logs, and the limits.
     """
     collector = Collector(known)
     for number, group in groupby(records, key=lambda record: record.log):
-        yield from _assembled(((record.event, record.text) for record in group), logs[number], collector, how)
+        yield from _assemble(((record.event, record.text) for record in group), logs[number], collector, options)
     yield from collector.rest()
 
 
-def _texted(share: Share, how: ReadOptions) -> Iterator[tuple[Event, str]]:
-    return _headed([share.log.parts[place] for place in share.parts], how)
+def _summarized(parts: Iterable[LogPart], options: ReadOptions) -> Iterator[tuple[Event, str]]:
+    budget = CpuBudget(options.max_seconds)
+    return chain.from_iterable(summarized_events(part, options, budget) for part in parts)
 
 
-def _headed(parts: Iterable[LogPart], how: ReadOptions) -> Iterator[tuple[Event, str]]:
-    budget = CpuBudget(how.max_seconds)
-    return chain.from_iterable(summarized_events(part, how, budget) for part in parts)
-
-
-def _assembled(
-    events: Iterable[tuple[Event, str]], share: Share, collector: Collector, how: ReadOptions
+def _assemble(
+    events: Iterable[tuple[Event, str]], part: SplitPart, collector: Collector, options: ReadOptions
 ) -> Iterator[Record]:
-    """Gives what a log comes to, at last where the next harvest goes on; an error of ours costs no other log."""
-    log, texts, checkpoints = share.log, PlanTexts(how.redaction.text), []
+    """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log."""
+    log, texts, checkpoints = part.log, PlanTexts(options.redaction.text), []
     try:
-        assembly = LogAssembly(log, share.begin)
+        assembly = LogAssembly(log, part.resume)
         log = assembly.log
-        for event, text in chain(_headed(assembly.unread, how), events):
+        for event, text in chain(_summarized(assembly.unread, options), events):
             _keep(text, event, texts)
             if (checkpoint := assembly.add(event)) is not None:
                 checkpoints.append(checkpoint)
-        for record in collector.take(assembly.result(), log, share.number, assembly.bytes_read):
-            yield _with_texts(record, texts, assembly.covered, how) if isinstance(record, NewStatement) else record
+        for record in collector.take(assembly.result(), log, part.number, assembly.bytes_read):
+            if isinstance(record, NewStatement):
+                record = _with_texts(record, texts, assembly.covered, options)  # noqa: PLW2901
+            yield record
         yield from checkpoints
     except Exception as error:
         yield from collector.fail(log, error)
@@ -174,7 +179,7 @@ def _assembled(
 
 
 def _keep(text: str, event: Event, texts: PlanTexts) -> None:
-    """Keeps the text of an execution's plan under the fingerprint that stands in the event in its place."""
+    """Keep the text of an execution's plan by its fingerprint, which the event has in place of the text."""
     if text:
         texts.add(_fingerprint(event), text)
 
@@ -184,37 +189,47 @@ def _fingerprint(event: Event) -> str:
     return summary_of(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
 
 
-def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart], how: ReadOptions) -> NewStatement:
-    """A new shape with its plans; those of covered parts are read again, seldom, as most combinations are known."""
+def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart], options: ReadOptions) -> NewStatement:
+    """Return a statement with its plans; covered parts are read again for theirs, seldom: most statements are known."""
     needed = set(new.statement.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():
-        for event, text in summarized_events(part, how):
+        for event, text in summarized_events(part, options):
             _keep(text, event, texts)
     packed = {fingerprint: texts.packed(fingerprint) for fingerprint in sorted(needed)}
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 
 
 class Collector:
-    """Turns assembled logs into rows and shapes."""
+    """Collects the rows and the new statements of assembled logs.
+
+    Args:
+        known: Lineage ids that need no tracing.
+    """
 
     def __init__(self, known: Container[str]) -> None:
         self._known = known
-        self._given: set[str] = set()
+        self._found: set[str] = set()
         self._batches = RowBatches()
         self._logs = 0
-        self._bytes = self._shapes = 0
+        self._bytes = self._new_statements = 0
 
     def take(self, log: AssembledLog, source: EventLog, number: int, bytes_read: int) -> Iterator[Record]:
-        """Takes a log and how much of it was read; gives the new shapes, without texts, and batches that are full.
+        """Take a log; yield its new statements, without texts, and the batches that are full.
 
-        All rows are made before any is taken: a log on which the program fails gives none.
+        All rows are made before any is taken: a log with an internal error yields none.
+
+        Args:
+            log: The log's content.
+            source: The log as it was listed.
+            number: The log's number in this harvest.
+            bytes_read: Bytes that were read of it, as they are stored.
         """
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
         statements = statements_of(log)
         roots = {member: statement.root for statement in statements for member in statement.members}
-        fresh = self._fresh(statements, number)
+        new = self._new(statements, number)
         rows = (
             (HARVESTED_LOGS, [log_row(log, source)]),
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
@@ -225,33 +240,39 @@ class Collector:
             (SEEN_CATALOGS, list(catalog_rows(log))),
             (GAPS, list(gap_rows(log))),
         )
-        self._given.update(fresh)
-        self._shapes += len(fresh)
-        yield from fresh.values()
+        self._found.update(new)
+        self._new_statements += len(new)
+        yield from new.values()
         for table, made in rows:
             self._batches.add(table, *made)
         self._logs += 1
         self._bytes += bytes_read
         yield from (Batch(*each) for each in self._batches.full())
 
-    def _fresh(self, statements: Sequence[Statement], number: int) -> dict[str, NewStatement]:
-        """Return the statements that are neither known nor given yet, by lineage id."""
-        fresh: dict[str, NewStatement] = {}
+    def _new(self, statements: Sequence[Statement], number: int) -> dict[str, NewStatement]:
+        """Return the statements that are neither known nor found yet, by lineage id."""
+        new: dict[str, NewStatement] = {}
         for statement in statements:
             name = statement.lineage_id
-            if name not in self._known and name not in self._given and name not in fresh:
-                fresh[name] = NewStatement(statement, (number, statement.root), {})
-        return fresh
+            if name not in self._known and name not in self._found and name not in new:
+                new[name] = NewStatement(statement, (number, statement.root), {})
+        return new
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:
-        """Takes a log on which the program fails: it is told, and the others are harvested."""
-        self._batches.add(HARVESTED_LOGS, failed_log_row(source, told(error)))
-        gap = Gap(GapReason.INTERNAL_ERROR, "", f"{source.path}: {told(error)}", "please report it with the log")
+        """Take a log with an internal error: it is reported, and the other logs are harvested.
+
+        Args:
+            source: The log.
+            error: The error.
+        """
+        self._batches.add(HARVESTED_LOGS, failed_log_row(source, describe_error(error)))
+        detail = f"{source.path}: {describe_error(error)}"
+        gap = Gap(GapReason.INTERNAL_ERROR, "", detail, "please report it with the log")
         self._batches.add(GAPS, *failed_log_gaps(source, gap))
         self._logs += 1
         yield from (Batch(*each) for each in self._batches.full())
 
     def rest(self) -> Iterator[Record]:
-        """Gives what is left."""
+        """Yield the rows that are left, and what was read."""
         yield from (Batch(*each) for each in self._batches.rest())
-        yield Progress(self._logs, self._bytes, self._shapes)
+        yield Progress(self._logs, self._bytes, self._new_statements)

@@ -1,8 +1,8 @@
-"""Logs to slices: what one task reads.
+"""Split the logs of a harvest into the work of tasks.
 
-A log stays in one slice where it can, and is assembled where it is read; the parts of a log that is larger
-than a slice should be are spread, and meet again by a shuffle. The slices that are read last are smaller than the
-others, so that all cores are done at about the same time.
+A log stays in one split where it can, and is assembled where it is read. A log that is larger than a split should be is
+distributed part by part, and its events meet again by a shuffle. The splits that are read last are smaller than the
+others, so that all cores finish at about the same time.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from eventlog_lineage.events.sources.event_log import EventLog
 
 from .checkpoints import ResumePoint
 
-_SLICE_BYTES = 256 * 1024 * 1024
-"""Stored bytes that a slice should have at the most: logs are compressed about 1 to 20, and read at 100 MB a second."""
-_LEAST_SPREAD = 16 * 1024 * 1024
-"""Stored bytes of which a log can be twice as large before its parts are spread."""
+_SPLIT_BYTES = 256 * 1024 * 1024
+"""Stored bytes of a split at most: logs are compressed about 1 to 20, and read at 100 MB a second."""
+_LEAST_DISTRIBUTED = 16 * 1024 * 1024
+"""Stored bytes of which a log can have twice as many before its parts are distributed."""
 
-_SLICES_PER_CORE = 3
-"""More would even out better who is done when, but each costs 30 to 60 ms of a processor: half of it Java's."""
+_SPLITS_PER_CORE = 3
+"""More splits would even out the cores' load better, but each costs 30 to 60 ms of a processor, half of it Java's."""
 _SIZES = (0.2, 0.6, 1.0)
-"""What a core's last slices have of the size of its first ones, the last of all first."""
+"""The sizes of a core's last splits, relative to its first ones; the very last one first."""
 _LOG_COST = 128 * 1024
-"""What opening a log costs, as bytes: ten thousand small logs are work, too."""
+"""The cost of opening a log, in bytes: ten thousand small logs are work, too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class SplitPart:
     """A log, or some parts of one, that a task reads.
 
     Attributes:
         log: The log with all its parts, in order.
         number: The log's number in this harvest.
-        parts: The places of the parts that this share has.
-        begin: Where an earlier harvest left off; None if it left nothing off.
-        is_whole: All parts that are to be read are here, so that the log can be assembled here.
+        parts: Indexes of the parts to read.
+        resume: Where an earlier harvest stopped; None to read from the beginning.
+        is_whole: All parts to read are here, so that the log can be assembled here.
     """
 
     log: EventLog
     number: int
     parts: tuple[int, ...]
-    begin: ResumePoint | None = None
+    resume: ResumePoint | None = None
     is_whole: bool = True
 
     @property
@@ -53,66 +53,69 @@ class Share:
 
     @property
     def cost(self) -> int:
-        """Bytes to read, and what opening costs."""
+        """Bytes to read, and the cost of opening the log."""
         return self.bytes + _LOG_COST
 
 
-Slice = tuple[Share, ...]
+InputSplit = tuple[SplitPart, ...]
+"""What one task reads."""
 
 
 @dataclass(frozen=True, slots=True)
-class Slices:
-    """What there is to read, a task each; the largest first, none of them empty.
+class InputSplits:
+    """The splits of a harvest, the largest first, none of them empty.
 
     Attributes:
-        whole: Of whole logs.
-        spread: Of parts of logs that are spread.
+        whole: Splits of whole logs.
+        distributed: Splits of parts of large logs.
     """
 
-    whole: list[Slice]
-    spread: list[Slice]
+    whole: list[InputSplit]
+    distributed: list[InputSplit]
 
 
-def slice_logs(logs: Sequence[EventLog], cores: int, begins: Mapping[str, ResumePoint] | None = None) -> Slices:
-    """Spreads logs over slices.
+def split_logs(
+    logs: Sequence[EventLog], cores: int, resume_points: Mapping[str, ResumePoint] | None = None
+) -> InputSplits:
+    """Split logs into the work of tasks.
 
     Args:
         logs: The logs to read.
         cores: Tasks that run at once.
-        begins: Path to where an earlier harvest left off in a log.
+        resume_points: Path of a log to where an earlier harvest stopped in it.
     """
-    wholes = [_whole(log, number, (begins or {}).get(log.path)) for number, log in enumerate(logs)]
-    total = sum(share.cost for share in wholes)
-    wanted = max(cores * _SLICES_PER_CORE, total // _SLICE_BYTES)
-    largest = max(total // wanted if wanted else 0, _LEAST_SPREAD)
-    shares = [share for whole in wholes for share in _shares(whole, largest)]
-    spread = [share for share in shares if not share.is_whole]
-    for_spread = -(-wanted * sum(share.cost for share in spread) // total) if total else 0
-    return Slices(
-        _balanced([share for share in shares if share.is_whole], max(cores, wanted - for_spread), cores),
-        _balanced(spread, max(cores, for_spread), cores),
+    wholes = [_whole(log, number, (resume_points or {}).get(log.path)) for number, log in enumerate(logs)]
+    total = sum(part.cost for part in wholes)
+    wanted = max(cores * _SPLITS_PER_CORE, total // _SPLIT_BYTES)
+    largest = max(total // wanted if wanted else 0, _LEAST_DISTRIBUTED)
+    parts = [part for whole in wholes for part in _parts(whole, largest)]
+    distributed = [part for part in parts if not part.is_whole]
+    for_distributed = -(-wanted * sum(part.cost for part in distributed) // total) if total else 0
+    return InputSplits(
+        _balanced([part for part in parts if part.is_whole], max(cores, wanted - for_distributed), cores),
+        _balanced(distributed, max(cores, for_distributed), cores),
     )
 
 
-def _balanced(shares: list[Share], wanted: int, cores: int) -> list[Slice]:
-    """Slices of about equal work, but for the last of each core."""
-    shares = sorted(shares, key=lambda share: (-share.cost, share.number, share.parts))
-    wanted = min(wanted, len(shares))
-    sizes = [_SIZES[min(place // cores, len(_SIZES) - 1)] for place in reversed(range(wanted))]
-    heap = [(0.0, place) for place in range(wanted)]
-    slices: list[list[Share]] = [[] for _ in heap]
-    for share in shares:
-        load, place = heapq.heappop(heap)
-        slices[place].append(share)
-        heapq.heappush(heap, (load + share.cost / sizes[place], place))
-    return sorted((tuple(each) for each in slices), key=lambda each: -sum(share.cost for share in each))
+def _balanced(parts: list[SplitPart], wanted: int, cores: int) -> list[InputSplit]:
+    """Return splits of about equal work, except for the last ones of each core."""
+    parts = sorted(parts, key=lambda part: (-part.cost, part.number, part.parts))
+    wanted = min(wanted, len(parts))
+    sizes = [_SIZES[min(number // cores, len(_SIZES) - 1)] for number in reversed(range(wanted))]
+    heap = [(0.0, number) for number in range(wanted)]
+    splits: list[list[SplitPart]] = [[] for _ in heap]
+    for part in parts:
+        load, number = heapq.heappop(heap)
+        splits[number].append(part)
+        heapq.heappush(heap, (load + part.cost / sizes[number], number))
+    return sorted((tuple(split) for split in splits), key=lambda split: -sum(part.cost for part in split))
 
 
-def _whole(log: EventLog, number: int, begin: ResumePoint | None) -> Share:
-    return Share(log, number, tuple(range(begin.covered if begin else 0, len(log.parts))), begin)
+def _whole(log: EventLog, number: int, resume: ResumePoint | None) -> SplitPart:
+    return SplitPart(log, number, tuple(range(resume.covered if resume else 0, len(log.parts))), resume)
 
 
-def _shares(whole: Share, largest: int) -> list[Share]:
+def _parts(whole: SplitPart, largest: int) -> list[SplitPart]:
     if whole.cost <= 2 * largest or len(whole.parts) < 2:
         return [whole]
-    return [replace(whole, parts=(place,), begin=None, is_whole=False) for place in whole.parts]
+    return [replace(whole, parts=(index,), resume=None, is_whole=False) for index in whole.parts]

@@ -1,4 +1,4 @@
-"""Errors of this program while it reads a log: told with the log, so that they cost no other log anything."""
+"""Internal errors while a log is read: they are reported with the log, and the other logs are harvested."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from eventlog_lineage.redaction import PLAIN
 _LONGEST_ERROR = 500
 
 
-def told(error: Exception) -> str:
-    """An error of ours as one line: what, and where in the program."""
+def describe_error(error: Exception) -> str:
+    """Return an internal error as one line: the error, and its place in the program."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return PLAIN.text(" ".join(f"internal error: {type(error).__name__}: {error}".split()))[:_LONGEST_ERROR] + where

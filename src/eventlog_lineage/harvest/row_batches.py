@@ -1,4 +1,4 @@
-"""Rows to Arrow record batches, table by table: how rows leave an executor."""
+"""Rows as Arrow record batches, table by table: the form in which they leave an executor."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 
 _BATCH_ROWS = 20_000
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
-"""The years 1 to 9999 in epoch milliseconds: what timestamps of Python, Arrow and DuckDB all can say."""
+"""The years 1 to 9999 in epoch milliseconds: the range of the timestamps of Python, Arrow and DuckDB."""
 
 _TABLES = {table.name: table for table in HARVEST_TABLES}
 
 
 class RowBatches:
-    """Collects rows and gives them as compressed batches.
+    """Collects rows and returns them as compressed batches.
 
     Times in rows are epoch milliseconds; the batches have timestamps.
     """
@@ -29,33 +29,42 @@ class RowBatches:
         self._rows: dict[str, list[Row]] = {}
 
     def add(self, table: Table, *rows: Row) -> None:
-        """Take rows of a table, as `table.row` makes them."""
+        """Add rows to a table.
+
+        Args:
+            table: The table.
+            rows: Rows as `table.row` makes them; times are epoch milliseconds.
+        """
         self._rows.setdefault(table.name, []).extend(rows)
 
     def full(self) -> Iterator[tuple[str, bytes]]:
-        """The batches that have become large enough: (table, as `pack` packs it)."""
+        """Yield the batches that are large enough: (table, rows as `pack` packs them)."""
         for name, rows in self._rows.items():
             if len(rows) >= _BATCH_ROWS:
                 yield from _packed(name, rows)
                 self._rows[name] = []
 
     def rest(self) -> Iterator[tuple[str, bytes]]:
-        """The batches of what is left."""
+        """Yield the batches of the rows that are left."""
         for name, rows in self._rows.items():
             yield from _packed(name, rows)
         self._rows = {}
 
 
 def _packed(name: str, rows: list[Row]) -> Iterator[tuple[str, bytes]]:
-    """Rows in batches of a bounded size: one statement can have a hundred thousand edges with long expressions."""
+    """Yield batches of a bounded size: one statement can have a hundred thousand edges with long expressions."""
     for start in range(0, len(rows), _BATCH_ROWS):
         yield name, pack(_TABLES[name], rows[start : start + _BATCH_ROWS])
 
 
 def pack(table: Table, rows: list[Row]) -> bytes:
-    """Rows as an Arrow IPC stream, compressed with zstd as a whole.
+    """Return rows as an Arrow IPC stream, compressed with zstd as a whole.
 
-    Arrow itself compresses each column's buffers by themselves: larger, and five times slower for a batch of few rows.
+    Arrow's own compression takes each buffer alone: larger, and five times slower for a batch of few rows.
+
+    Args:
+        table: The table.
+        rows: At least one row.
     """
     schema = arrow_schema(table)
     columns = list(zip(*rows, strict=True))
@@ -71,10 +80,10 @@ def pack(table: Table, rows: list[Row]) -> bytes:
 
 
 def unpack(payload: bytes) -> pa.Table:
-    """The table that `pack` packed."""
+    """Return the table that `pack` packed."""
     return pa.ipc.open_stream(zstandard.ZstdDecompressor().decompress(payload)).read_all()
 
 
 def _times(values: tuple[int | None, ...]) -> list[int | None]:
-    """Milliseconds to the microseconds that the store's timestamps count; nonsense is as good as nothing."""
+    """Convert milliseconds to the microseconds of the store's timestamps; a time out of range is None."""
     return [None if value is None or not _FIRST <= value <= _LAST else value * 1000 for value in values]

@@ -1,29 +1,31 @@
-"""A harvest from end to end: what is new, the job, the store."""
+"""A harvest from end to end: find new logs, read them with Spark, publish the store."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 from eventlog_lineage.errors import LogError, encodable
-from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 from eventlog_lineage.harvest.spark.session import spark_context
-from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.redaction import Redaction, without_users
+from eventlog_lineage.redaction import without_users
 from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
 from .checkpoints import resume_point
 from .extract import Progress
-from .job import DueLogs, Steps, run_job
+from .job import DueLogs, run_job
+from .options import HarvestOptions
+from .progress import OnProgress
 from .row_batches import RowBatches
 from .staging import Staging
 from .table_metadata import commit_rows
+
+__all__ = ["HarvestOptions", "HarvestResult", "harvest"]
 
 APPLICATION = "eventlog-lineage harvest"
 
@@ -31,71 +33,14 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class HarvestOptions:
-    """How to harvest.
-
-    Attributes:
-        master: Spark's master; None for what Spark is configured with, else `local[*]`.
-        settings: Spark settings.
-        reprocess: Read all logs again, whatever the store knows, and trace all plans again.
-        strict: Fail if a log cannot be read at all, and leave the store as it is.
-        fail_if_empty: Fail if a source has no log at all, and leave the store as it is.
-        pack: What executors need, as `scripts/pack.py` packs it; None if they have it.
-        keep_days: Drop the rows of runs older than this many days; None keeps all.
-        job_rule: How jobs are named from now on; None for the store's own rule.
-        redact: Regular expressions; what they match is taken out of all texts, as known secrets are.
-        mask_literals: Leave the literals of statements out of expressions, plans and SQL.
-        max_line: Mebibytes of the longest line that is read.
-        max_plan: Mebicharacters of the longest plan text that is understood.
-        max_expansion: Bytes of text that a stored byte may give.
-        max_seconds_per_log: CPU seconds that reading a log may take; one that takes more is unreadable.
-        table_metadata: Read the tables' own metadata, to tell snapshots that the logs do not.
-        store_mode: The mode of the store's folders; None for the mode that it has, and 0700 for a new one.
-    """
-
-    master: str | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    reprocess: bool = False
-    strict: bool = False
-    fail_if_empty: bool = False
-    keep_days: int | None = None
-    pack: str | None = None
-    redact: tuple[str, ...] = ()
-    mask_literals: bool = False
-    max_line: int = 256
-    max_plan: int = 32
-    max_expansion: int = 1000
-    max_seconds_per_log: int = 600
-    job_rule: JobNameRule | None = None
-    table_metadata: bool = False
-    store_mode: int | None = None
-
-    @property
-    def how(self) -> ReadOptions:
-        """What is taken out of logs, and the limits.
-
-        Raises:
-            UsageError: A pattern of `redact` is wrong.
-        """
-        return ReadOptions(
-            Redaction(self.redact),
-            self.mask_literals,
-            self.max_line << 20,
-            self.max_plan << 20,
-            self.max_expansion,
-            self.max_seconds_per_log,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class HarvestResult:
-    """What a harvest came to.
+    """What a harvest did.
 
     Attributes:
-        summary: What the store says of it.
-        unreadable: (path, reason) of the logs that gave nothing at all.
-        empty_sources: Sources without a single log.
+        summary: The store's summary.
+        unreadable: (path, reason) of the logs that could not be read at all.
         states: State to number of the logs that were read.
+        empty_sources: Sources without a single log.
     """
 
     summary: Summary
@@ -105,60 +50,78 @@ class HarvestResult:
 
 
 def harvest(
-    sources: Sequence[str],
-    store: Path,
-    options: HarvestOptions,
-    tell: Callable[[str, int, int], None] = lambda *_: None,
+    sources: Sequence[str], store: Path, options: HarvestOptions, on_progress: OnProgress = lambda *_: None
 ) -> HarvestResult:
-    """Harvests logs into a store.
+    """Harvest logs into a store.
 
     Args:
         sources: Logs, folders, globs, URIs.
         store: The store's folder.
-        options: How.
-        tell: Told the name of each step, how much of it is done, and of how much.
+        options: How to harvest.
+        on_progress: Called with the name of each step, how much of it is done, and of how much.
 
     Raises:
         UsageError: A source is wrong.
         StoreError: The store is locked or of another version.
         SparkStartError: Spark does not start.
-        LogError: `strict`, and a log could not be read.
+        LogError: `strict`, and a log could not be read; `fail_if_empty`, and a source has no log.
     """
-    how = options.how
     started = datetime.now(timezone.utc).replace(tzinfo=None)
-    tell = _logged(tell)
+    on_progress = _logged(on_progress)
     with open_for_harvest(store, mode=options.store_mode) as writer:
-        known = writer.known_logs()
-        tell("list", 0, 0)
-        empty: list[str] = []
-        found = find_logs(sources, frozenset() if options.reprocess else frozenset(known), empty.append)
-        logs = [replace(log, path=how.redaction.text(log.path)) for log in found]
-        _check_empty(empty, options)
-        fresh = [log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path))]
-        tell("list", len(logs), len(logs))
-        _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(fresh)}})
+        listed = _list_logs(sources, writer, options, on_progress)
         staging = Staging(writer.staging_dir)
-        due = _where_left_off(fresh, writer) if not options.reprocess else DueLogs(fresh)
-        progress = _read(replace(due, how=how), writer, staging, options, tell) if fresh else Progress(0, 0)
+        progress = _read(listed.due, writer, staging, options, on_progress) if listed.due else Progress(0, 0)
         if options.strict and staging.unreadable:
             path, reason = staging.unreadable[0]
             raise LogError(f"{len(staging.unreadable)} logs cannot be read, the first: {reason}", path)
         facts = HarvestFacts(
             started_at=started,
-            logs_seen=len(logs),
-            logs_read=len(fresh) - len(staging.unreadable),
-            logs_unchanged=len(logs) - len(fresh),
+            logs_seen=listed.seen,
+            logs_read=len(listed.due) - len(staging.unreadable),
+            logs_unchanged=listed.seen - len(listed.due),
             logs_failed=len(staging.unreadable),
             bytes_read=progress.bytes_read,
         )
         if options.table_metadata:
-            _ask_tables(writer, staging, tell)
+            _read_table_metadata(writer, staging, on_progress)
         staging.flush()
-        tell("store", 0, 1)
+        on_progress("store", 0, 1)
         summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
-        tell("store", 1, 1)
+        on_progress("store", 1, 1)
     _LOG.info("harvest published", extra={"facts": {"harvest_id": summary.harvest_id, **asdict(facts)}})
-    return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states), tuple(empty))
+    return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states), listed.empty_sources)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """The logs at the sources.
+
+    Attributes:
+        seen: The number of logs.
+        due: The logs that are new or have grown.
+        empty_sources: Sources without a single log.
+    """
+
+    seen: int
+    due: tuple[EventLog, ...]
+    empty_sources: tuple[str, ...]
+
+
+def _list_logs(
+    sources: Sequence[str], writer: StoreWriter, options: HarvestOptions, on_progress: OnProgress
+) -> _Listed:
+    known = writer.known_logs()
+    redaction = options.read_options.redaction
+    on_progress("list", 0, 0)
+    empty: list[str] = []
+    found = find_logs(sources, frozenset() if options.reprocess else frozenset(known), empty.append)
+    logs = [replace(log, path=redaction.text(log.path)) for log in found]
+    _check_empty(empty, options)
+    due = tuple(log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path)))
+    on_progress("list", len(logs), len(logs))
+    _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(due)}})
+    return _Listed(len(logs), due, tuple(empty))
 
 
 def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
@@ -175,59 +138,60 @@ def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
         _LOG.warning("a source has no event log", extra={"facts": {"source": name, "hint": hint}})
 
 
-def _ask_tables(writer: StoreWriter, staging: Staging, tell: Callable[[str, int, int], None]) -> None:
-    """Hands over what the tables' own metadata say, of all tables that this harvest or an earlier one placed."""
-    tell("tables", 0, 1)
+def _read_table_metadata(writer: StoreWriter, staging: Staging, on_progress: OnProgress) -> None:
+    """Stage the commits in the metadata of all tables whose location this harvest or an earlier one found."""
+    on_progress("tables", 0, 1)
     batches = RowBatches()
-    batches.add(TABLE_COMMITS, *commit_rows({*writer.known_places(), *staging.places()}))
+    batches.add(TABLE_COMMITS, *commit_rows({*writer.known_places(), *staging.locations()}))
     for table, payload in batches.rest():
         staging.add(table, payload)
-    tell("tables", 1, 1)
+    on_progress("tables", 1, 1)
 
 
-def _logged(tell: Callable[[str, int, int], None]) -> Callable[[str, int, int], None]:
-    """Tells of each step in the log as well: its beginning to everyone, how far it is to those who debug."""
+def _logged(on_progress: OnProgress) -> OnProgress:
+    """Log each step as well: its beginning as information, its progress for debugging."""
     begun: set[str] = set()
 
-    def told(step: str, done: int, of: int) -> None:
+    def log_and_report(step: str, done: int, of: int) -> None:
         level = logging.DEBUG if step in begun else logging.INFO
         begun.add(step)
         _LOG.log(level, "step", extra={"facts": {"step": step, "done": done, "of": of}})
-        tell(step, done, of)
+        on_progress(step, done, of)
 
-    return told
+    return log_and_report
 
 
-def _where_left_off(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
-    """The logs, each with where an earlier harvest left off in it."""
-    listed, begins = [], {}
+def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
+    """Return the logs, each with the point where an earlier harvest stopped in it."""
+    listed, resume_points = [], {}
     for log in logs:
         file = writer.checkpoint_file(log.path) if log.layout is not Layout.SINGLE else None
         found = resume_point(log, file) if file else None
         listed.append(found[0] if found else log)
         if found:
-            begins[log.path] = found[1]
-    return DueLogs(listed, begins)
+            resume_points[log.path] = found[1]
+    return DueLogs(listed, resume_points)
 
 
 def _read(
-    due: DueLogs,
+    logs: Sequence[EventLog],
     writer: StoreWriter,
     staging: Staging,
     options: HarvestOptions,
-    tell: Callable[[str, int, int], None],
+    on_progress: OnProgress,
 ) -> Progress:
+    due = DueLogs(logs) if options.reprocess else _resumed(logs, writer)
     lineages = frozenset() if options.reprocess else frozenset(writer.known_lineages())
-    tell("start", 0, 1)
-    writer.begin()  # while Java starts, of which this process only waits for the end
+    on_progress("start", 0, 1)
+    writer.begin()  # while Java starts: this process would only wait
     with spark_context(options.master, options.settings, APPLICATION, options.pack) as spark:
-        tell("start", 1, 1)
+        on_progress("start", 1, 1)
         writer.check_begun()
-        return run_job(spark, due, lineages, staging, Steps(tell))
+        return run_job(spark, replace(due, options=options.read_options), lineages, staging, on_progress)
 
 
 def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:
-    """Is the log as it was when it was read: of the same size, and not newer? What could not be read is tried again."""
+    """Return whether a log has the size that it had when it was read, and is not newer; an unreadable log is new."""
     if known is None or known.size != log.size or known.unreadable:
         return False
     if log.modified_at is None or known.modified_at is None:

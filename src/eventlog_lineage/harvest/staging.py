@@ -1,4 +1,4 @@
-"""The staging folder: what a harvest found, as Parquet, before the store takes it."""
+"""The staging folder: the rows of a harvest as Parquet, before the store merges them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ _FILE_BYTES = 8 << 20
 
 
 class Staging:
-    """Writes batches to `FOLDER/<table>/<n>.parquet`, and counts the logs that pass by.
+    """Writes batches to `FOLDER/<table>/<n>.parquet`, and counts the logs in them.
 
-    Its methods raise StoreError if the folder cannot be written any more. What was taken is on the disk after `flush`.
+    Its methods raise StoreError if the folder cannot be written any more. All batches are on the disk after `flush`.
+
+    Args:
+        folder: The staging folder.
 
     Attributes:
         states: State to number of logs.
-        unreadable: (path, reason) of the logs that gave nothing.
+        unreadable: (path, reason) of the logs that could not be read at all.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,7 +43,12 @@ class Staging:
         self.unreadable: list[tuple[str, str]] = []
 
     def add(self, table: str, payload: bytes) -> None:
-        """Takes a batch of a table's rows, as `pack` packs it."""
+        """Take a batch of a table's rows.
+
+        Args:
+            table: The table's name.
+            payload: The rows, as `row_batches.pack` packs them.
+        """
         rows = unpack(payload)
         if table == HARVESTED_LOGS.name:
             self._note_logs(rows)
@@ -50,7 +58,7 @@ class Staging:
             self._write(table)
 
     def flush(self) -> None:
-        """Writes what was taken and is not on the disk yet."""
+        """Write the batches that are not on the disk yet."""
         for table in list(self._waiting):
             self._write(table)
 
@@ -63,8 +71,8 @@ class Staging:
             folder.mkdir(exist_ok=True)
             pq.write_table(rows, folder / f"{self._count:06}.parquet", compression="zstd")
 
-    def leave_off(self, checkpoint: Checkpoint) -> None:
-        """Keeps where the next harvest of a log goes on."""
+    def keep_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Write down where the next harvest of a log resumes."""
         file = checkpoint_file(self._folder, checkpoint.log_path)
         with self._written():
             file.parent.mkdir(exist_ok=True)
@@ -72,25 +80,25 @@ class Staging:
 
     @contextmanager
     def _written(self) -> Iterator[None]:
-        """A folder that is gone is not made anew: whoever mounts its file system again finds nothing in the way."""
+        """Report a folder that cannot be written; a missing one is not made again: its file system may be unmounted."""
         try:
             yield
         except OSError as error:
             raise StoreError(
-                f"what was found cannot be written: {error}", str(self._folder), "the store is as it was before"
+                f"the staging folder cannot be written: {error}", str(self._folder), "the store is as it was before"
             ) from error
 
     def _note_logs(self, rows: pa.Table) -> None:
         for row in rows.select(["log_path", "state", "error"]).to_pylist():
             self.states[row["state"]] += 1
             if row["state"] == "unreadable":
-                self.unreadable.append((row["log_path"], row["error"] or "no reason is known"))
+                self.unreadable.append((row["log_path"], row["error"] or "unknown reason"))
 
-    def places(self) -> set[str]:
-        """The places of tables' files that were seen, by a table's name or without one."""
+    def locations(self) -> set[str]:
+        """Return the locations of datasets in the staged rows."""
         self.flush()
         found: set[str] = set()
         for table in (SEEN_PLACES, SEEN_DATASETS):
             for file in (self._folder / table.name).glob("*.parquet"):
                 found.update(pq.read_table(file, columns=["location"])["location"].to_pylist())
-        return {place for place in found if place}
+        return {location for location in found if location}

@@ -15,17 +15,17 @@ from eventlog_lineage.plan.plan_text import PlanText, views_of
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 from eventlog_lineage.redaction import Redaction
 
-from .internal_errors import told
+from .internal_errors import describe_error
 
 
 def summarized_events(
-    part: LogPart, how: ReadOptions = DEFAULT, budget: CpuBudget | None = None
+    part: LogPart, options: ReadOptions = DEFAULT, budget: CpuBudget | None = None
 ) -> Iterator[tuple[Event, str]]:
     """Yield a part's events with summaries in place of plan texts; an internal error ends the part only.
 
     Args:
         part: Of a log.
-        how: What is taken out of it, and the limits.
+        options: What is taken out of it, and the limits.
         budget: The CPU time left for the log; None for a budget of the part's own.
 
     Yields:
@@ -33,12 +33,12 @@ def summarized_events(
     """
     given = 0
     try:
-        for event in read_part(part, replace(how, plans_as_logged=True), budget):
-            headed = summarized_event(event, how.redaction)
+        for event in read_part(part, replace(options, plans_as_logged=True), budget):
+            summarized = summarized_event(event, options.redaction)
             given += 1
-            yield headed
+            yield summarized
     except Exception as error:  # what was read before it is kept
-        yield PartEnd(part.index, lines=given, events=given, failed=told(error)), ""
+        yield PartEnd(part.index, lines=given, events=given, failed=describe_error(error)), ""
 
 
 def summarized_event(event: Event, redaction: Redaction) -> tuple[Event, str]:

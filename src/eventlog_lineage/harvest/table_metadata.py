@@ -1,4 +1,4 @@
-"""`--table-metadata`: what the tables themselves say of their snapshots."""
+"""`--table-metadata`: snapshots from the tables' own metadata."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
 
 def commit_rows(locations: Iterable[str]) -> Iterator[Row]:
-    """The rows of `table_commits`.
+    """Yield the rows of `table_commits`.
 
     Args:
-        locations: URIs of tables' files; places that are no table's, or cannot be read, give nothing.
+        locations: URIs of tables' files; those that are not a table's, or cannot be read, have no rows.
     """
     for location in sorted(set(locations)):
         try:
@@ -36,7 +36,7 @@ def commit_rows(locations: Iterable[str]) -> Iterator[Row]:
 
 
 def read_commits(location: str) -> Iterator[Commit]:
-    """A table's snapshots, in whatever format it is.
+    """Yield the snapshots of a table of any format.
 
     Args:
         location: The URI of its files.

@@ -1,4 +1,4 @@
-"""An assembled log to the rows of a harvest's tables."""
+"""Rows of an assembled log: the log, its application, its executions and their metrics."""
 
 from __future__ import annotations
 
@@ -94,7 +94,14 @@ def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
 def execution_rows(
     log: AssembledLog, summaries: Mapping[int, PlanSummary], statements: Sequence[Statement], roots: Mapping[int, int]
 ) -> Iterator[Row]:
-    """The rows of `executions`: a root's counts are those of all its executions."""
+    """Yield the rows of `executions`; a root has the counts of all executions of its statement.
+
+    Args:
+        log: The log's content.
+        summaries: Execution id to the summary of its plan.
+        statements: The statements of the log.
+        roots: Execution id to the root of its statement.
+    """
     app = log.application
     lineage_ids = {statement.root: statement.lineage_id for statement in statements}
     written = {execution.execution_id: _written(execution.metrics) for execution in log.executions}
@@ -124,12 +131,17 @@ def execution_rows(
 
 
 def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
-    """The rows of `io_metrics`: by statement and dataset; a write has no dataset's name, it is the target."""
+    """Yield the rows of `io_metrics`, by statement and dataset; a write has no dataset: it is the statement's target.
+
+    Args:
+        log: The log's content.
+        roots: Execution id to the root of its statement.
+    """
     app = log.application
     totals: dict[tuple[int, str, str], list[int | None]] = {}
     for execution in log.executions:
         for operator in execution.metrics:
-            direction, name = _place(operator)
+            direction, name = _accessed(operator)
             key = (roots[execution.execution_id], name, direction)
             counts = _read_counts(operator) if direction == "read" else _written_counts(operator)
             totals[key] = _add(totals.get(key), counts)
@@ -147,7 +159,7 @@ def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
 
 
 def gap_rows(log: AssembledLog) -> Iterator[Row]:
-    """The rows of `gaps` that the log itself has, whatever its statements."""
+    """Yield the rows of `gaps` of the log itself; those of its statements belong to their lineages."""
     app = log.application
     for gap in log.gaps:
         yield GAPS.row.of(gap, app_id=app.app_id, attempt_id=app.attempt_id, execution_id=None)
@@ -159,8 +171,8 @@ def _duration(execution: Execution) -> int | None:
     return execution.ended_at - execution.started_at
 
 
-def _place(operator: OperatorMetrics) -> tuple[str, str]:
-    """What an operator of the metrics reads or writes."""
+def _accessed(operator: OperatorMetrics) -> tuple[str, str]:
+    """Return the direction and the dataset of an operator with metrics; a write has no dataset."""
     if _is_write(operator):
         return "write", ""
     if match := _SCAN_TABLE.match(operator.node_name):
@@ -202,7 +214,7 @@ def _sum(counts: Iterable[Sequence[int | None]]) -> tuple[int | None, int | None
 
 
 def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> list[int | None]:
-    """Sums what is known; what no operator says stays unknown."""
+    """Add counts; a count that no operator has stays unknown."""
     if total is None:
         return list(counts)
     return [

@@ -1,4 +1,4 @@
-"""What differs from run to run of the same plans, as rows: snapshots of tables, micro-batches with their offsets."""
+"""Rows that differ between runs of one lineage: snapshots of tables, micro-batches with their offsets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ def snapshot_rows(
     summaries: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
 ) -> Iterator[Row]:
-    """The rows of `run_snapshots`: what each statement read and made, as far as the log tells it."""
+    """Yield the rows of `run_snapshots`: the snapshots that each statement read and made, as far as the log has them.
+
+    Args:
+        log: The log's content.
+        statements: The statements of the log.
+        summaries: Execution id to the summary of its plan.
+        catalog_settings: The settings of the application's catalogs.
+    """
     app = log.application
     executions = {execution.execution_id: execution for execution in log.executions}
     for use in find_snapshots(statements, executions, summaries, catalog_settings, log.progress):
@@ -42,7 +49,14 @@ def batch_rows(
     summaries: Mapping[int, PlanSummary],
     catalog_settings: CatalogSettings,
 ) -> Iterator[Row]:
-    """The rows of `batch_sources`: one for each source of each micro-batch that reported its progress."""
+    """Yield the rows of `batch_sources`: one for each source of each micro-batch that reported its progress.
+
+    Args:
+        log: The log's content.
+        statements: The statements of the log.
+        summaries: Execution id to the summary of its plan.
+        catalog_settings: The settings of the application's catalogs.
+    """
     app = log.application
     places = locate_streams(log.progress)
     by_id = {execution.execution_id: execution for execution in log.executions}
@@ -52,10 +66,12 @@ def batch_rows(
             root = by_id[statement.root]
             roots.setdefault((root.stream_run_id, root.stream_batch_id), statement)
     for each in log.progress:
-        statement_of = roots.get((each.run_id, each.batch_id))
+        root_statement = roots.get((each.run_id, each.batch_id))
         known = places[each.run_id]
-        told = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
-        names = source_names(statement_of, summaries, catalog_settings) if statement_of is not None else told
+        if root_statement is not None:
+            names = source_names(root_statement, summaries, catalog_settings)
+        else:
+            names = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
         for number, (description, start, end, rows) in enumerate(each.sources, 1):
             yield BATCH_SOURCES.row(
                 app_id=app.app_id,
@@ -64,7 +80,7 @@ def batch_rows(
                 stream_run_id=each.run_id,
                 stream_batch_id=each.batch_id,
                 query_name=each.name,
-                execution_id=statement_of.root if statement_of is not None else None,
+                execution_id=root_statement.root if root_statement is not None else None,
                 started_at=_milliseconds(each.timestamp),
                 source_number=number,
                 source_dataset=names[number - 1] or None if number <= len(names) else None,
@@ -79,7 +95,7 @@ def batch_rows(
 
 
 def _milliseconds(timestamp: str) -> int | None:
-    """Epoch milliseconds of `2026-11-21T11:06:24.545Z`; None where it is no time."""
+    """Return the epoch milliseconds of `2026-11-21T11:06:24.545Z`; None for a text that is not a time."""
     try:
         parsed = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
     except ValueError:

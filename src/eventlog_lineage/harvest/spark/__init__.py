@@ -1,1 +1,1 @@
-"""Starting Spark: the session, its Python workers and its scratch folder."""
+"""The Spark session of a harvest: its start, its Python workers, its scratch folder and their tuning."""

@@ -1,7 +1,7 @@
-"""What forks Spark's Python workers on this machine: Spark's own daemon, after it has imported this program.
+"""The daemon that forks Spark's Python workers on this machine: Spark's own, after it has imported this program.
 
 Spark starts it as `python -m eventlog_lineage.harvest.spark.daemon pyspark.worker` (`spark.python.daemon.module`).
-Otherwise each worker would import all of it by itself (0.5 s of a processor), and PySpark out of `pyspark.zip`, where
+Otherwise each worker would import the program itself (0.5 s of a processor), and PySpark from `pyspark.zip`, where
 nothing is compiled, and whose directory Spark has Python read again for each task (`importlib.invalidate_caches`, all
 versions).
 """
@@ -17,14 +17,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from eventlog_lineage.extensions import commands
+from eventlog_lineage.harvest.spark.tuning import ARROW_ALLOCATOR, ARROW_ALLOCATOR_VARIABLE, COLLECTED_AFTER
 from eventlog_lineage.operators.registry import rules
-
-_ALLOCATOR = "JE_ARROW_MALLOC_CONF"
-"""What jemalloc is told within Arrow: it starts a thread otherwise when pyarrow is imported, though it is not used."""
-
-_COLLECTED_AFTER = 20_000
-"""Objects more than before after which Python looks for cycles among the newest: nearly all of a log's live until its
-rows are made, and looking through them after each 700 takes a fortieth of a worker's time."""
 
 _ARCHIVE = re.compile(r"/(?:pyspark|py4j-[^/]*)\.zip$")
 
@@ -41,13 +35,15 @@ PRELOADED = (
     "plan.summary.summary_cache",
     "store.schema.tables",
 )
-"""Modules that import all that a worker needs, pyarrow included. None may start a thread: a process with threads must
-not be forked."""
+"""Modules that import all that a worker needs, including pyarrow.
+
+None may start a thread: a process with threads must not be forked.
+"""
 
 
 def preload() -> None:
-    """Imports all that a worker needs, without starting a thread."""
-    os.environ.setdefault(_ALLOCATOR, "background_thread:false")
+    """Import all that a worker needs, without starting a thread."""
+    os.environ.setdefault(ARROW_ALLOCATOR_VARIABLE, ARROW_ALLOCATOR)
     for name in PRELOADED:
         importlib.import_module(f"eventlog_lineage.{name}")
     rules()
@@ -55,7 +51,7 @@ def preload() -> None:
 
 
 def unzipped(path: list[str], home: str) -> list[str]:
-    """Python's path without the archives of PySpark and Py4J, where the same PySpark is on it as files.
+    """Return Python's path without the archives of PySpark and Py4J, if the same PySpark is on it as files.
 
     Args:
         path: As `sys.path` is.
@@ -69,11 +65,11 @@ def unzipped(path: list[str], home: str) -> list[str]:
 
 
 def main() -> None:
-    """Forks workers until Spark ends."""
+    """Fork workers until Spark ends."""
     sys.path[:] = unzipped(sys.path, os.environ.get("SPARK_HOME", ""))
     preload()
-    gc.freeze()  # what all workers share is not looked through by the collector of each
-    gc.set_threshold(_COLLECTED_AFTER)
+    gc.freeze()  # the collectors of the workers skip what they share
+    gc.set_threshold(COLLECTED_AFTER)
     importlib.import_module("pyspark.daemon").manager()
 
 

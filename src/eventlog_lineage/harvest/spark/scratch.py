@@ -1,4 +1,4 @@
-"""A folder for what a local Spark writes while it runs, and the end of those that killed harvests left."""
+"""The folder into which a local Spark writes while it runs; folders that killed harvests left are removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PREFIX = "eventlog-lineage-scratch-"
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder that is there as long as it is needed; those that nobody needs any more are removed.
+    """Provide a folder for the duration of the block; folders of processes that have ended are removed.
 
     The kernel keeps a lock on it (`flock`) as long as its process lives, whatever its number and its container.
     """
@@ -31,7 +31,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def _locked_folder(base: Path) -> tuple[Path, int]:
-    """A new folder and its lock; somebody who clears up may take it for left before it is locked."""
+    """Return a new folder and its lock; another process may remove it before it is locked, so this is tried again."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
         lock = _lock(folder)
@@ -49,7 +49,7 @@ def _remove_if_left(folder: Path) -> None:
 
 
 def _lock(folder: Path) -> int | None:
-    """The lock of a folder; None if another process has it, or if the folder is another user's or gone."""
+    """Return the lock of a folder; None if another process has it, or if the folder is another user's or removed."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
