@@ -1,0 +1,80 @@
+"""A new column of edges is spelled in three modules: what an edge is, how it is made, and how it is declared.
+
+The SQL of the fold, the views and the macros, the rows of a harvest and the store of an older version follow.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[2]
+LOG = TESTS / "sample_logs" / "nightly-sales-3-5.zstd"
+
+_NO_SOURCE = "            source_dataset=None,\n"
+_CONFIDENCE = '    Column("confidence", TEXT, "exact, inferred or opaque."),\n'
+
+EDITS = {
+    "model.py": ('    pattern: str = ""\n', '    pattern: str = ""\n    origin: str = "column"\n'),
+    "lineage/results/edges.py": (_NO_SOURCE, f'{_NO_SOURCE}            origin="none",\n'),
+    "store/schema/tables.py": (_CONFIDENCE, f'{_CONFIDENCE}    Column("origin", TEXT, "column or none."),\n'),
+}
+"""Module to a text in it and what replaces it: `origin`, a column that says whether an edge has a source."""
+
+HARVEST = """
+import sys
+from pathlib import Path
+from support.staged_logs import harvest_logs
+harvest_logs(Path(sys.argv[1]), [Path(sys.argv[2])])
+"""
+
+ASK = """
+import json, sys
+from eventlog_lineage.store.queries.open_store import open_store
+relations = ("lineage_edges", "column_lineage", "named_edges", "execution_column_lineage", "column_lineage_spread",
+             "lineage_at(TIMESTAMP '2100-01-01')", "upstream('spark_catalog.sales.paid_orders.net')")
+with open_store(sys.argv[1]) as store:
+    asked = {name: store.ask(f"SELECT DISTINCT origin FROM {name} ORDER BY ALL").rows for name in relations}
+    parquet = f"read_parquet('{sys.argv[1]}/column_lineage/*.parquet')"
+    asked["parquet"] = store.ask(f"SELECT DISTINCT origin FROM {parquet} ORDER BY ALL").rows
+print(json.dumps({name: [row[0] for row in rows] for name, rows in asked.items()}))
+"""
+
+
+def run(package: Path, script: str, *arguments: Path) -> str:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(package), str(TESTS)))}
+    words = [sys.executable, "-c", script, *map(str, arguments)]
+    done = subprocess.run(words, env=environment, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def changed_program(folder: Path) -> Path:
+    source = TESTS.parent / "src"
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, (old, new) in EDITS.items():
+        module = folder / "eventlog_lineage" / name
+        text = module.read_text()
+        assert old in text, name
+        module.write_text(text.replace(old, new))
+    return folder
+
+
+def test_a_new_column_of_edges_costs_three_modules(tmp_path: Path) -> None:
+    store, package = tmp_path / "store", changed_program(tmp_path / "changed")
+    run(package, HARVEST, store, LOG)
+    found = json.loads(run(package, ASK, store))
+    assert found.pop("upstream('spark_catalog.sales.paid_orders.net')") == ["column"]
+    assert found == {relation: ["column", "none"] for relation in found}
+
+
+def test_a_store_from_before_the_column_has_none_in_its_older_edges(tmp_path: Path) -> None:
+    store, package = tmp_path / "store", changed_program(tmp_path / "changed")
+    run(TESTS.parent / "src", HARVEST, store, LOG)
+    run(package, HARVEST, store, Path(shutil.copy(LOG, tmp_path / "another")))
+    found = json.loads(run(package, ASK, store))
+    assert found == {relation: [None] for relation in found}
