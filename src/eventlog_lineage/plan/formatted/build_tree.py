@@ -22,19 +22,23 @@ _INNER = 3
 
 
 def read_formatted(text: str) -> Plan:
-    """Reads formatted plan text (Spark 3.0 to 4.3, `spark.sql.ui.explainMode=formatted`).
+    """Read formatted plan text (Spark 3.0 to 4.3, `spark.sql.ui.explainMode=formatted`).
 
     Args:
         text: `physicalPlanDescription`.
 
     Returns:
-        The plan; one without a root where the text holds no tree.
+        The plan; without a root if the text holds no tree.
     """
     return build_tree(read_outline(text))
 
 
 def build_tree(outline: Outline) -> Plan:
-    """Puts the parts of a formatted text together; `read_formatted` does both."""
+    """Build the plan from the outline of a formatted text.
+
+    Args:
+        outline: The parts of the text.
+    """
     details = _Details(outline)
     root, logical = _build(outline.main, details)
     subqueries: list[Subquery] = []
@@ -47,17 +51,21 @@ def build_tree(outline: Outline) -> Plan:
 
 
 def subquery_number(expression: str) -> int | None:
-    """The `711` of `Subquery subquery#711, [id=#2537]`, or of `x#1 IN dynamicpruning#711`."""
+    """Return the number of a subquery's expression.
+
+    >>> subquery_number("Subquery subquery#711, [id=#2537]"), subquery_number("x#1 IN dynamicpruning#711")
+    (711, 711)
+    """
     match = _NAMED_SUBQUERY.search(expression) or _SUBQUERY_NUMBER.search(expression)
     return int(match[1]) if match else None
 
 
 class _Details:
-    """The detail blocks of a whole text, by operator id, and by name where that is not enough.
+    """The detail blocks of a whole text, by operator id, and by name where the id is ambiguous.
 
-    A block is printed once though its operator stands in several trees (3.2+). Where one id names several
-    operators (3.0, 3.1: the plan below an `InMemoryRelation` is numbered anew) the name tells their blocks apart,
-    and blocks of the same id and name go to the operators in the order in which Spark describes them.
+    A block is printed once although its operator occurs in several trees (3.2+). Where one id names several operators
+    (3.0, 3.1: the plan below an `InMemoryRelation` is numbered separately) the name distinguishes their blocks, and
+    blocks of the same id and name belong to the operators in the order in which Spark describes them.
     """
 
     def __init__(self, outline: Outline) -> None:
@@ -71,7 +79,7 @@ class _Details:
         self._taken: dict[tuple[int, str], int] = {}
 
     def of(self, line: TreeLine) -> Detail | None:
-        """The block of a tree line; None for an operator without details."""
+        """Return the block of a tree line; None for an operator without details."""
         blocks = self._blocks.get(line.number) if line.number is not None else None
         if not blocks or line.number is None:
             return None
@@ -87,14 +95,14 @@ class _Details:
 
 
 def _names(label: str) -> Iterator[str]:
-    """A label, and the label without its last words: joins print their type in the tree only (up to 3.3)."""
+    """Return a label, and the label without its last words: joins print their type in the tree only (up to 3.3)."""
     while label:
         yield label
         label = label.rpartition(" ")[0]
 
 
 def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[Subquery]]:
-    """A section's tree, and the subqueries that stand in it as logical trees have them, hosts first."""
+    """Build a section's tree and the subqueries in it, which logical trees contain, hosts first."""
     lines = section.lines
     children = arrange(lines)
     order = list(kept(lines, children))
@@ -118,7 +126,7 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
 
 
 def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:
-    """What an operator prints as the outputs of its inputs, left to right; None where it does not."""
+    """Return what an operator prints as the outputs of its inputs, left to right; None if it does not."""
     if inputs == 1:
         return [fields.get("Input")]
     if inputs == 2 and "Left output" in fields:
@@ -127,7 +135,11 @@ def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:
 
 
 def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
-    """The children of each line, by column; a line that belongs to none is nobody's child."""
+    """Return the children of each line, by column; a line without a parent is nobody's child.
+
+    Args:
+        lines: The lines of a tree.
+    """
     children: list[list[int]] = [[] for _ in lines]
     stack: list[int] = []
     for at, line in enumerate(lines):
@@ -145,10 +157,14 @@ def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
 
 
 def kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
-    """The lines from the root down, consumers before inputs; of adaptive sections the one that carries the lineage.
+    """Return the lines from the root down, consumers before inputs; of adaptive sections the one with the lineage.
 
-    The final plan may have lost what happened to be empty; the initial plan of Spark 3.1 prints `(unknown)` for
-    every operator and has no details.
+    The final plan may have lost what happened to be empty; the initial plan of Spark 3.1 prints `(unknown)` for every
+    operator and has no details.
+
+    Args:
+        lines: The lines of a tree.
+        children: What `arrange` returns.
     """
     stack = [0] if lines else []
     while stack:
@@ -163,7 +179,7 @@ def kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
 
 
 def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
-    """The lines in the order of their blocks: inputs, the operator itself, then its inner plans from their roots.
+    """Return the lines in the order of their blocks: inputs, the operator itself, then its inner plans.
 
     Source: `ExplainUtils.generateOperatorIDs` and `collectOperatorsWithID` of Spark 3.0 and 3.1.
     """
@@ -181,7 +197,7 @@ def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> It
 
 
 def _recount(fields: dict[str, Field], consumer: Sequence[str]) -> dict[str, Field]:
-    """Reads an output list that defied its own text anew, by the names its consumer prints."""
+    """Read an output list whose own text is ambiguous again, with the names that its consumer prints."""
     for label in ("Output", "Results"):
         printed = fields.get(label)
         if printed and printed.count == len(consumer) != len(printed.items):

@@ -1,8 +1,8 @@
-r"""The fields of a detail block: `Output [2]: [id#1L, name#2]`, `Condition : (id#1L > 2)`, `Arguments: …`.
+r"""Fields of a detail block: `Output [2]: [id#1L, name#2]`, `Condition : (id#1L > 2)`, `Arguments: …`.
 
 Source: `ExplainUtils.generateFieldString` and the `verboseStringWithOperatorId` overrides of Spark 3.0 to 4.3.
-A value can hold line breaks and lines that look like fields (`CatalogTable(\nDatabase: …`, literals); a
-counted list ends where its items are as many as Spark says, and a block's last field takes what is left.
+A value can hold line breaks and lines that look like fields (`CatalogTable(\nDatabase: …`, literals). A counted
+list ends where it has as many items as Spark prints, and the last field of a block takes the rest.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _LAST = frozenset({"Arguments", "Condition", "Join condition"})
 """Labels that Spark prints last: whatever follows belongs to them."""
 
 _OF_SCANS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
-"""How a field begins that can follow filters, whose literals may leave brackets open."""
+"""The beginning of a field that can follow filters, whose literals may have unbalanced brackets."""
 
 _UNNAMED = frozenset({"Functions", "Left keys", "Right keys"})
 _EMPTY = Field("", 0)
 _ENDS = 256
-"""How many lines that end in a bracket are looked at as a list's end; what has more is no list of Spark's."""
+"""Lines ending in a bracket that are tried as the end of a list; Spark prints no list with more."""
 
 _TRIES = 8
 """How many of them are tried."""
@@ -35,13 +35,13 @@ DESCRIPTION = ""
 
 
 def read_fields(block: str) -> dict[str, Field]:
-    """The fields of a detail block.
+    """Return the fields of a detail block.
 
     Args:
         block: The block after its header line.
 
     Returns:
-        Label to field; text without a label stands under `DESCRIPTION`.
+        Label to field; text without a label is under `DESCRIPTION`.
     """
     return FieldReader().read(block, 0, len(block))
 
@@ -53,7 +53,7 @@ class FieldReader:
         self._lists: dict[str, Field] = {}
 
     def read(self, text: str, start: int, stop: int) -> dict[str, Field]:
-        """The fields of the block between two offsets of a text, as `read_fields` does."""
+        """Return the fields of the block between two offsets of a text, as `read_fields` does."""
         fields: dict[str, Field] = {}
         described: list[str] = []
         odd = False
@@ -83,12 +83,12 @@ class FieldReader:
         return _reread(fields) if odd else fields
 
     def _counted(self, label: str, count: int, place: tuple[str, int, int, int]) -> tuple[Field, int]:
-        """A counted list and where it ends: in most plans it stands more than once, as output and as input.
+        """Return a counted list and its end; cached, as most lists occur as an output and as an input.
 
         Args:
             label: The field's label.
-            count: How many items Spark says it has.
-            place: The text; where the list begins, where its line ends and where its block ends.
+            count: The number of items that Spark prints.
+            place: The text; the offsets of the list, of the end of its line and of the end of its block.
         """
         text, start, line_end, stop = place
         named = label not in _UNNAMED
@@ -104,7 +104,7 @@ class FieldReader:
 
 
 def _reread(fields: dict[str, Field]) -> dict[str, Field]:
-    """Reads the lists that defied their own text anew, by the attributes that the other lists print."""
+    """Read the lists whose own text is ambiguous again, with the attributes that the other lists print."""
     known = [item for field in fields.values() if field.count == len(field.items) for item in field.items]
     return {
         label: listed(label, field.text, field.count, known=known)
@@ -116,7 +116,7 @@ def _reread(fields: dict[str, Field]) -> dict[str, Field]:
 
 @lru_cache(maxsize=1024)
 def _label(head: str) -> tuple[str, int | None]:
-    """`Output [2]` to label and count; an empty label for text that is none."""
+    """Return label and count of `Output [2]`; an empty label for text that is not a label."""
     match = _LABEL.fullmatch(head)
     if not match:
         return "", None
@@ -124,7 +124,7 @@ def _label(head: str) -> tuple[str, int | None]:
 
 
 def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]:
-    """A line's label, its count, and where its value begins; an empty label for a line without one."""
+    """Return a line's label, its count, and the offset of its value; an empty label for a line without one."""
     colon = text.find(": ", start, end)
     if colon < 0 or colon - start > _LONGEST_LABEL:
         return "", None, start
@@ -133,12 +133,12 @@ def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]
 
 
 def listed(label: str, text: str, count: int, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> Field:
-    """A counted list with its items.
+    """Return a counted list with its items.
 
     Args:
-        label: The field's label: `Functions` and join keys name nothing, all others do.
+        label: The field's label: items of `Functions` and of join keys have no names, all others have.
         text: The list without its brackets.
-        count: How many items Spark says it has.
+        count: The number of items that Spark prints.
         consumer: The attributes that the node's consumer prints as its input.
         known: Attributes that the list may hold, as printed.
     """
@@ -148,7 +148,7 @@ def listed(label: str, text: str, count: int, consumer: Sequence[str] = (), know
 
 
 def _list_end(text: str, start: int, line_end: int, stop: int, count: int) -> int:
-    """Where a counted list ends, the closing bracket included: at a line's end, where its items are enough."""
+    """Return the end of a counted list, its bracket included: the end of a line with enough items."""
     end = line_end if text.endswith("]", start, line_end) else _bracket_end(text, line_end, stop)
     if end == line_end and (end == stop or text[end + 1].isupper()):
         if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
@@ -159,7 +159,7 @@ def _list_end(text: str, start: int, line_end: int, stop: int, count: int) -> in
 
 
 def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
-    """Of the lines that end in a bracket the first at which a list of `count` items has closed its brackets."""
+    """Return the end of the first line at which a list of `count` items has closed its brackets."""
     first = end if end >= 0 else stop
     enough = -1
     tries = 0
@@ -181,7 +181,7 @@ def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
 
 
 def _bracket_end(text: str, line_end: int, stop: int) -> int:
-    """The end of the next line that ends in a bracket; -1 where there is none."""
+    """Return the end of the next line that ends in a bracket; -1 if there is none."""
     end = text.find("]\n", line_end + 1, stop)
     if end >= 0:
         return end + 1
@@ -189,7 +189,7 @@ def _bracket_end(text: str, line_end: int, stop: int) -> int:
 
 
 def _plain_end(label: str, text: str, start: int, line_end: int, stop: int) -> int:
-    """Where a field without a count ends: with its line, or where the brackets that it leaves open are closed."""
+    """Return the end of a field without a count: of its line, or of the line that closes its brackets."""
     if label in _LAST:
         return stop
     end = line_end
@@ -212,17 +212,17 @@ def _open_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _open_end(text: str, line_end: int, stop: int) -> int:
-    """Where a field ends whose brackets never close: before the next field that a scan prints."""
+    """Return the end of a field whose brackets never close: the start of the next field that a scan prints."""
     ends = [text.find(f"\n{label}", line_end, stop) for label in _OF_SCANS]
     return min((end for end in ends if end >= 0), default=stop)
 
 
 def lists_end(text: str, start: int) -> int:
-    """Where the lists end with which a block begins, whose end is not known yet.
+    """Return the offset after the lists with which a block begins, while the end of the block is unknown.
 
     Args:
         text: The whole text.
-        start: Where the block's header begins.
+        start: The offset of the block's header.
     """
     end = text.find("\n", start)
     while end >= 0:

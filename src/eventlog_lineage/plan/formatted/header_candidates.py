@@ -1,4 +1,4 @@
-"""All places of formatted plan text that look like a header or the beginning of a section."""
+"""Candidates for headers and sections: everything in formatted plan text that looks like one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SECTION = re.compile(
 
 
 class Header(NamedTuple):
-    """What looks like a block's header.
+    """A candidate for a block's header.
 
     Attributes:
-        start: Where the empty line before it begins: the end of the block before.
-        name_at: Where the name begins.
+        start: Offset of the empty line before it: the end of the block before.
+        name_at: Offset of the name.
         number: The operator id.
     """
 
@@ -31,11 +31,11 @@ class Header(NamedTuple):
 
 
 class SectionMark(NamedTuple):
-    """What looks like the beginning of a section.
+    """A candidate for the beginning of a section.
 
     Attributes:
-        start: Where it begins, the headline above the first one of its kind included.
-        end: Where it ends: a subquery's hosting expression, an exchange's tree follows.
+        start: Its offset, with the headline above the first section of its kind.
+        end: Offset of its end: a subquery's hosting expression or an exchange's tree follows.
         kind: `Subquery` or `Subplan`.
         number: Its number.
         host: The operator that hosts a subquery.
@@ -49,7 +49,7 @@ class SectionMark(NamedTuple):
 
 
 class Marks:
-    """What looks like headers and sections in a text, and how its brackets balance between them."""
+    """The candidates for headers and sections in a text, and the balance of brackets between them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,12 +61,23 @@ class Marks:
                 self._sections.setdefault((mark.kind, mark.number), []).append(mark)
 
     def between(self, start: int, end: int, numbers: Container[int]) -> list[Header]:
-        """What looks like the headers of some operators, between two offsets."""
+        """Return the candidates for headers of some operators between two offsets.
+
+        Args:
+            start: The first offset.
+            end: The offset after the last.
+            numbers: The operators' ids.
+        """
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         return [header for header in self._headers[first:last] if header.number in numbers]
 
     def tree_end(self, start: int, limit: int) -> int:
-        """Where a tree that begins at `start` ends: two empty lines stand before the first block."""
+        """Return the end of a tree: two empty lines precede the first block.
+
+        Args:
+            start: Offset of the tree.
+            limit: The offset at which it ends at the latest.
+        """
         first = bisect_left(self._starts, start)
         for at in range(first, len(self._headers)):
             if self._starts[at] >= limit:
@@ -76,20 +87,26 @@ class Marks:
         return self._starts[first] if first < len(self._headers) and self._starts[first] < limit else limit
 
     def following(self, start: int, kind: str, number: int) -> list[SectionMark]:
-        """What may begin the section after one that begins at `start`: number `number`, or the first exchange's."""
+        """Return the candidates for the section after one: the one with a number, or the first of the exchanges.
+
+        Args:
+            start: Offset of the section before.
+            kind: The kind that may come next.
+            number: The number that may come next.
+        """
         wanted = {(kind, number), ("Subplan", 1)}
         return sorted(mark for key in wanted for mark in self._sections.get(key, ()) if mark.start >= start)
 
     def of(self, number: int) -> Sequence[Header]:
-        """What looks like the header of an operator."""
+        """Return the candidates for the header of an operator."""
         return self._by_number.get(number, ())
 
     def imbalance(self, start: int, end: int) -> int:
-        """How many more brackets a text opens than it closes.
+        """Return how many more brackets a text opens than it closes.
 
         Args:
-            start: Where the text begins; anywhere.
-            end: Where it ends: the start of a header or a section, or the text's end.
+            start: Offset of the text; anywhere.
+            end: Offset of its end: the start of a header or a section, or the end of the whole text.
         """
         first = bisect_left(self._borders, start)
         border = self._borders[first]

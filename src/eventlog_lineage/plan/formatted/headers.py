@@ -1,8 +1,8 @@
-r"""Which lines of formatted plan text are headers, and which only look like some.
+r"""Choose the true headers among the candidates.
 
 Names and literals are printed raw, so each can hold `\n\n(7) Project` or `\n\nSubquery:2 Hosting operator id = 3`.
-What tells a real header: the tree has an operator with that id and name; ids grow, and each operator is described
-once; the block before it is complete: its lists are as long as they say, its brackets close.
+Of a true header, the tree has an operator with that id and name; ids increase, and each operator is described once;
+the block before it is complete: its lists have all their items, its brackets are closed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Labels = Mapping[int, Sequence[str]]
 def true_headers(
     marks: Marks, start: int, ends: Sequence[int], labels: Labels, described: Set[int]
 ) -> tuple[list[Header], int]:
-    """The headers of a section's blocks, and where the section ends.
+    """Return the headers of a section's blocks, and the end of the section.
 
     Args:
-        marks: What looks like a header.
-        start: Where the section's tree ends and its blocks begin.
-        ends: Where the section may end, in order.
+        marks: The candidates.
+        start: Offset where the section's tree ends and its blocks begin.
+        ends: Offsets where the section may end, in order.
         labels: The operators of its tree.
-        described: The ids whose blocks stand in the sections before.
+        described: The ids whose blocks are in earlier sections.
     """
     if any(len(set(names)) > 1 for names in labels.values()):
         return _complete_ones(marks, marks.between(start, ends[0], labels.keys()), labels), ends[0]
@@ -46,7 +46,7 @@ def true_headers(
 
 
 def _chain(marks: Marks, start: int, ends: Sequence[int], labels: Labels) -> tuple[list[Header], int]:
-    """One header for each operator, in the order of their ids, and the end that fits the last one."""
+    """Return one header per operator, in the order of their ids, and the end that fits the last one."""
     candidates: list[list[Header]] = []
     for number, names in labels.items():
         own = [header for header in marks.of(number) if header.start >= start]
@@ -65,15 +65,15 @@ def _chain(marks: Marks, start: int, ends: Sequence[int], labels: Labels) -> tup
 
 
 def _fitting_end(marks: Marks, block: Sequence[Header], ends: Sequence[int], *, last: bool) -> int:
-    """Of several places where a block may end, one at which it is complete.
+    """Return one of several offsets at which a block is complete.
 
-    A block of lists ends with its lists. Free text (a condition, arguments) can go on over whatever a literal
+    A block of lists ends with its lists. Free text (a condition, arguments) can continue after whatever a literal
     forges: it ends where most of its brackets are closed.
 
     Args:
-        marks: What looks like a header.
+        marks: The candidates.
         block: The block's header; empty for the first block of a section.
-        ends: Where it may end, in order.
+        ends: Offsets where it may end, in order.
         last: Whether to take the last of several ends that fit.
     """
     later = [end for end in ends if end > block[0].start] if block else []
@@ -90,7 +90,7 @@ def _fitting_end(marks: Marks, block: Sequence[Header], ends: Sequence[int], *, 
 
 
 def _complete_ones(marks: Marks, found: Sequence[Header], labels: Labels) -> list[Header]:
-    """Headers after complete blocks: Spark 3.0 and 3.1 give the ids of a cached plan's operators twice."""
+    """Return the headers after complete blocks: Spark 3.0 and 3.1 use the ids of a cached plan's operators twice."""
     left = Counter((number, name.rstrip()) for number, names in labels.items() for name in names)
     headers: list[Header] = []
     for header in found:
@@ -108,13 +108,13 @@ def _is_complete(marks: Marks, block: Header, end: int) -> bool:
 
 
 def _text_after(text: str, at: int) -> int:
-    """Where the line breaks at an offset end."""
+    """Return the offset after the line breaks at an offset."""
     match = _LINE_BREAKS.match(text, at)
     return match.end() if match else at
 
 
 def _is_named(text: str, header: Header, labels: Sequence[str]) -> bool:
-    """A header repeats the operator's label; joins have their type in the tree only (up to 3.3)."""
+    """Tell whether a header repeats the operator's label; joins have their type in the tree only (up to 3.3)."""
     for label in labels:
         for name in (label.rstrip(), label.partition(" ")[0]):
             if text.startswith(name, header.name_at):

@@ -3,7 +3,7 @@
 Source: `ExplainUtils.processPlan`, `QueryPlan.verboseStringWithOperatorId` and `TreeNode.generateTreeString`
 of Spark 3.0 to 4.3. A section is a tree with details; the main one comes first, then one for each subquery
 (`Subquery:1 Hosting operator id = …`), then one for each exchange that adaptive execution left out of its final
-plan (`Subplan:1`, 3.5+). Nothing in the text is quoted: headers.py tells real headers from forged ones.
+plan (`Subplan:1`, 3.5+). Nothing in the text is quoted: `headers` tells true headers from forged ones.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class Outline:
 
 
 def read_outline(text: str) -> Outline:
-    """Splits formatted plan text into its parts.
+    """Split formatted plan text into its parts.
 
     Args:
         text: The text with or without its `== Physical Plan ==` line.
 
     Returns:
-        The outline; a text without any tree gives an outline with an empty main section.
+        The outline; its main section is empty for a text without a tree.
     """
     reader = _Reader(text)
     start = len(_FIRST_LINE) if text.startswith(_FIRST_LINE) else 0
@@ -104,7 +104,7 @@ def read_outline(text: str) -> Outline:
 
 
 def _split_expression(text: str, start: int) -> tuple[str, int]:
-    """The hosting expression, which ends before an empty line or a tree, and where the tree may begin."""
+    """Return the hosting expression, up to an empty line or a tree, and the offset where the tree may begin."""
     end = text.find("\n", start)
     while end >= 0:
         line_end = text.find("\n", end + 1)
@@ -125,10 +125,10 @@ class _Reader:
         self._described: set[int] = set()
 
     def section(self, start: int, kind: str, number: int) -> tuple[Section, SectionMark | None]:
-        """A section, and the mark of the one after it.
+        """Return a section, and the candidate for the one after it.
 
         Args:
-            start: Where its tree begins.
+            start: Offset of its tree.
             kind: The kind of the section that may come next.
             number: The number of that section.
         """
@@ -169,7 +169,7 @@ class _Reader:
 
 
 def read_tree(text: str) -> list[TreeLine]:
-    """The lines of a tree; a node name with line breaks in it is one line.
+    """Return the lines of a tree; a node name with line breaks is one line.
 
     Args:
         text: The tree as `TreeNode.treeString` prints it, with operator ids.
@@ -207,7 +207,7 @@ def _line(raw: str, label: str, number: int | None, marker: str = "") -> TreeLin
 
 
 def _split_number(label: str) -> tuple[str, int | None] | None:
-    """`Project (7)` to name and id, None for the id `unknown`; None where no id stands at the end."""
+    """Return name and id of `Project (7)`; the id is None for `unknown`. None if the text does not end in an id."""
     at = label.rfind(" (")
     if at > 0 and label.endswith(")"):
         number = label[at + 2 : -1]

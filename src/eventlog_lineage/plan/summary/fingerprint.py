@@ -1,7 +1,7 @@
-"""What makes two plan texts the same plan: everything but what varies from run to run.
+"""Fingerprints of plan texts: equal for texts that differ only in what varies from run to run.
 
 A nightly warehouse repeats its plans. Attribute ids, plan ids, object hashes, random seeds and dates differ
-each night; numbered by first appearance or blanked, the texts are equal, and a plan is understood once.
+each night. With ids numbered by first appearance and the rest blanked, the texts are equal, and a plan is read once.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LISTED = re.compile(r"L?[,\]]")
 _MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
 _WORD_END = re.compile(r"\w\Z")
 _OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
-"""What stands before ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
+"""What precedes the ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
 _GAP = "\0"
 _PLAN_ID = "[id=\1"
-"""What stands for `[id=#` while attributes are numbered anew: the number behind it is a subquery's place."""
-_LONGEST_KNOWN = 65_536
-"""Characters of the longest text of which the frame is remembered."""
+"""Replaces `[id=#` while attributes are renumbered: the number after it is the id of a subquery's plan."""
+_LONGEST_CACHED = 65_536
+"""Characters of the longest text whose frame is cached."""
 _MOST_PATTERNS = 2
-"""Of a frame that are remembered; it seldom has a second one, and each has four bytes for each number of the text."""
+"""Patterns that are cached of a frame; it seldom has a second one, and each takes four bytes per number of the text."""
 _NAME = re.compile(r"\w+$")
 _VARYING = tuple(
     (mark, re.compile(pattern))
@@ -52,11 +52,11 @@ _VARYING = tuple(
         (" ver = ", r" ver = \d+"),
     )
 )
-"""What varies, each with characters that stand in it: looking for them is much faster than for a pattern."""
+"""What varies, each with a text that it contains: searching for a text is much faster than for a pattern."""
 
 
 _CHANGE = re.compile(r"(TableChange\$\w+)@")
-"""A V2 `ALTER TABLE` prints its changes by class and hash code: the code is all that tells them apart."""
+"""A V2 `ALTER TABLE` prints its changes by class and hash code, which is all that distinguishes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Numbered:
 
     Attributes:
         fingerprint: 32 hexadecimal digits; equal for texts that differ only in what varies between runs.
-        ids: The attribute ids in the order of their first appearance: place to id.
+        ids: The attribute ids in the order of their first appearance: index to id.
     """
 
     fingerprint: str
@@ -73,9 +73,9 @@ class Numbered:
 
 
 def number_plan(text: str) -> Numbered:
-    """Names a plan text and numbers its attribute ids.
+    """Return the fingerprint of a plan text and its attribute ids.
 
-    Ids are renumbered only where they are attributes' (`_attributes`): a literal such as `Brand#12` stays a literal.
+    Only ids of attributes are renumbered (`_attributes`): a literal such as `Brand#12` stays a literal.
 
     Args:
         text: `physicalPlanDescription`.
@@ -95,20 +95,20 @@ def number_plan(text: str) -> Numbered:
 
 
 def _numbered(frame: _Frame, numbers: Sequence[str], listed: Container[str]) -> Numbered:
-    places: dict[str, int] = {}
-    places_or_numbers = [places.setdefault(each, len(places)) if each in listed else f"#{each}" for each in numbers]
+    indexes: dict[str, int] = {}
+    places_or_numbers = [indexes.setdefault(each, len(indexes)) if each in listed else f"#{each}" for each in numbers]
     digest = frame.digest.copy()
     digest.update(",".join(map(str, places_or_numbers)).encode())
-    return Numbered(digest.hexdigest(), tuple(map(int, places)))
+    return Numbered(digest.hexdigest(), tuple(map(int, indexes)))
 
 
 class _Frame(NamedTuple):
-    """What a text is but for its ids.
+    """A text without its ids.
 
     Attributes:
-        digest: Of the words, without those that vary.
-        listed: Which of the numbers are attributes' ids for certain, by their places among the numbers.
-        known: Which numbers are the same, to the fingerprint; of texts all of whose numbers are attributes' ids.
+        digest: Of the text between the ids, without what varies.
+        listed: Which of the numbers are certainly ids of attributes, by their indexes among the numbers.
+        known: Fingerprints by the pattern of equal numbers; for texts whose numbers are all ids of attributes.
     """
 
     digest: hashlib.blake2b
@@ -123,7 +123,7 @@ class _Frame(NamedTuple):
 
 
 def _pieces(text: str) -> list[str]:
-    """What stands between the numbers, and these in between."""
+    """Return the text between the numbers, alternating with the numbers."""
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
     for word, pattern in text_patterns("not_ids"):
         if word in text:
@@ -135,7 +135,7 @@ def _frame(pieces: Sequence[str]) -> _Frame:
     framing = _GAP.join(pieces[0::2])
     if framing.count(_GAP) > len(pieces) // 2:  # the text has such characters itself
         framing = _GAP.join(piece.replace(_GAP, " ") for piece in pieces[0::2])
-    return _known_frame(framing) if len(framing) <= _LONGEST_KNOWN else _frame_of(framing)
+    return _known_frame(framing) if len(framing) <= _LONGEST_CACHED else _frame_of(framing)
 
 
 def _frame_of(framing: str) -> _Frame:
@@ -143,8 +143,8 @@ def _frame_of(framing: str) -> _Frame:
     words = framing.replace(_GAP, "#")
     merged = "MergeInto" in words
     listed = tuple(
-        place
-        for place, (before, after) in enumerate(pairwise(between))
+        index
+        for index, (before, after) in enumerate(pairwise(between))
         if (_MERGED.match(after) and _WORD_END.search(before) if merged else _LISTED.match(after))
     )
     if "TableChange$" in words:
@@ -156,26 +156,26 @@ def _frame_of(framing: str) -> _Frame:
 
 
 _known_frame = lru_cache(maxsize=1000)(_frame_of)
-"""A night's plans are printed again and again with other ids."""
+"""The plans of a night are printed many times with other ids."""
 
 
 def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
-    """The numbers that are attributes' ids, and not a literal's (`Brand#12`).
+    """Return the numbers that are ids of attributes, and not part of a literal (`Brand#12`).
 
-    Most are printed by some list. Of the others, those are ids that have a type's suffix, a new name, an expression or
-    a name of an attribute before them. Commands of MERGE hold expressions whose attributes no list prints.
+    Most are printed in a list. The others follow a suffix of a type, a new name, an expression or an attribute's name.
+    Commands of MERGE hold expressions whose attributes are in no list.
     """
     numbers = pieces[1::2]
-    found = {numbers[place] for place in frame.listed}
+    found = {numbers[index] for index in frame.listed}
     if found.issuperset(numbers):
         return found
-    names = {_name_before(before) for before, number in _places(pieces) if number in found} - {""}
+    names = {_name_before(before) for before, number in _numbers_in(pieces) if number in found} - {""}
     unlisted = [
         number
-        for place, (before, number) in enumerate(_places(pieces))
+        for index, (before, number) in enumerate(_numbers_in(pieces))
         if number not in found
         and (
-            pieces[2 * place + 2].startswith(("L", " AS ", " as "))
+            pieces[2 * index + 2].startswith(("L", " AS ", " as "))
             or before.endswith(_OWN_NAMES)
             or _name_before(before) in names
         )
@@ -183,8 +183,8 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
     return found.union(unlisted)
 
 
-def _places(pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What stands before each number, and the number."""
+def _numbers_in(pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Iterate over the text before each number, and the number."""
     return zip(pieces[0::2], pieces[1::2], strict=False)
 
 
@@ -194,23 +194,23 @@ def _name_before(text: str) -> str:
 
 
 def renumbered(text: str, numbers: Sequence[int]) -> str:
-    """A plan text with other attribute ids.
+    """Return a plan text with other attribute ids.
 
     Args:
         text: `physicalPlanDescription`.
-        numbers: The new ids, by the places of the old ones in `number_plan(text).ids`.
+        numbers: The new ids, by the indexes of the old ones in `number_plan(text).ids`.
 
     Returns:
-        The text as it is, if it has more or fewer ids than there are numbers.
+        The unchanged text if the number of ids differs.
     """
     text = text.replace("[id=#", _PLAN_ID)
     pieces = _ID.split(text)
     listed = _attributes(pieces, _frame(pieces))
-    places: dict[str, int] = {}
+    indexes: dict[str, int] = {}
     for each in pieces[1::2]:
         if each in listed:
-            places.setdefault(each, len(places))
-    if len(places) != len(numbers):
+            indexes.setdefault(each, len(indexes))
+    if len(indexes) != len(numbers):
         return text
-    pieces[1::2] = [f"#{numbers[places[each]] if each in listed else each}" for each in pieces[1::2]]
+    pieces[1::2] = [f"#{numbers[indexes[each]] if each in listed else each}" for each in pieces[1::2]]
     return "".join(pieces).replace(_PLAN_ID, "[id=#")

@@ -31,7 +31,7 @@ class TableRef:
 
 
 class SnapshotRole(Word):
-    """What a plan does with the snapshot that it names, or with the table that it names without one."""
+    """What a plan does with a snapshot that it names, or with a table whose snapshot it does not name."""
 
     LOADED = "loaded"
     """A state of the table that was loaded."""
@@ -124,7 +124,12 @@ class TableColumns:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSwitch:
-    """The session changes its catalog or its database; what stays is empty."""
+    """The session changes its catalog or its database.
+
+    Attributes:
+        catalog: The new catalog; empty if it stays the same.
+        database: The new database; empty if it stays the same.
+    """
 
     catalog: str
     database: str

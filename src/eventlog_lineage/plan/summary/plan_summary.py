@@ -1,6 +1,6 @@
-"""What is told of a plan text at a glance, before it is understood: its name, its command, what it leaves open.
+"""Cheap summary of a plan text, taken before parsing: fingerprint, root command, unbound attribute ids, facts.
 
-A statement's executions are tied together by this alone, so that texts need not travel with the executions.
+Executions are grouped into statements by their summaries alone, so that texts need not travel with them.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _ROOT = re.compile(
 """The root's line; of a union its first input's, which is a command in a multi-insert."""
 _COMMAND = re.compile(r"^(?:Execute (\w+)|(\w+))")
 _STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
-_OPEN_BLOCK = re.compile(
+_UNBOUND_BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
     r"(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?(?:Arguments: (?P<arguments>[^\n]*))?"
 )
-_OPEN_LINE = re.compile(
+_UNBOUND_LINE = re.compile(
     r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan <empty>,)"
     r"[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$)",
     re.MULTILINE,
@@ -46,7 +46,7 @@ _PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTI
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
 _ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
 _MERGED = re.compile(rf"\b\w+#({NUMBER})L?\b")
-_MARKS = (
+_WORDS = (
     "MergeIntoTable (",
     "ExistingRDD",
     "LogicalRDD",
@@ -60,20 +60,20 @@ _FIRST_WORD = re.compile(r"== Physical Plan ==\n(?:Execute )?(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class PlanSummary:
-    """A plan at a glance.
+    """The summary of a plan.
 
     Attributes:
         fingerprint: See `fingerprint.Numbered`; empty for an execution without plan text.
         command: The root's command, `InsertIntoHadoopFsRelationCommand`, a multi-insert's first; empty for a query.
-        ids: Attribute ids, by their place in the plan's numbering.
-        open: Of these, the ones that no scan of the plan explains.
-        requested: Of the open ones, those whose explanation the statement's lineage needs.
+        ids: Attribute ids, by their index in the plan's numbering.
+        unbound: Those of them that no scan of the plan binds.
+        requested: Those of the unbound ones that the statement's lineage needs.
         is_internal_query: A table format ran it for itself (`TableFormat.internal_query`).
-        command_line: Names the command with its arguments, where these stand on the root's line: a command that is
-            printed again has another plan once adaptive execution is done with it.
+        command_line: Fingerprint of the command with its arguments, if the root's line has them: a command that is
+            printed again has another plan once adaptive execution has finished it.
         facts: What it states about tables and sessions besides its lineage.
-        analyzed: Names the analyzed plan of extended text, ids and all, where the result of a command is printed or a
-            command whose result may be: both print the same plan, and the result's text the parsed one, too.
+        analyzed: Digest of the analyzed plan of extended text, ids included, for a command whose result may be printed
+            and for such results: both print the same analyzed plan, and the result's text has the parsed one, too.
     """
 
     fingerprint: str
@@ -109,11 +109,11 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
         return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, facts=facts)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
     analyzed = name_of_analyzed(parts)
-    if not any(mark in parts.physical for mark in _marks()):
+    if not any(word in parts.physical for word in _words()):
         return PlanSummary(
             numbered.fingerprint, command, numbered.ids, command_line=line, facts=facts, analyzed=analyzed
         )
-    rows, paths = (_open_blocks if parts.mode is Mode.FORMATTED else _open_lines)(parts.physical)
+    rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
         rows |= frozenset(int(number) for number in _MERGED.findall(text))
     rows |= frozenset(
@@ -132,19 +132,19 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
     )
 
 
-def _open_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
-    """The attributes of rows that nothing in formatted text explains, and of relations without a name."""
+def _unbound_in_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the attributes of rows that nothing in formatted text binds, and of relations without a name."""
     rows = _ids(
         match["output"] or ""
-        for match in _OPEN_BLOCK.finditer(text)
+        for match in _UNBOUND_BLOCK.finditer(text)
         if "LocalTableScan" not in match[0] or (match["arguments"] or "").startswith("<empty>")
     )
     return rows, _ids(match["output"] for match in _PATH_RELATION.finditer(text))
 
 
-def _open_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
-    """The same in a text with one operator a line."""
-    rows = _ids(match["output"] for match in _OPEN_LINE.finditer(text))
+def _unbound_in_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the same of a text in another mode, which has one line per operator."""
+    rows = _ids(match["output"] for match in _UNBOUND_LINE.finditer(text))
     return rows, _ids(match["output"] for match in _PATH_LINE.finditer(text))
 
 
@@ -159,14 +159,14 @@ def _command(text: str) -> str:
 
 
 @cache
-def _marks() -> tuple[str, ...]:
-    """Words of which one is in each text that leaves attributes open."""
-    return (*_MARKS, *sorted(commands_where("v1_fallback")))
+def _words() -> tuple[str, ...]:
+    """Return words of which one is in each text with unbound attributes."""
+    return (*_WORDS, *sorted(commands_where("v1_fallback")))
 
 
 @cache
 def _fallback() -> re.Pattern[str]:
-    """A write whose query is printed next to it, as one line of a logical plan; up to 3.4 nothing else has it."""
+    """Return a pattern of writes whose query is printed next to them, on one line; up to 3.4 nothing else has it."""
     names = "|".join(sorted(commands_where("v1_fallback")))
     return re.compile(rf"\b(?:{names})[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
 
@@ -184,10 +184,10 @@ def name_of_analyzed(parts: Sections) -> str:
     first = _FIRST_WORD.match(parts.physical) if parts.analyzed else None
     if first is None or not find_command(first[1]).printed_again:
         return ""
-    told = parts.analyzed.strip()
+    text = parts.analyzed.strip()
     for word, varying in text_patterns("varying"):  # the result's text has the version that the command made
-        told = varying.sub("", told) if word in told else told
-    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        text = varying.sub("", text) if word in text else text
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _ids(lists: Iterable[str]) -> frozenset[int]:
@@ -197,11 +197,11 @@ def _ids(lists: Iterable[str]) -> frozenset[int]:
 def pack_summary(summary: PlanSummary) -> str:
     """Return a summary as one short text, which `unpack_summary` reads."""
     ids = base64.b64encode(array("Q", summary.ids).tobytes()).decode()
-    helper = "helper" if summary.is_internal_query else ""
+    internal = "internal" if summary.is_internal_query else ""
     sets = (_packed(summary.unbound), _packed(summary.requested))
     facts = _listed(summary.facts)
     return "\t".join(
-        (summary.fingerprint, summary.command, ids, *sets, helper, summary.command_line, facts, summary.analyzed)
+        (summary.fingerprint, summary.command, ids, *sets, internal, summary.command_line, facts, summary.analyzed)
     )
 
 
@@ -209,12 +209,12 @@ def unpack_summary(text: str) -> PlanSummary:
     """Return the summary that `pack_summary` packed; an empty one for an empty text."""
     if not text:
         return PlanSummary("")
-    fingerprint, command, ids, unbound, requested, helper, line, listed, analyzed = text.split("\t")
+    fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
     facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
     sets = (_unpacked(unbound), _unpacked(requested))
-    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(helper), line, facts, analyzed)
+    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(internal), line, facts, analyzed)
 
 
 def _packed(numbers: frozenset[int]) -> str:

@@ -1,8 +1,8 @@
-"""What lines do not say: results of aggregates, the column of a Range.
+"""Fields that lines of a plan tree lack: the results of aggregates, the column of a Range.
 
-An aggregate's line prints the names of its results at most (`output=[k#1, total#2]`), not how they are made of its
-functions. The optimized and the analyzed plan say that. Without these (simple text, `sparkPlanInfo`) the
-operators above tell which attributes there must be; what is told so is guessed.
+An aggregate's line prints the names of its results at most (`output=[k#1, total#2]`), not how they derive from its
+functions. The optimized and the analyzed plan have that. Without them (simple text, `sparkPlanInfo`) the operators
+above show which attributes there must be; what follows from that is inferred.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
-from .completed_lists import Cuts
-from .missing_attributes import SYNTHETIC, Below, Wanted
+from .completed_lists import ListCompletion
+from .missing_attributes import SYNTHETIC, Below, MissingAttributes
 from .operator_lines import Described, listing
 
 _RESULT_LINE = re.compile(r"(?:^|[- ])Aggregate (\[.*)$", re.MULTILINE)
@@ -23,25 +23,25 @@ _PARTIAL = ("partial_", "merge_")
 
 
 def complete(root: int, below: Below, described: Mapping[int, Described], logical: str) -> None:
-    """Puts into the fields of a tree's operators what their own lines leave out.
+    """Add to the fields of a tree's operators what their own lines lack.
 
     Args:
-        root: The root's place.
-        below: Place to the places of the inputs.
-        described: Place to what the line says; changed in place.
-        logical: The optimized and the analyzed plan, one after the other; empty where the text has none.
+        root: Index of the root.
+        below: Index to the indexes of the inputs.
+        described: Index to the operator of a line; changed in place.
+        logical: The optimized and the analyzed plan, one after the other; empty if the text has none.
     """
     order = list(_order(root, below))
     results = _results(logical)
-    wanted = Wanted(order, below, described)
-    cuts = Cuts(below, described, wanted)
+    absent = MissingAttributes(order, below, described)
+    lists = ListCompletion(below, described, absent)
     for at in reversed(order):
         known = described[at]
         if "Functions" in known.fields:
-            _name_results(at, known, results, wanted)
+            _name_results(at, known, results, absent)
         elif known.name == "Range" and "Output" not in known.fields:
-            _name_range(at, known, wanted)
-        cuts.complete(at, known)
+            _name_range(at, known, absent)
+        lists.complete(at, known)
 
 
 def _order(root: int, below: Below) -> Iterator[int]:
@@ -53,7 +53,7 @@ def _order(root: int, below: Below) -> Iterator[int]:
 
 
 def _results(logical: str) -> dict[int, str]:
-    """Id to the named expression that makes it, from the aggregates of logical plans; the optimized one comes first."""
+    """Return the named expressions of aggregates in logical plans by id; the optimized plan takes precedence."""
     results: dict[int, str] = {}
     for match in _RESULT_LINE.finditer(logical):
         lists = [part for part in split_items(match[1]) if part.startswith("[")]
@@ -64,12 +64,12 @@ def _results(logical: str) -> dict[int, str]:
     return results
 
 
-def _name_results(at: int, known: Described, results: Mapping[int, str], wanted: Wanted) -> None:
-    """Gives an aggregate `Aggregate Attributes` and `Results` as formatted text has them, as far as printed."""
+def _name_results(at: int, known: Described, results: Mapping[int, str], absent: MissingAttributes) -> None:
+    """Give an aggregate `Aggregate Attributes` and `Results` as in formatted text, as far as they are printed."""
     keys, more_keys = without_truncation(list(known.fields["Keys"].items))
     functions, more_functions = without_truncation(list(known.fields["Functions"].items))
     known.fields["Keys"], known.fields["Functions"] = listing(keys), listing(functions)
-    numbers = [SYNTHETIC + at * 10_000 + place for place in range(len(functions))]
+    numbers = [SYNTHETIC + at * 10_000 + index for index in range(len(functions))]
     values = [f"{function}#{number}" for function, number in zip(functions, numbers, strict=True)]
     if any(function.startswith(_PARTIAL) for function in functions):
         outputs, _ = without_truncation(known.outputs if known.outputs is not None else [*keys, *values])
@@ -78,38 +78,38 @@ def _name_results(at: int, known: Described, results: Mapping[int, str], wanted:
         return
     known.fields["Aggregate Attributes"] = listing(values)
     outputs, missing = without_truncation(
-        known.outputs if known.outputs is not None else _asked_outputs(at, known, wanted)
+        known.outputs if known.outputs is not None else _requested_outputs(at, known, absent)
     )
-    given = len(outputs) + missing if known.outputs is not None else len(keys) + (len(known.inferred) or len(values))
-    before = given - len(values) - more_functions
+    count = len(outputs) + missing if known.outputs is not None else len(keys) + (len(known.inferred) or len(values))
+    before = count - len(values) - more_functions
     aligned = before if before == len(keys) + more_keys else -1
     listed = [
-        _result(item, place - aligned if aligned >= 0 else -1, known, results) for place, item in enumerate(outputs)
+        _result(item, index - aligned if aligned >= 0 else -1, known, results) for index, item in enumerate(outputs)
     ]
     known.fields["Results"] = listing([*listed, *([f"... {missing} more fields"] if missing else [])])
-    wanted.given(found[1] for item in outputs if (found := read_attribute(item)))
+    absent.found(found[1] for item in outputs if (found := read_attribute(item)))
 
 
-def _asked_outputs(at: int, known: Described, wanted: Wanted) -> list[str]:
-    """The outputs of an aggregate that prints none: its keys, and what the operators above want; else its functions."""
+def _requested_outputs(at: int, known: Described, absent: MissingAttributes) -> list[str]:
+    """Return the outputs of an aggregate that prints none: keys, and what operators above request; else functions."""
     keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
-    asked = sorted(wanted.above(at).items())
-    if asked:
-        known.inferred.update(number for number, _ in asked)
-        return [*keys, *(f"{name}#{number}" for number, name in asked)]
-    made = [SYNTHETIC + at * 10_000 + 5_000 + place for place in range(len(functions))]
-    known.inferred.update(made)
-    return [*keys, *(f"{function}#{number}" for function, number in zip(functions, made, strict=True))]
+    requested = sorted(absent.above(at).items())
+    if requested:
+        known.inferred.update(number for number, _ in requested)
+        return [*keys, *(f"{name}#{number}" for number, name in requested)]
+    numbers = [SYNTHETIC + at * 10_000 + 5_000 + index for index in range(len(functions))]
+    known.inferred.update(numbers)
+    return [*keys, *(f"{function}#{number}" for function, number in zip(functions, numbers, strict=True))]
 
 
 def _result(item: str, index: int, known: Described, results: Mapping[int, str]) -> str:
-    """A result as formatted text prints it: `(sum(v#1)#7 / 2.0) AS half#8`.
+    """Return a result as formatted text prints it: `(sum(v#1)#7 / 2.0) AS half#8`.
 
     Args:
-        item: The attribute that is put out.
-        index: Which of the functions it must be, by its place; below zero where it is none, or nobody can tell.
+        item: The attribute of the output.
+        index: The index of its function; negative for a key, or if it cannot be known.
         known: The aggregate.
-        results: What logical plans say of results.
+        results: The results of aggregates in logical plans.
     """
     keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
     values = known.fields["Aggregate Attributes"].items
@@ -122,12 +122,12 @@ def _result(item: str, index: int, known: Described, results: Mapping[int, str])
     ordered = known.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}"
-    known.inferred.add(found[1])  # which function it is made of cannot be told: DISTINCT ones are printed last
+    known.inferred.add(found[1])  # its function is unknown: DISTINCT ones are printed last
     return f"struct({', '.join(values)}) AS {name}" if values else item
 
 
 def _over_values(text: str, functions: Sequence[str], values: Sequence[str]) -> str:
-    """An expression over functions to one over the attributes that stand for them."""
+    """Replace the functions in an expression by the attributes of their values."""
     for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
         pieces = text.split(function)
         text = pieces[0]
@@ -138,7 +138,7 @@ def _over_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
 
 
 def _without_filter(text: str) -> str:
-    """A text without the `FILTER (WHERE …)` it begins with: the physical plan has it in the first step only."""
+    """Return a text without a leading `FILTER (WHERE …)`, which the physical plan has in the first step only."""
     if not text.startswith(_FILTER):
         return text
     depth = 0
@@ -149,8 +149,8 @@ def _without_filter(text: str) -> str:
     return ""
 
 
-def _name_range(at: int, known: Described, wanted: Wanted) -> None:
-    """A Range's only column is `id`; its line does not print it."""
-    number = next((number for number, name in wanted.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
+def _name_range(at: int, known: Described, absent: MissingAttributes) -> None:
+    """Add the only column of a Range, `id`, which its line does not print."""
+    number = next((number for number, name in absent.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
     known.fields["Output"] = listing([f"id#{number}L"])
-    wanted.given([number])
+    absent.found([number])

@@ -1,7 +1,7 @@
-"""Which attributes the operators of a plan print, and which of them nothing below explains.
+"""The attributes that the operators of a plan name, and those of them that nothing below binds.
 
-Lines of the extended, simple and cost modes leave out the results of aggregates and cut wide lists; the operators above
-tell which attributes there must be.
+Lines of the extended, simple and cost modes omit the results of aggregates and truncate wide lists; the operators above
+show which attributes there must be.
 """
 
 from __future__ import annotations
@@ -20,40 +20,44 @@ _REFERENCE = re.compile(rf"([\w.$-]+){CAPTURED_ID}(?!\w)")
 _ORDERED = frozenset(
     {"ArrowWindowPython", "Project", "Sort", "TakeOrderedAndProject", "Window", "WindowGroupLimit", "WindowInPandas"}
 )
-"""Operators whose last list of arguments names what they take, not what they put out."""
+"""Operators whose last list of arguments names their inputs, not their outputs."""
 _PASSING = frozenset({"Project", "InMemoryTableScan"})
-"""Operators whose output list names attributes that come from below, next to aliases."""
-_CLOSING = frozenset({"Expand", "HashAggregate", "ObjectHashAggregate", "Project", "SortAggregate"})
-"""Operators that put out what they name and nothing else."""
-_BY_PLACE = frozenset({"Except", "InMemoryRelation", "Intersect", "ReusedExchange", "Union"})
-"""Operators that take their inputs' columns by their places."""
+"""Operators whose output list names attributes from below, next to aliases."""
+_NAMING_ALL = frozenset({"Expand", "HashAggregate", "ObjectHashAggregate", "Project", "SortAggregate"})
+"""Operators that output what they name and nothing else."""
+_BY_POSITION = frozenset({"Except", "InMemoryRelation", "Intersect", "ReusedExchange", "Union"})
+"""Operators that take their inputs' columns by position."""
 SYNTHETIC = 10**17
-"""Ids from here on are no plan's: they stand for functions within an aggregate and for columns that were cut."""
+"""Ids from here on are not in any plan: they are given to functions within an aggregate and to truncated columns."""
 
 Below = Mapping[int, Sequence[int]]
 
 
-class Wanted:
+class MissingAttributes:
     """The attributes that operators name and nothing below them prints."""
 
     def __init__(self, order: Sequence[int], below: Below, described: Mapping[int, Described]) -> None:
         printed = {at: _printed(described[at]) for at in order}
         parents = {child: at for at in order for child in below[at]}
         self._of: dict[int, dict[int, str]] = {at: {} for at in order}
-        there: dict[int, set[int]] = {}
+        printed_below: dict[int, set[int]] = {}
         for at in reversed(order):
-            inner = set().union(*(there.pop(child) for child in below[at] if child in there)) if below[at] else set()
-            references, made = printed[at]
+            inner = (
+                set().union(*(printed_below.pop(child) for child in below[at] if child in printed_below))
+                if below[at]
+                else set()
+            )
+            references, produced = printed[at]
             for number, name in references.items():
-                if number not in inner and number not in made and below[at]:
+                if number not in inner and number not in produced and below[at]:
                     self._of[at][number] = name
-            there[at] = inner | made | references.keys()
+            printed_below[at] = inner | produced | references.keys()
         self._parents = parents
         self._printed = printed
         self._names = {at: described[at].name for at in order}
 
     def references_above(self, at: int) -> dict[int, str]:
-        """Id to name of all that the operators above a place name, the nearest first."""
+        """Return all attributes that the operators above an operator name, the nearest first: id to name."""
         found: dict[int, str] = {}
         parent = self._parents.get(at)
         while parent is not None:
@@ -63,20 +67,20 @@ class Wanted:
         return found
 
     def is_closed(self, at: int) -> bool:
-        """Do the operators above name all that they take, so that what they do not name is not lost but dropped?"""
+        """Tell whether the operators above name all that they take: what they do not name is dropped, not lost."""
         parent = self._parents.get(at)
-        while parent is not None and self._names[parent] not in _BY_PLACE:
-            if self._names[parent] in _CLOSING:
+        while parent is not None and self._names[parent] not in _BY_POSITION:
+            if self._names[parent] in _NAMING_ALL:
                 return True
             parent = self._parents.get(parent)
         return False
 
-    def made(self, at: int) -> set[int]:
-        """The ids of what an operator itself puts out, as far as its line prints them."""
+    def produced(self, at: int) -> set[int]:
+        """Return the ids of an operator's own outputs, as far as its line prints them."""
         return self._printed[at][1]
 
     def above(self, at: int) -> dict[int, str]:
-        """Id to name of what the operators above a place want and nobody has given yet, the nearest first."""
+        """Return the attributes that operators above request and nothing binds yet, the nearest first: id to name."""
         found: dict[int, str] = {}
         parent = self._parents.get(at)
         while parent is not None:
@@ -84,18 +88,18 @@ class Wanted:
             parent = self._parents.get(parent)
         return found
 
-    def given(self, numbers: Iterable[int]) -> None:
-        """Takes note of attributes that an operator turned out to put out."""
-        gone = set(numbers)
-        for wanted in self._of.values():
-            for number in gone & wanted.keys():
-                del wanted[number]
+    def found(self, numbers: Iterable[int]) -> None:
+        """Take note of attributes that an operator turned out to output."""
+        bound = set(numbers)
+        for requested in self._of.values():
+            for number in bound & requested.keys():
+                del requested[number]
 
 
 def _printed(known: Described) -> tuple[dict[int, str], set[int]]:
-    """The attributes that a line names, and those of them that it makes: aliases, the outputs of leaves."""
+    """Return the attributes that a line names, and the ids of those that it produces: aliases, outputs of leaves."""
     references: dict[int, str] = {}
-    made: set[int] = set()
+    produced: set[int] = set()
     for label, field in known.fields.items():
         items = field.items if field.count is not None else (field.text,)
         for item in items:
@@ -104,19 +108,19 @@ def _printed(known: Described) -> tuple[dict[int, str], set[int]]:
         if label == "Output":
             attributes = (read_attribute(item) for item in field.items)
             own = known.name not in _PASSING
-            made.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
+            produced.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
         elif field.count is None:
-            made.update(int(number) for number in _ALIASED.findall(field.text))
-            made.update(_last_list(field.text) if known.name not in _ORDERED | _PASSING else ())
+            produced.update(int(number) for number in _ALIASED.findall(field.text))
+            produced.update(_last_list(field.text) if known.name not in _ORDERED | _PASSING else ())
     keys = known.fields.get("Keys", Field("")).items
     for item in known.outputs or ():
         found = read_attribute(item)
         if found and item not in keys:  # a key is passed on
-            made.add(found[1])
-    return references, made
+            produced.add(found[1])
+    return references, produced
 
 
 def _last_list(text: str) -> set[int]:
-    """The ids of the last list of arguments: what Generate, Expand and Python functions put out."""
+    """Return the ids of the last list of arguments: the outputs of Generate, Expand and Python functions."""
     lists = [part for part in split_items(text) if part.startswith("[") and "#" in part]
     return {int(match[2]) for match in _REFERENCE.finditer(lists[-1])} if lists else set()

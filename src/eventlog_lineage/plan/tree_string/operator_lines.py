@@ -1,4 +1,4 @@
-"""One line of a plan tree to a node's name and fields, named as formatted text names them.
+"""Read one line of a plan tree: the node's name and its fields, named as formatted text names them.
 
 Source: the `simpleString` and `verboseString` of Spark's operators, 2.4 to 4.3: `FileSourceScanExec`,
 `RowDataSourceScanExec`, `HiveTableScanExec`, `BatchScanExec`, `HashAggregateExec` and the joins print in their own
@@ -36,14 +36,14 @@ _BETWEEN_KEYS = re.compile(r"(NULLS (?:FIRST|LAST)),(?=\S)")
 
 @dataclass(slots=True)
 class Described:
-    """What a line says of its operator.
+    """The operator of a line.
 
     Attributes:
-        name: The node's name, as formatted text has it.
-        fields: Label and field, likewise.
+        name: The node's name as in formatted text.
+        fields: Label and field as in formatted text.
         reused: The exchange that a ReusedExchange names, as printed; empty for all others.
-        outputs: What an aggregate puts out, where it is printed; None where it is not.
-        inferred: The ids of outputs that the line does not print, or not where they come from.
+        outputs: The outputs of an aggregate; None if they are not printed.
+        inferred: The ids of outputs that the line does not print, or whose sources it does not print.
     """
 
     name: str
@@ -54,16 +54,16 @@ class Described:
 
 
 def stripped(label: str) -> str:
-    """An operator's line without codegen marks and the signs of a plan that is not resolved."""
+    """Return an operator's line without codegen marks and the signs of an unresolved plan."""
     match = _PREFIX.match(label)
     return label[match.end() :] if match else label
 
 
 def described(label: str) -> Described:
-    """What a line says of its operator.
+    """Return the operator of a line.
 
     Args:
-        label: The line without its branches; arguments with line breaks in them included.
+        label: The line without its branches, with arguments that contain line breaks.
     """
     unresolved = label.startswith("'")
     label = stripped(label)
@@ -80,12 +80,21 @@ def described(label: str) -> Described:
 
 
 def listing(items: list[str], text: str = "") -> Field:
-    """A counted list of items."""
+    """Return a counted list of items.
+
+    Args:
+        items: The items.
+        text: The list as printed; the items joined by commas if empty.
+    """
     return Field(text or ", ".join(items), len(items), tuple(items))
 
 
 def attribute_items(text: str) -> list[str]:
-    """The items of a scan's list, between which no space stands: `id#1L,k#2,... 37 more fields`."""
+    """Return the items of a scan's list, which has no spaces after its commas.
+
+    >>> attribute_items("id#1L,k#2,... 37 more fields")
+    ['id#1L', 'k#2', '... 37 more fields']
+    """
     items: list[str] = []
     current: list[str] = []
     depth = 0
@@ -110,7 +119,7 @@ def _plain(head: str, rest: str) -> Described:
 
 
 def _arguments(text: str) -> dict[str, Field]:
-    """The arguments as formatted text prints them: options are `[k=v]` there, `Map(k -> v)` here."""
+    """Return the arguments as formatted text prints them: options are `[k=v]` there, `Map(k -> v)` here."""
     if "Map(" in text:
         text = ", ".join(map(_without_arrows, split_items(text)))
     return {"Arguments": Field(text)} if text else {}
@@ -124,7 +133,7 @@ def _without_arrows(part: str) -> str:
 
 
 def _execute(rest: str) -> Described:
-    """`Execute X <arguments>`; 2.4 says the command's name twice."""
+    """Read `Execute X <arguments>`; 2.4 prints the name of the command twice."""
     command, _, text = rest.partition(" ")
     return Described(f"Execute {command}", _arguments(text.removeprefix(f"{command} ").strip()))
 
@@ -137,7 +146,7 @@ def _project(head: str, rest: str) -> Described:
 
 
 def _merged(items: list[str]) -> list[str]:
-    """Each item of a list of named expressions ends in an id: what does not belongs to the next one."""
+    """Join items up to the next id: each item of a list of named expressions ends in one."""
     merged: list[str] = []
     current: list[str] = []
     for item in items:
@@ -149,7 +158,7 @@ def _merged(items: list[str]) -> list[str]:
 
 
 def _filter(head: str, rest: str) -> Described:
-    """3.0 leaves aliases within conditions that it pushed down: `isnotnull(order_id#33L AS x#49L)`."""
+    """Read a filter; 3.0 leaves aliases within conditions that it pushed down: `isnotnull(order_id#33L AS x#49L)`."""
     return Described(head, {"Condition": Field(_INNER_ALIAS.sub(r"\1", rest))})
 
 
@@ -163,7 +172,7 @@ def _file_scan(head: str, rest: str) -> Described:
 
 
 def _scan_pairs(text: str) -> dict[str, Field]:
-    """What a scan says of itself, from the end: literals within filters can look like what stands before."""
+    """Read a scan's details from the end: literals within filters can look like the details before."""
     fields: dict[str, Field] = {}
     for key in _KEYS_OF_SCANS:
         head, found, value = text.rpartition(f", {key}: ")
@@ -174,7 +183,7 @@ def _scan_pairs(text: str) -> dict[str, Field]:
 
 
 def _closed(filters: str) -> str:
-    """A list of filters; of one that Spark cut, its attributes."""
+    """Return a list of filters; its attributes if Spark truncated it."""
     if filters.endswith("]"):
         return filters
     found = re.findall(rf"[\w.$-]+{ID}", filters)
@@ -182,7 +191,7 @@ def _closed(filters: str) -> str:
 
 
 def _scan(head: str, rest: str) -> Described:
-    """Scans of rows: `Scan hive db.t [a#1], HiveTableRelation …`, `Scan ExistingRDD[a#1]`, `Scan JDBCRelation(t) …`."""
+    """Read scans of rows: `Scan hive db.t [a#1], …`, `Scan ExistingRDD[a#1]`, `Scan JDBCRelation(t) [a#1] …`."""
     if "] Batched: " in rest:
         return _file_scan(head, rest)
     if rest.startswith("In-memory table"):
@@ -205,7 +214,7 @@ def _scan(head: str, rest: str) -> Described:
 
 
 def _pushed(text: str) -> dict[str, Field]:
-    """`PushedAggregates: [COUNT(id)]` of a connector's scan, up to the next label."""
+    """Read `PushedAggregates: [COUNT(id)]` of a connector's scan, up to the next label."""
     start = text.find("PushedAggregates: ")
     if start < 0:
         return {}
@@ -214,14 +223,14 @@ def _pushed(text: str) -> dict[str, Field]:
 
 
 def _hive_scan(head: str, rest: str) -> Described:
-    """`HiveTableScan [a#1, b#2], HiveTableRelation …, [filters]`; 3.0 and later say `Scan hive db.t` first."""
+    """Read `HiveTableScan [a#1, b#2], HiveTableRelation …, [filters]`; 3.0 and later print `Scan hive db.t` first."""
     match = _HIVE.search(rest)
     name = head if head.startswith("Scan hive") else f"Scan hive {match['table'].replace('`', '') if match else ''}"
     return Described(name, {"Output": listing(_first_list(rest)), **_arguments(rest)})
 
 
 def _batch_scan(head: str, rest: str) -> Described:
-    """`BatchScan db.t[id#1L] <the connector's description> RuntimeFilters: []`; a path's files print pairs."""
+    """Read `BatchScan db.t[id#1L] <the connector's description> RuntimeFilters: []`; scans of paths print pairs."""
     at = _list_start(rest)
     if at < 0:
         return Described(f"{head} {rest}".strip(), {})
@@ -244,7 +253,7 @@ def _pairs(text: str) -> list[tuple[re.Match[str], str]]:
 
 
 def _relation(head: str, rest: str) -> Described:
-    """`Relation[id#1L,k#2] parquet` of a logical tree; 3.2 and later say the table: `Relation db.t[id#1L] parquet`."""
+    """Read `Relation[id#1L,k#2] parquet` of a logical tree; 3.2 and later print the table: `Relation db.t[id#1L] …`."""
     at = _list_start(rest)
     end = _list_end(rest, at)
     items = attribute_items(rest[at + 1 : end]) if at >= 0 else []
@@ -253,19 +262,19 @@ def _relation(head: str, rest: str) -> Described:
 
 
 def _relation_v2(head: str, rest: str) -> Described:
-    """`RelationV2[id#1L, k#2] cat.db.t t`; the connector's own name stands behind, options may follow."""
+    """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's own name follows, options may follow."""
     end = _list_end(rest, 0)
     name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
     return Described(head, _arguments(", ".join(filter(None, (rest[: end + 1], name)))))
 
 
 def name_relation(relation: Described, alias: str) -> None:
-    """Gives a relation that prints no table (up to 3.1) the one that the `SubqueryAlias` above it names.
+    """Give a relation that prints no table (up to 3.1) the one that the `SubqueryAlias` above it names.
 
     Args:
         relation: A relation of a logical tree; changed in place.
-        alias: What the `SubqueryAlias` prints: a table's name, or only the alias of a path's relation; of a path that
-            is read as a table ``spark_catalog.delta.`/x` ``, which names none.
+        alias: What the `SubqueryAlias` prints: a table's name, or only the alias of a path's relation; for a path that
+            is read as a table ``spark_catalog.delta.`/x` ``, which is not a table's name.
     """
     text = relation.fields["Arguments"].text
     if "." in alias and "/" not in alias and text.endswith("], false"):
@@ -278,12 +287,12 @@ def _quoted(table: str) -> str:
 
 
 def _listed_first(head: str, rest: str) -> Described:
-    """Leaves whose attributes are the first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
+    """Read leaves whose attributes are the first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
     return Described(head, {"Output": listing(_first_list(rest)), **_arguments(rest)})
 
 
 def _first_list(text: str) -> list[str]:
-    """The items of the first list of a text that begins with it, or with a word before it."""
+    """Return the items of the first list of a text that begins with it, or with a word before it."""
     for part in split_items(text):
         if part.startswith("[") and part.endswith("]"):
             return _merged(split_items(part[1:-1]))
@@ -291,7 +300,7 @@ def _first_list(text: str) -> list[str]:
 
 
 def _list_start(text: str) -> int:
-    """Where the list of attributes begins that stands right behind a name; -1 where there is none."""
+    """Return the offset of the list of attributes that directly follows a name; -1 if there is none."""
     for match in re.finditer(r"\[", text):
         if re.match(rf"\[(?:\]|[^\]]*?{ID})", text[match.start() : match.start() + 300], re.DOTALL):
             return match.start()
@@ -299,7 +308,7 @@ def _list_start(text: str) -> int:
 
 
 def _list_end(text: str, at: int) -> int:
-    """Where a list of attributes ends; names within it may hold brackets."""
+    """Return the end of a list of attributes; names within it may hold brackets."""
     for match in re.finditer(r"\]", text[max(at, 0) :]):
         end = max(at, 0) + match.start()
         inside = text[at + 1 : end]
@@ -329,7 +338,7 @@ def _top(head: str, rest: str) -> Described:
 
 
 def _join(head: str, rest: str) -> Described:
-    """`SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`."""
+    """Read `SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`."""
     fields: dict[str, Field] = {}
     join_type = "Inner"
     for part in split_items(rest):

@@ -1,7 +1,7 @@
-"""Plan trees with one operator a line, its arguments behind its name: the extended, simple and cost modes.
+"""Read plan trees with one line per operator, its arguments after its name: the extended, simple and cost modes.
 
-Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes come out as those of formatted text do, with the
-same fields, so that the rules need to know one shape only.
+Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes have the same fields as those of formatted text, so
+that rules see one form only.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|Sort|Window|Generate|\w+C
 
 
 def read_tree_string(parts: Sections) -> Plan:
-    """Reads a plan text of one of the modes with one line for each operator.
+    """Read the physical plan of a text in one of these modes.
 
     Args:
-        parts: The text's parts; what the logical plans have more of (the results of aggregates) is taken from them.
+        parts: The parts of the text; the logical plans provide the results of aggregates.
 
     Returns:
-        The plan; one without a root where the text holds no tree.
+        The plan; without a root if the text holds no tree.
     """
     lines = read_lines(parts.physical.removeprefix(_HEADER).rstrip("\n"))
     logical = "\n".join((parts.optimized, parts.analyzed)) if parts.mode is not Mode.SIMPLE else ""
@@ -48,19 +48,19 @@ def read_tree_string(parts: Sections) -> Plan:
 
 
 def read_logical(tree: str) -> Plan:
-    """Reads a logical plan, as an analyzed or optimized one is printed.
+    """Read a logical plan as an analyzed, optimized or parsed one is printed.
 
     Args:
-        tree: `Sections.analyzed` or `Sections.optimized`.
+        tree: `Sections.analyzed`, `Sections.optimized` or `Sections.parsed`.
 
     Returns:
-        The plan; one without a root where the text holds no tree.
+        The plan; without a root if the text holds no tree.
     """
     return _Builder(read_lines(tree.strip("\n")), "", is_logical=True).plan()
 
 
 def read_lines(text: str) -> list[TreeLine]:
-    """The lines of a tree; arguments with line breaks in them belong to one line.
+    """Return the lines of a tree; arguments with line breaks belong to one line.
 
     Args:
         text: The tree as `TreeNode.treeString` prints it, without operator ids.
@@ -84,7 +84,7 @@ def read_lines(text: str) -> list[TreeLine]:
 
 
 class _Builder:
-    """Puts the nodes of one tree together."""
+    """Builds the nodes of one tree."""
 
     def __init__(self, lines: Sequence[TreeLine], logical: str, *, is_logical: bool = False) -> None:
         self._lines = lines
@@ -100,7 +100,7 @@ class _Builder:
             complete(root, self._below, self._described, logical)
 
     def plan(self) -> Plan:
-        """The plan."""
+        """Return the plan."""
         if not self._order:
             return Plan(None)
         exchanges = self._exchanges()
@@ -117,7 +117,7 @@ class _Builder:
         return Plan(built[self._order[0]], subqueries)
 
     def _own_children(self, at: int) -> list[int]:
-        """The inputs of an operator; its subqueries, which are printed two levels below it, are put aside."""
+        """Return the inputs of an operator; collect its subqueries, which are printed two levels below it."""
         line, own = self._lines[at], []
         numbers = _hosted(stripped(line.label))
         for child in self._children[at]:
@@ -135,9 +135,9 @@ class _Builder:
         return own
 
     def _mark_physical(self) -> None:
-        """Gives physical operators the empty `Input` by which Generate tells its two lists of columns apart.
+        """Give physical operators the empty `Input` by which Generate distinguishes its two lists of columns.
 
-        Below a command, two levels deeper, stands a logical tree; below a cached relation a physical one.
+        Below a command, two levels deeper, is a logical tree; below a cached relation a physical one.
         """
         logical: set[int] = set(self._order[:1] if self._is_logical else ())
         for at in self._order:
@@ -153,7 +153,7 @@ class _Builder:
                 self._described[at].fields.setdefault("Input", Field("", 0))
 
     def _exchanges(self) -> Mapping[str, int]:
-        """The exchanges that others can reuse: by their own text, which has their number since 3.0."""
+        """Return the exchanges that others can reuse, by their own text, which has their number since 3.0."""
         found: dict[str, int] = {}
         for at in self._order:
             label = stripped(self._lines[at].label)
@@ -163,7 +163,7 @@ class _Builder:
 
 
 def _hosted(label: str) -> list[int]:
-    """The numbers of the subqueries whose plans stand below a line of a logical tree, in their order."""
+    """Return the numbers of the subqueries whose plans follow a line of a logical tree, in their order."""
     word = label.partition(" ")[0]
     if not _HOSTS.match(word) or find_command(word).target_is_child:
         return []
@@ -178,6 +178,6 @@ def _exchange_key(label: str) -> str:
 def _node(at: int, known: Described, inputs: tuple[PlanNode, ...], reuses: int | None) -> PlanNode:
     operator, argument = canonical(known.name, known.fields)
     if argument == "Execute" and "Arguments" not in known.fields and [node.operator for node in inputs] == [operator]:
-        return inputs[0]  # `Execute X` with the command X below it says nothing of its own
+        return inputs[0]  # `Execute X` above the command X has no details of its own
     fields: dict[str, Field] = known.fields
     return PlanNode(operator, known.name, argument, at, fields, inputs, reuses, inferred=frozenset(known.inferred))
