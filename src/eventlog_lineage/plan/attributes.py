@@ -1,4 +1,4 @@
-"""The attributes that a plan knows: every id that some list prints, with its name."""
+"""The attributes that a plan knows: every id in a list, with its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from .nodes import Plan, PlanNode, walk
 
 _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
-"""Lists in which only attributes stand: what looks like an alias there is a name, as a pivot makes them."""
+"""Lists of attributes only: what looks like an alias there is a name, as a pivot creates them."""
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
 _NAMING = frozenset({"Project", "Aggregate"})
@@ -21,10 +21,10 @@ _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 
 
 def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
-    """Attribute ids and names, from the lists of all operators.
+    """Return the attributes of a plan: id to names, from the lists of all operators.
 
-    Lists of plain attributes come first (`Input`, `Keys`): there a name is whole, whatever it holds. An
-    alias names what no list repeats; arguments do where a logical tree has nothing else.
+    Lists of plain attributes come first (`Input`, `Keys`): their names are complete, whatever they contain. An alias
+    names what no list repeats; arguments do if a logical tree has nothing else.
     """
     plain, aliased, arguments = _items(plan)
     names: dict[int, tuple[str, ...]] = {}
@@ -49,17 +49,17 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
 
 
 def outer_attributes(plan: Plan) -> frozenset[int]:
-    """The ids that correlated subqueries of logical trees take from around them: `outer(id#143L)`."""
+    """Return the ids that correlated subqueries of logical trees take from the query around them: `outer(id#143L)`."""
     texts = (field.text for node in _nodes(plan) for field in node.fields.values() if "outer(" in field.text)
     return frozenset(int(number) for text in texts for number in _OUTER.findall(text))
 
 
 def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
-    """The distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
+    """Return the distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
     plain: dict[str, None] = {}
     aliased: dict[str, None] = {}
     arguments: list[str] = []
-    seen: set[tuple[int, bool]] = set()  # one list stands in many places
+    seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
     for node in _nodes(plan):
         for label, field in node.fields.items():
             if field.count is None:
@@ -77,7 +77,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
 
 
 def _named_in(operator: str, text: str) -> Iterator[str]:
-    """The named expressions of a logical tree's operator: their names can hold brackets, `sum(v#1) AS sum(v)#2`."""
+    """Yield the named expressions of a logical operator; names can hold brackets, `sum(v#1) AS sum(v)#2`."""
     if operator in _NAMING and text.startswith("[") and text.endswith("]"):
         last = split_items(text)[-1][1:-1]
         yield from (item for item in split_named(last, None) if " AS " in item)

@@ -95,22 +95,22 @@ def _is_formatted(text: str) -> bool:
 
 def _header(text: str, header: str, start: int) -> int:
     """Return where a section begins; -1 if nowhere. A literal can forge the header, but only within open brackets."""
-    places = []
+    offsets = []
     at = text.find(header, start)
     while at >= 0:
-        places.append(at)
+        offsets.append(at)
         at = text.find(header, at + 1)
-    if len(places) < 2:
-        return places[0] if places else -1
+    if len(offsets) < 2:
+        return offsets[0] if offsets else -1
     depths = []
     depth, done = 0, start
-    for place in places:
-        depth += sum(text.count(bracket, done, place) for bracket in "([")
-        depth -= sum(text.count(bracket, done, place) for bracket in ")]")
-        done = place
+    for offset in offsets:
+        depth += sum(text.count(bracket, done, offset) for bracket in "([")
+        depth -= sum(text.count(bracket, done, offset) for bracket in ")]")
+        done = offset
         depths.append(abs(depth))
     least = min(depths)
-    return next(place for place, depth in zip(places, depths, strict=True) if depth == least)
+    return next(offset for offset, depth in zip(offsets, depths, strict=True) if depth == least)
 
 
 def _without_schema(analyzed: str) -> str:

@@ -1,4 +1,4 @@
-"""Subqueries in logical trees: `k#146 IN (list#191 [])`, whose plan stands two levels below its operator.
+"""Subqueries in logical trees: `k#146 IN (list#191 [])`, with the plan two levels below its operator.
 
 Source: `SubqueryExpression.toString` and `QueryPlan.innerChildren` of Spark 3.0 to 4.3. Physical plans print theirs in
 sections of their own.
@@ -23,16 +23,16 @@ _INNER = 6
 def hosted(
     lines: Sequence[TreeLine], at: int, children: Sequence[int], fields: dict[str, Field]
 ) -> list[tuple[int, str, int]]:
-    """The subqueries among an operator's children.
+    """Return the subqueries among an operator's children.
 
     Args:
         lines: The tree.
-        at: The operator's place.
-        children: The places of its children; left as they are.
+        at: The operator's index.
+        children: The indexes of its children; unchanged.
         fields: Its details.
 
     Returns:
-        (number, expression, place) of each, in the order in which the operator's expressions name them.
+        (number, expression, index) of each, in the order in which the operator's expressions name them.
     """
     arguments = fields.get("Arguments")
     if arguments is None or "#" not in arguments.text:
@@ -41,10 +41,16 @@ def hosted(
         return []  # of subqueries in its arguments it prints none
     inner = [child for child in children if lines[child].column >= lines[at].column + _INNER]
     named = list(dict.fromkeys(_RESULT.findall(arguments.text))) if inner else []
-    return [(int(number), text, place) for (text, number), place in zip(named, inner, strict=False)]
+    return [(int(number), text, index) for (text, number), index in zip(named, inner, strict=False)]
 
 
 def subquery_of(found: tuple[int, str, int], host: TreeLine, root: PlanNode) -> Subquery:
-    """A subquery as those of physical plans are kept."""
+    """Return a subquery in the form of those of physical plans.
+
+    Args:
+        found: What `hosted` returns for it.
+        host: The line of the operator that hosts it.
+        root: The root of its plan.
+    """
     number, expression, _ = found
     return Subquery(number, host.number, expression, root)

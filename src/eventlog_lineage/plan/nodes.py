@@ -11,8 +11,8 @@ class Field:
     """One field of an operator's details, `Output [2]: [id#1L, name#2]`.
 
     Attributes:
-        text: What follows the label; without the outer brackets where `count` is known.
-        count: The number that Spark prints beside the label: how many items the list has; None without one.
+        text: What follows the label; without the outer brackets if `count` is known.
+        count: The number of items that Spark prints next to the label; None without one.
         items: The items of a counted list.
     """
 
@@ -28,13 +28,13 @@ class PlanNode:
     Attributes:
         operator: The canonical operator, `HashAggregate`, whatever engine or version printed it.
         name: The node's name as printed, `Scan parquet spark_catalog.default.orders`.
-        argument: What the name says beyond the operator: a table, a join type, a format and a table.
-        number: Spark's operator id; None where it prints none or `unknown`.
+        argument: The rest of the name: a table, a join type, a format and a table.
+        number: Spark's operator id; None if it prints none or `unknown`.
         fields: Label and field, in printed order.
-        children: The inputs, left to right; commands and cached relations have their inner plan here too.
-        reuses: The operator id a ReusedExchange points at.
-        consumer_input: The `Input` list of the only consumer: what the node's outputs must be.
-        inferred: The ids of outputs that the text does not print, or not where they come from.
+        children: The inputs, left to right; for commands and cached relations also their inner plan.
+        reuses: The operator id that a ReusedExchange points at.
+        consumer_input: The `Input` list of the only consumer: the node's outputs.
+        inferred: The ids of outputs that the text does not print, or whose sources it does not print.
     """
 
     operator: str
@@ -48,12 +48,12 @@ class PlanNode:
     inferred: frozenset[int] = frozenset()
 
     def text(self, label: str) -> str:
-        """The text of a field; empty where the node has no such field."""
+        """Return the text of a field; empty if the node has no such field."""
         field = self.fields.get(label)
         return field.text if field else ""
 
     def items(self, label: str) -> tuple[str, ...]:
-        """The items of a counted list; empty where the node has no such field."""
+        """Return the items of a counted list; empty if the node has no such field."""
         field = self.fields.get(label)
         return field.items if field else ()
 
@@ -63,10 +63,10 @@ class Subquery:
     """A subquery of a plan.
 
     Attributes:
-        number: The `711` of `Subquery subquery#711`; None where the hosting expression names none.
+        number: The `711` of `Subquery subquery#711`; None if the hosting expression names none.
         host: The operator id that hosts it.
         expression: The hosting expression, as printed.
-        root: Its plan; None where another subquery with the same number carries it.
+        root: Its plan; None if another subquery with the same number has it.
     """
 
     number: int | None
@@ -81,7 +81,7 @@ class Plan:
 
     Attributes:
         root: The outermost operator; None for an empty plan.
-        subqueries: In printed order: a subquery stands after the one that hosts it.
+        subqueries: In printed order: a subquery follows the one that hosts it.
         orphans: Operators that only reuse points at (`Adaptively Optimized Out Exchanges`).
     """
 
@@ -91,7 +91,7 @@ class Plan:
 
 
 def walk(root: PlanNode) -> Iterator[PlanNode]:
-    """Every node below and including `root`, consumers before their inputs, left to right."""
+    """Yield every node from `root` down, consumers before their inputs, left to right."""
     stack = [root]
     while stack:
         node = stack.pop()

@@ -1,7 +1,6 @@
-"""Node names to canonical operators: `* Scan parquet db.t` is a `FileScan` of `parquet db.t`.
+"""Canonical operators of node names: `* Scan parquet db.t` is a `FileScan` of `parquet db.t`.
 
-Rules look at canonical operators only; what versions print differently is told apart here, once, and
-what engines do in `engines`.
+Rules see canonical operators only; differences between versions are resolved here, those of engines in `engines`.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ _RENAMED = {
 
 
 def canonical(name: str, fields: dict[str, Field]) -> tuple[str, str]:
-    """The canonical operator of a node, and what its name says beyond that.
+    """Return the canonical operator of a node, and the rest of its name.
 
     Args:
         name: The node's name as printed, without operator id, codegen mark and join type.
-        fields: Its details; they tell file scans from other relations.
+        fields: Its details; they distinguish file scans from other relations.
 
     Returns:
         (operator, argument): `("FileScan", "parquet db.t")` for `Scan parquet db.t`.
@@ -74,7 +73,7 @@ def _canonical(name: str) -> tuple[str, str]:
 
 
 def _scan(name: str, fields: dict[str, Field]) -> tuple[str, str]:
-    """Scans: `DataSourceScanExec.nodeName`, `HiveTableScanExec`, `RDDScanExec`, `InMemoryTableScanExec`."""
+    """Return operator and argument of a scan (`DataSourceScanExec.nodeName`, `HiveTableScanExec`, `RDDScanExec`)."""
     rest = name[4:].strip()
     if rest.startswith("ExistingRDD"):
         return "ExistingRDDScan", rest[len("ExistingRDD") :].strip()

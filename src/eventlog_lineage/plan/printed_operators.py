@@ -1,6 +1,6 @@
-"""The operators of a physical plan as its text prints them, without understanding the plan.
+"""The operators of a physical plan as its text prints them, without parsing the plan.
 
-Much cheaper than reading the plan; enough to find the names of tables and snapshots in it.
+Much cheaper than reading the plan, and enough to find names of tables and snapshots.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which operators of a plan see lists that Spark cut: what they miss from below may have stood there."""
+"""Operators above truncated lists: what they lack from below may have been in such a list."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ _MORE = " more fields"
 
 
 class TruncatedLists:
-    """The cut lists of a plan."""
+    """The truncated lists of a plan."""
 
     def __init__(self, plan: Plan) -> None:
-        """Takes a plan; it is looked through when somebody asks."""
+        """Take a plan; it is searched on first use."""
         self._plan = plan
         self._known: set[int] | None = None
 
     def below(self, node: PlanNode) -> bool:
-        """Did Spark cut a list of an operator or of one below it?"""
+        """Tell whether Spark truncated a list of an operator or of one below it."""
         if self._known is None:
             self._known = self._found()
         return id(node) in self._known
@@ -26,10 +26,10 @@ class TruncatedLists:
         roots = [self._plan.root, *(subquery.root for subquery in self._plan.subqueries), *self._plan.orphans]
         for root in roots:
             for node in reversed(list(walk(root)) if root is not None else []):
-                if _is_cut(node) or any(id(child) in found for child in node.children):
+                if _is_truncated(node) or any(id(child) in found for child in node.children):
                     found.add(id(node))
         return found
 
 
-def _is_cut(node: PlanNode) -> bool:
+def _is_truncated(node: PlanNode) -> bool:
     return any(_MORE in field.text for field in node.fields.values())

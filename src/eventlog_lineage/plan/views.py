@@ -1,4 +1,4 @@
-"""The views that a statement reads through. Physical plans do not know them; analyzed plans do.
+"""The views that a statement reads through. Physical plans do not have them; analyzed plans do.
 
 Source: `View.simpleString` of Spark 2.4 to 4.3, ``View (`spark_catalog`.`db`.`v`, [id#1L,name#2])``; formatted text
 prints it in the logical trees below commands, as ``(3) View`` with the same arguments. Temporary views have such a node
@@ -52,7 +52,7 @@ def read_views(parts: Sections) -> tuple[ViewRead, ...]:
 
 
 def _in_blocks(text: str) -> Iterator[ViewRead]:
-    """Formatted text: who takes the columns of a view is not followed there."""
+    """Yield the views of formatted text; which of their columns are used is not followed there."""
     for match in _BLOCK.finditer(text):
         yield ViewRead(match["name"], ())
 
@@ -78,12 +78,12 @@ def _listed(text: str) -> list[str]:
     return split_items(text) if ", " in text else attribute_items(text)
 
 
-def _is_outside(places: Iterable[int], start: int, end: int) -> bool:
-    return any(not start <= place < end for place in places)
+def _is_outside(lines: Iterable[int], start: int, end: int) -> bool:
+    return any(not start <= line < end for line in lines)
 
 
 def _ends(lines: list[str]) -> list[int]:
-    """For each line the place after the last line of its subtree."""
+    """Return for each line the index after the last line of its subtree."""
     ends = [len(lines)] * len(lines)
     open_lines: list[tuple[int, int]] = []
     for at, line in enumerate(lines):

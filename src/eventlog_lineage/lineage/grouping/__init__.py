@@ -1,4 +1,4 @@
-"""Which executions make one statement, and which other plans explain its attributes.
+"""Group executions into statements, link the plans that bind attributes of others, and name the result.
 
 Works on plan summaries only; plans are parsed in `tracing`.
 """

@@ -28,15 +28,15 @@ _NO_CONDITION = re.compile(r"(?:Gpu)?Build(?:Left|Right)$|true$|false$|\d+$|\w+$
 
 
 def vanilla_fields(engine: str, operator: str, fields: Fields) -> Fields:
-    """An engine's details as Spark would print those of the same operator.
+    """Return an engine's details as Spark would print those of the same operator.
 
     Args:
-        engine: As `engines.engine_of` tells it.
+        engine: As `engine_of` returns it.
         operator: The canonical operator.
         fields: The details as printed.
 
     Returns:
-        The details with Spark's labels; what is not known to differ is left as it is.
+        The details with Spark's labels; unchanged where no difference is known.
     """
     if engine == "Gpu":
         fields = {label: _without_gpu(field) for label, field in fields.items()}
@@ -51,7 +51,7 @@ def _without_gpu(field: Field) -> Field:
 
 
 def _spark_calls(text: str) -> str:
-    """`partial_gpudecimal128sum(v#1, DecimalType(28,2), false)` is `partial_sum(v#1)`."""
+    """Replace `partial_gpudecimal128sum(v#1, DecimalType(28,2), false)` by `partial_sum(v#1)`."""
     if "gpu" not in text:
         return text
     return _TYPE_ARGUMENTS.sub(")", _GPU_CALL.sub(_spark_call, text))
@@ -62,7 +62,7 @@ def _spark_call(match: re.Match[str]) -> str:
 
 
 def _join(fields: Fields) -> Fields:
-    """`Arguments: [lk#1], [rk#2], Inner, BuildRight, (a#3 > b#4)`: only the keys are lists."""
+    """Read `Arguments: [lk#1], [rk#2], Inner, BuildRight, (a#3 > b#4)`: only the keys are lists."""
     if "Join type" in fields or "Arguments" not in fields:
         return fields
     parts = split_items(fields["Arguments"].text)
@@ -79,22 +79,22 @@ def _join(fields: Fields) -> Fields:
 
 
 def _comet_last_list(fields: Fields) -> Fields:
-    """`Arguments: [output], [projectList]`; `[output], [sortOrder]`: whether a sort is global stands nowhere."""
+    """Read `Arguments: [output], [projectList]`, `[output], [sortOrder]`; whether a sort is global is not printed."""
     return _with_lists(fields, lambda lists: lists[-1:])
 
 
 def _comet_window(fields: Fields) -> Fields:
-    """`Arguments: [output], [windowExpression], [partitionSpec], [orderSpec]`."""
+    """Read `Arguments: [output], [windowExpression], [partitionSpec], [orderSpec]`."""
     return _with_lists(fields, lambda lists: lists[1:])
 
 
 def _comet_take_ordered(fields: Fields) -> Fields:
-    """`Arguments: TakeOrderedAndProject(…), [output], 100, 0, [sortOrder], [projectList]`."""
+    """Read `Arguments: TakeOrderedAndProject(…), [output], 100, 0, [sortOrder], [projectList]`."""
     return _with_lists(fields, lambda lists: lists[-2:])
 
 
 def _gpu_window(fields: Fields) -> Fields:
-    """`Arguments: [k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []`: what is passed on stands there too."""
+    """Read `Arguments: [k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []`, with what is passed on."""
 
     def computed(lists: list[str]) -> list[str]:
         items = [item for item in split_items(lists[0]) if read_attribute(item) is None or " AS " in item]
@@ -113,7 +113,7 @@ def _with_lists(fields: Fields, choose: Callable[[list[str]], list[str]]) -> Fie
 
 
 def _photon_aggregate(fields: Fields) -> Fields:
-    """`Arguments: [keys], [partial_sum(v#1) AS sum#2], [sum#2], [k#3, sum#2], false`; no keys, no list."""
+    """Read `Arguments: [keys], [partial_sum(v#1) AS sum#2], [sum#2], [k#3, sum#2], false`; no keys, no list."""
     lists = _lists(fields)
     if len(lists) not in {3, 4} or "Functions" in fields:
         return fields
@@ -129,7 +129,7 @@ def _photon_aggregate(fields: Fields) -> Fields:
 
 
 def _named_functions(text: str) -> tuple[list[str], list[str]]:
-    """Functions, and the attribute that stands for each; one of several buffers, in brackets, stands once for each."""
+    """Return functions with their attributes; a list of buffers in brackets counts as one."""
     functions: list[str] = []
     attributes: list[str] = []
     for item in split_items(text):

@@ -1,7 +1,7 @@
-"""Native engines' node names in Spark's own words: `GpuProject`, `CometProject`, `PhotonProject` are `Project`.
+"""Names of native engines' nodes in Spark's own words: `GpuProject`, `CometProject`, `PhotonProject` are `Project`.
 
 RAPIDS, Gluten (Velox, ClickHouse), Comet, Auron and Photon replace Spark's operators one by one and name theirs
-after them, with a prefix or a suffix. What follows no such rule stands in the tables below. Sources: the names in
+after them, with a prefix or a suffix. Names without such a rule are in the tables below. Sources: the names in
 RAPIDS 22 to 25, Gluten 1.0 to 1.5, Comet 0.5 to 0.12, Auron 4 and 5, Photon of Databricks 10.4 to 15.4.
 """
 
@@ -99,7 +99,7 @@ _QUOTED_TABLE = re.compile(r"^:? ?(`[^`]*`(?:\.`[^`]*`)*)$")
 
 
 def engine_of(label: str) -> str:
-    """The engine that a node's name is of, by its prefix: `Gpu`, `Comet`, `Photon` …; empty for Spark's own.
+    """Return the engine of a node by the prefix of its name: `Gpu`, `Comet`, `Photon` …; empty for Spark's own.
 
     Args:
         label: The node's name as printed, without operator id.
@@ -113,14 +113,17 @@ def engine_of(label: str) -> str:
 
 @lru_cache(maxsize=4096)
 def vanilla_label(label: str) -> str:
-    """A node's name as Spark itself would print it.
+    """Return a node's name as Spark itself would print it.
 
     Args:
         label: The name as printed, without operator id: `GpuScan parquet db.t`, `CometSortMergeJoin`.
 
     Returns:
-        `Scan parquet db.t`, `SortMergeJoin`; a name of no known engine is returned as it is, and operators that
-        only change the form of rows are `ColumnarToRow`.
+        `Scan parquet db.t`, `SortMergeJoin`; `ColumnarToRow` for operators that only change the form of rows; a
+        name of no known engine unchanged.
+
+    >>> vanilla_label("CometSortMergeJoin")
+    'SortMergeJoin'
     """
     if label.startswith("Execute "):
         command = label.removeprefix("Execute ")
@@ -140,13 +143,13 @@ def vanilla_label(label: str) -> str:
 
 
 def vanilla_word(word: str) -> str:
-    """An engine's name of an operator as the beginning of a line has Spark's, where files are read by a `FileScan`."""
+    """Return Spark's word at the beginning of a line for an engine's operator; files are read by a `FileScan` there."""
     label = vanilla_label(word)
     return "FileScan" if label.startswith("Scan") else label
 
 
 def _bare(word: str) -> str:
-    """An operator's name without what its engine put around it: `VeloxColumnarWriteFilesExec` is `WriteFiles`."""
+    """Return an operator's name without its engine's words: `VeloxColumnarWriteFilesExec` is `WriteFiles`."""
     name = _SUFFIX.sub("", word)
     while name not in _KNOWN and (prefix := _PREFIX.match(name)):
         name = name[prefix.end() :]
@@ -160,7 +163,7 @@ def _word(label: str) -> str:
 
 
 def _scan(scan: str, rest: str) -> str:
-    """`CometScan [native_iceberg_compat] parquet t`; ``CometNativeScan: `cat`.`db`.`t` `` prints no format."""
+    """Read `CometScan [native_iceberg_compat] parquet t`; ``CometNativeScan: `cat`.`db`.`t` `` prints no format."""
     rest = _MODE.sub("", rest.strip())
     if quoted := _QUOTED_TABLE.match(rest):
         table = quoted[1].replace("`", "")

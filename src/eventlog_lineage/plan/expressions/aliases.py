@@ -8,14 +8,21 @@ from .attribute_ids import ID, id_at_end
 from .lexer import AttributeNames
 
 _VALUE = re.compile(rf"{ID}(?:\[\w+\]|\.\w+)*")
-"""How an attribute ends, and what is taken of it: `#180[0]`, `#12.city`."""
+"""The end of an attribute with what is taken from it: `#180[0]`, `#12.city`."""
 
 
 def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None:
-    """Splits `child AS name#id`, where the name is as the plan knows it, else at the last AS.
+    """Split `child AS name#id`, with the name as the plan knows it, else at the last AS.
+
+    Args:
+        text: The named expression.
+        names: The attributes that the plan knows.
 
     Returns:
         (child's text, name, id); None for text without an alias at its end.
+
+    >>> split_alias("(a#1 AS x#2 + 1) AS b#3L", {})
+    ('(a#1 AS x#2 + 1)', 'b', 3)
     """
     if " AS " not in text:
         return None
@@ -31,10 +38,10 @@ def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None
 
 
 def _alias_word(text: str, end: int) -> int:
-    """Where the AS of an alias stands whose name the plan does not know; -1 where there is none.
+    """Return the offset of the AS of an alias whose name the plan does not know; -1 if there is none.
 
-    The AS of a type, `CAST(x AS DECIMAL(12,2))`, stands in brackets: it is part of a name. An alias of an
-    alias has an id before its AS; otherwise what follows the first AS is a name that holds one.
+    The AS of a type, `CAST(x AS DECIMAL(12,2))`, is in brackets: it is part of a name. An alias of an alias has an
+    id before its AS; otherwise what follows the first AS is a name that contains one.
     """
     first = last_named = -1
     depth = done = 0

@@ -35,13 +35,16 @@ _FIELD_CLASSES = ("StructField", "ColumnImpl")
 
 
 def catalog_type(text: str) -> str:
-    """A type's catalog string.
+    """Return the catalog string of a type.
 
     Args:
         text: `IntegerType`, `ArrayType(StringType,true)`, `StructType(StructField(a,IntegerType,true))`.
 
     Returns:
-        `int`, `array<string>`, `struct<a:int>`; a type that is not known is told in lower case, without `Type`.
+        `int`, `array<string>`, `struct<a:int>`; an unknown type in lower case, without `Type`.
+
+    >>> catalog_type("ArrayType(StringType,true)"), catalog_type("VariantType")
+    ('array<string>', 'variant')
     """
     text = text.strip()
     if text in _SIMPLE:
@@ -64,11 +67,11 @@ def catalog_type(text: str) -> str:
 
 
 def listed_fields(items: list[str]) -> list[tuple[str, str]]:
-    """The columns in a command's list of fields.
+    """Return the columns in a command's list of fields.
 
     Args:
-        items: `StructField(c,DoubleType,true)`, or V2's `ColumnImpl(id,LongType,true,null,null,null,null)`; what else
-            stands in the list is left out.
+        items: `StructField(c,DoubleType,true)`, or V2's `ColumnImpl(id,LongType,true,null,null,null,null)`; other items
+            of the list are left out.
 
     Returns:
         (name, catalog string) of each.

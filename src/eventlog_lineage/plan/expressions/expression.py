@@ -1,4 +1,4 @@
-"""Expression values: what an expression is made of, before its attributes are bound to anything."""
+"""Expression values: what an expression consists of, before its attributes are bound."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ItemOf:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function call; `result` is the id that Python functions print behind it."""
+    """A function call; `result` is the id that Python functions print after it."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -69,7 +69,7 @@ class Lambda:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """CASE or IF: (condition, value) pairs, and what holds otherwise."""
+    """CASE or IF: (condition, value) pairs, and the value otherwise."""
 
     branches: tuple[tuple[Expression, Expression], ...]
     otherwise: Expression | None
@@ -127,7 +127,7 @@ Expression = (
 
 
 def plain_text(expression: Expression) -> str | None:
-    """The text of an expression that refers to nothing, as printed; None for any other.
+    """Return the text of an expression without references, as printed; None for any other.
 
     A struct's field names print as bare words and may look like calls: `named_struct(max(v), max(v)#717)`.
     """

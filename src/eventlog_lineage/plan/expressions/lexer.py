@@ -1,8 +1,8 @@
-"""Expression text to tokens: attributes, by the ids the plan knows; brackets; keywords.
+"""Split expression text into tokens: attributes, by the ids that the plan knows; brackets; keywords.
 
 Spark quotes neither names nor literals (`Expression.toString`, 2.x to 4.3), so a name is found from its
-end: an id `#46` that the plan knows, with the name it knows for it standing before. Text that is no token
-is kept between the tokens; joining all spans gives the input back.
+end: an id `#46` that the plan knows, after the name that it knows for the id. Text that is not a token is
+kept between the tokens; joining all spans returns the input.
 """
 
 from __future__ import annotations
@@ -53,13 +53,16 @@ class Token(NamedTuple):
 
 
 def find_attributes(text: str, names: AttributeNames) -> list[Token]:
-    """The attributes in a text, in order.
+    """Return the attributes in a text, in order.
 
     A name may itself look like an attribute (`sum(v#122)#123` is one attribute): the longer one wins.
 
     Args:
         text: Any part of a plan's text.
         names: The attributes that the plan knows.
+
+    >>> [(token.start, token.end) for token in find_attributes("Brand#12 = b#3", {3: ("b",)})]
+    [(11, 14)]
     """
     found: list[Token] = []
     at = text.find("#")
@@ -71,7 +74,7 @@ def find_attributes(text: str, names: AttributeNames) -> list[Token]:
 
 
 def tokenize(text: str, names: AttributeNames) -> list[Token]:
-    """The tokens of an expression, in order and without overlaps.
+    """Return the tokens of an expression, in order and without overlaps.
 
     Args:
         text: The expression as printed.
@@ -79,7 +82,7 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
     """
     tokens: list[Token] = []
     worded = any(word in text for word in _WORDS)
-    pattern = _TOKEN if worded else _BRACKET  # most texts have brackets and attributes only, which is faster to see
+    pattern = _TOKEN if worded else _BRACKET  # most texts have brackets and attributes only, which is faster to match
     for match in pattern.finditer(text):
         kind = match.lastgroup
         if kind is None:
@@ -93,7 +96,7 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
 
 
 def _take_attribute(tokens: list[Token], match: re.Match[str], text: str, names: AttributeNames) -> None:
-    """Adds the attribute that an id ends, in place of whatever its name seemed to be."""
+    """Add the attribute that ends in an id, and remove the tokens that its name seemed to contain."""
     number = int(match[1])
     known = names.get(number)
     if known is None:
@@ -109,15 +112,28 @@ def _take_attribute(tokens: list[Token], match: re.Match[str], text: str, names:
 
 
 def is_known(name: str, number: int, names: AttributeNames) -> bool:
-    """Is it an attribute that the plan knows by this name, whatever its case?"""
+    """Tell whether the plan knows an attribute by this name, whatever its case.
+
+    Args:
+        name: The name.
+        number: The attribute's id.
+        names: The attributes that the plan knows.
+    """
     known = names.get(number, ())
     return name in known or name.lower() in (each.lower() for each in known)
 
 
 def field_end(text: str, at: int) -> int:
-    """Where a field's name ends that begins at `at`: `.max(v)` of a merged subquery has brackets of its own.
+    """Return the end of a field's name: `.max(v)` of a merged subquery contains brackets.
 
     Source: `GetStructField.toString`, `MergeScalarSubqueries` (3.4+).
+
+    Args:
+        text: The expression.
+        at: Offset of the name.
+
+    >>> field_end("a#1.max(v) + 2", 4)
+    10
     """
     depth = 0
     opened = stop = min(len(text), at + _LONGEST_FIELD)
@@ -139,16 +155,19 @@ def field_end(text: str, at: int) -> int:
 
 
 def call_name(text: str, start: int, at: int) -> str | None:
-    r"""The name of the function whose bracket opens at `at`.
+    r"""Return the name of the function whose bracket opens at an offset.
 
     Args:
         text: The expression.
-        start: Where the name can begin at the earliest.
+        start: The first offset where the name can begin.
         at: The offset of the bracket.
 
     Returns:
-        The name; empty for a group; None for a bracket that no expression has there, as in the
+        The name; empty for a group; None for a bracket that is not an expression's, as in the
         regular expression `\(`.
+
+    >>> call_name("upper(a#1)", 0, 5), call_name("(a#1 + 2)", 0, 0), call_name("rlike \\(", 0, 7)
+    ('upper', '', None)
     """
     if at == start or text[at - 1] in " (":
         return ""

@@ -1,8 +1,8 @@
-"""Lists of items to items: `id#1L, concat(a#2, , ) AS b#3` to its two.
+"""Split lists into items: `id#1L, concat(a#2, , ) AS b#3` into two.
 
-Plan text quotes nothing, so a comma can be an item's own. Three readings are tried, the cheapest first,
-and the count that Spark prints beside the label decides which one is right: brackets; where an
-attribute's id ends; the names that the list's consumer prints as its input.
+Plan text is not quoted, so a comma can be part of an item. Three readings are tried, the cheapest first, and the
+count that Spark prints next to the label decides which one is right: by brackets; by the ids at the ends of
+attributes; by the names that the list's consumer prints as its input.
 """
 
 from __future__ import annotations
@@ -15,27 +15,30 @@ from .attribute_ids import PLAN_ID, ends_with_id
 _NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
-"""`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma separates nothing."""
+"""`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma does not separate items."""
 _ODD = re.compile(r"[()\[\]]|, | AS ")
 _MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
 
 
 def split_items(text: str, count: int | None = None) -> list[str]:
-    """The items of a list of expressions, told apart by brackets.
+    """Return the items of a list of expressions, separated by the commas outside brackets.
 
     Args:
         text: The list without its outer brackets.
-        count: How many items there should be; None where Spark does not say.
+        count: The number of items; None if Spark does not print it.
 
     Returns:
-        The items. Their number differs from `count` where brackets in names or literals mislead.
+        The items. Their number differs from `count` if brackets in names or literals mislead.
+
+    >>> split_items("id#1L, concat(a#2, b#3) AS c#4")
+    ['id#1L', 'concat(a#2, b#3) AS c#4']
     """
     if not text:
         return [""] if count == 1 else []
     if count == 1:
         return [text]
     if hidden := _without_subquery_ids(text):
-        return _cut_like(text, split_items(hidden, count))
+        return _split_like(text, split_items(hidden, count))
     pieces = text.split(", ")
     if len(pieces) == count or not ("(" in text or "[" in text):
         return pieces
@@ -55,19 +58,22 @@ def split_items(text: str, count: int | None = None) -> list[str]:
 
 
 def split_named(text: str, count: int | None, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
-    """The items of a list of named expressions: each is an attribute or ends in ` AS name#id`.
+    """Return the items of a list of named expressions: each is an attribute or ends in ` AS name#id`.
 
     Args:
         text: The list without its outer brackets.
-        count: How many items there should be; None where Spark does not say.
+        count: The number of items; None if Spark does not print it.
         consumer: The attributes that the consumer prints as its input, in the same order, if it does.
         known: Attributes that the list may hold, as printed.
 
     Returns:
         The items; as many as `count` unless the text defies every reading.
+
+    >>> split_named("concat(a#2, , ) AS b#3, id#1L", 2)
+    ['concat(a#2, , ) AS b#3', 'id#1L']
     """
     if hidden := _without_subquery_ids(text):
-        return _cut_like(text, split_named(hidden, count, consumer, known))
+        return _split_like(text, split_named(hidden, count, consumer, known))
     items = split_items(text, count)
     if count is None or (len(items) == count and (_plain(text, count) or _all_named(items))):
         return items
@@ -75,17 +81,17 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     if len(consumer) == count:
         readings.append(_match_consumer(text, consumer))
     if odd := _odd_names((*known, *consumer)):
-        readings.append(_cut_like(text, split_named(_neutral(text, odd), count)))
+        readings.append(_split_like(text, split_named(_neutral(text, odd), count)))
     readings.append(items)
     return next((reading for reading in readings if reading and len(reading) == count), readings[1])
 
 
 def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
-    """The items of a list of expressions without names, where brackets in literals and names may mislead.
+    """Return the items of a list of expressions without names, where brackets in literals and names may mislead.
 
     Args:
         text: The list without its outer brackets.
-        count: How many items there should be.
+        count: The number of items.
         known: Attributes that the list may hold, as printed.
 
     Returns:
@@ -96,27 +102,40 @@ def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> 
         return items
     calls = _BETWEEN_CALLS.split(text)
     if len(calls) != count and (odd := _odd_names(known)):
-        calls = _cut_like(text, split_functions(_neutral(text, odd), count))
+        calls = _split_like(text, split_functions(_neutral(text, odd), count))
     return calls if len(calls) == count else items
 
 
 def count_matches(text: str, count: int) -> bool:
-    """Can a list's text be read as `count` items?"""
+    """Tell whether a list's text can be read as a number of items.
+
+    Args:
+        text: The list without its outer brackets.
+        count: The number of items.
+    """
     if text.count(", ") + 1 == count:
         return True
     return len(split_items(text, count)) == count or len(split_named(text, count)) == count
 
 
 def is_whole(text: str, count: int) -> bool:
-    """Is a text surely a list of `count` named expressions, with nothing of the last one missing?"""
+    """Tell whether a text is certainly a complete list of named expressions.
+
+    Args:
+        text: The list without its outer brackets.
+        count: The number of items.
+    """
     return len(_merge_aliased(text.split(", "))) == count
 
 
 def without_truncation(items: list[str]) -> tuple[list[str], int]:
-    """Takes Spark's `... 37 more fields` off a list's end.
+    """Remove Spark's `... 37 more fields` from the end of a list.
 
     Returns:
-        The items that are there, and how many are missing (0 for a whole list).
+        The items that are printed, and how many are missing (0 for a complete list).
+
+    >>> without_truncation(["a#1", "... 37 more fields"])
+    (['a#1'], 37)
     """
     if items and (match := _MORE_FIELDS.match(items[-1])):
         return items[:-1], int(match[1])
@@ -124,7 +143,7 @@ def without_truncation(items: list[str]) -> tuple[list[str], int]:
 
 
 def _plain(text: str, count: int) -> bool:
-    """Surely a list of `count` attributes: as many commas and ids as there should be, and no alias."""
+    """Tell whether a list certainly has `count` attributes: as many commas and ids, and no alias."""
     return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
 
 
@@ -133,7 +152,7 @@ def _all_named(items: list[str]) -> bool:
 
 
 def _merge_unnamed(items: list[str]) -> list[str]:
-    """Joins an item that names nothing with the one after it: `k#1 INSET 1`, `2 AS b#2`."""
+    """Join an item without a name with the one after it: `k#1 INSET 1`, `2 AS b#2`."""
     merged: list[str] = []
     current: list[str] = []
     for item in items:
@@ -147,7 +166,7 @@ def _merge_unnamed(items: list[str]) -> list[str]:
 
 
 def _merge_aliased(pieces: list[str]) -> list[str]:
-    """Joins pieces up to the end of an alias, whose name may hold brackets that nothing closes: `f(a#1, x) AS (#2`."""
+    """Join pieces up to the end of an alias, whose name may hold unbalanced brackets: `f(a#1, x) AS (#2`."""
     merged: list[str] = []
     current: list[str] = []
     depth = 0
@@ -163,7 +182,7 @@ def _merge_aliased(pieces: list[str]) -> list[str]:
 
 
 def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
-    """The depth of a piece's brackets before the AS of an alias, and whether it has one."""
+    """Return the depth of a piece's brackets before the AS of an alias, and whether it has one."""
     words = piece.split(" AS ")
     for index, word in enumerate(words):
         depth += word.count("(") + word.count("[") - word.count(")") - word.count("]")
@@ -173,28 +192,28 @@ def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
 
 
 def _odd_names(attributes: Iterable[str]) -> list[str]:
-    """The names, longest first, that hold what an expression is told apart by."""
+    """Return the names, longest first, that contain what separates expressions."""
     names = {attribute.rpartition("#")[0] for attribute in attributes}
     return sorted((name for name in names if _ODD.search(name)), key=len, reverse=True)
 
 
 def _neutral(text: str, names: Iterable[str]) -> str:
-    """A text with names blanked, as long as before."""
+    """Return a text of the same length with names blanked."""
     for name in names:
         text = text.replace(f"{name}#", f"{'_' * len(name)}#")
     return text
 
 
 def _without_subquery_ids(text: str) -> str:
-    """A text as long as before, with the ids of subqueries blanked; empty where there are none."""
+    """Return a text of the same length with the ids of subqueries blanked; empty if there are none."""
     if "[id=#" not in text:
         return ""
     blank = _SUBQUERY_ID.sub(lambda match: "_" * len(match[0]), text)
     return blank if blank != text else ""
 
 
-def _cut_like(text: str, pieces: Sequence[str]) -> list[str]:
-    """A text cut where another one of its length was."""
+def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
+    """Split a text where another one of its length was split."""
     items = []
     at = 0
     for piece in pieces:
@@ -204,7 +223,7 @@ def _cut_like(text: str, pieces: Sequence[str]) -> list[str]:
 
 
 def _match_consumer(text: str, consumer: Sequence[str]) -> list[str]:
-    """Items whose names are known: each is the attribute itself or ends in ` AS attribute`."""
+    """Return items whose names are known: each is the attribute itself or ends in ` AS attribute`."""
     items: list[str] = []
     at = 0
     for index, attribute in enumerate(consumer):

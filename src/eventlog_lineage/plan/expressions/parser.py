@@ -1,7 +1,7 @@
-"""Tokens to expressions, without recursion and without ever failing.
+"""Parse tokens into expressions, without recursion and without ever failing.
 
-A bracket or keyword that does not fit where it stands is a literal's: it becomes text. What stays open
-at the end is flattened into a phrase, so that no reference is lost.
+A bracket or keyword that does not fit is part of a literal: it becomes text. What is still unclosed at the end
+is flattened into a phrase, so that no reference is lost.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = ["parse_expression", "split_alias"]
 
 
 def parse_expression(text: str, names: AttributeNames) -> Expression:
-    """Parses an expression as Spark prints it (`Expression.toString`, 2.x to 4.3).
+    """Parse an expression as Spark prints it (`Expression.toString`, 2.x to 4.3).
 
     Args:
         text: The expression, with or without ` AS name#id` at its end.
         names: The attributes that the plan knows: only those are references.
 
     Returns:
-        The expression; text that defies the grammar is a `Phrase` with every reference it holds.
+        The expression; a `Phrase` with every reference for text that defies the grammar.
     """
     attribute = read_attribute(text)
     if attribute and is_known(*attribute, names):
@@ -48,11 +48,11 @@ def parse_expression(text: str, names: AttributeNames) -> Expression:
 
 
 class _Frame:
-    """An open bracket, CASE or IF, with what was read since.
+    """An unclosed bracket, CASE or IF, with what was read since.
 
     Attributes:
         word: The word that opened it, with a function's name.
-        state: What a CASE or an IF is at: `when`, `then`, `else`; `if`.
+        state: The part of a CASE or an IF: `when`, `then`, `else`; `if`.
         parts: What was read of the current argument, condition or value.
         arguments: The arguments before it.
         branches: The branches of a CASE or an IF before it.
@@ -71,7 +71,7 @@ class _Frame:
         self.condition: Expression | None = None
 
     def pieces(self) -> list[Expression]:
-        """All that was read of a frame that never closed."""
+        """Return everything that was read of a frame that was never closed."""
         pieces: list[Expression] = [Literal(self.word)]
         for branch in self.branches:
             pieces.extend(branch)
@@ -81,7 +81,7 @@ class _Frame:
 
 
 class _Reader:
-    """A shift-reduce reader: one open frame per bracket or keyword, closed as its end comes."""
+    """A shift-reduce reader: one frame per bracket or keyword, reduced at its end."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -90,7 +90,7 @@ class _Reader:
         self._stack = [self._top]
 
     def read(self, tokens: Sequence[Token]) -> Expression:
-        """Takes all tokens and gives the expression."""
+        """Read all tokens and return the expression."""
         for token in tokens:
             if token[1] >= self._at:
                 _HANDLERS[token[0]](self, token)
@@ -98,7 +98,7 @@ class _Reader:
         return self._finish()
 
     def _finish(self) -> Expression:
-        """What stays open belongs to what is around it; an IF ends where its surroundings do."""
+        """Give what is unclosed to the frame around it; an IF ends where its surroundings do."""
         tail: list[Expression] = []  # in reverse, so that it grows cheaply at its beginning
         for frame in reversed(self._stack[1:]):
             if frame.kind == "if" and frame.state == "else":
@@ -118,7 +118,7 @@ class _Reader:
         self._at = end
 
     def _pop(self, end: int) -> list[Expression]:
-        """Leaves the current frame at the end of its last word; gives the parts of the one around it."""
+        """Leave the current frame at the end of its last word; return the parts of the one around it."""
         self._stack.pop()
         self._top = self._stack[-1]
         self._at = end
@@ -142,7 +142,7 @@ class _Reader:
         self._value(SubqueryValue(token.number), token)
 
     def _postfix(self) -> None:
-        """`.city` behind a value."""
+        """Read `.city` after a value."""
         parts = self._top.parts
         while self._text.startswith(".", self._at) and isinstance(parts[-1], _POSTFIXED):
             end = lexer.field_end(self._text, self._at + 1)
@@ -256,7 +256,7 @@ class _Reader:
             frame.parts, frame.state, self._at = [], "else", token.end
 
     def _reduce_ifs(self, end: int) -> None:
-        """IF has no closing word: what closes something around it closes it."""
+        """Close IFs, which have no closing word, with what closes the frame around them."""
         while self._top.kind == "if" and self._top.state == "else":
             self._shift_text(end)
             frame = self._top

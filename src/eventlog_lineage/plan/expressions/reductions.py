@@ -1,4 +1,4 @@
-"""What the parts of a finished bracket become: a call, a group, a window, a filtered aggregate."""
+"""Reduce the parts of a finished bracket to a call, a group, a window or a filtered aggregate."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ _OPEN, _CLOSE, _COMMA, _SPACE, _FILTER = (Literal(text) for text in ("(", ")", "
 
 
 def phrase(parts: Sequence[Expression]) -> Expression:
-    """Parts side by side as one expression."""
+    """Return parts side by side as one expression."""
     if not parts:
         return Literal("")
     return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
 
 
 def call_of(function: str, arguments: list[Expression], last: Sequence[Expression]) -> Expression:
-    """A call, its last argument in parts."""
+    """Return a call.
+
+    Args:
+        function: Its name.
+        arguments: Its arguments but the last.
+        last: The parts of its last argument.
+    """
     if arguments or last:
         arguments.append(phrase(last))
     if function == "lambdafunction" and arguments:
@@ -29,7 +35,7 @@ def call_of(function: str, arguments: list[Expression], last: Sequence[Expressio
 
 
 def group_of(arguments: Sequence[Expression], last: Sequence[Expression]) -> Expression:
-    """A group's parts, the commas of a list kept as text."""
+    """Return a group's parts, with the commas of a list as text."""
     return Phrase((_OPEN, *_with_commas(arguments), *last, _CLOSE))
 
 
@@ -41,7 +47,7 @@ def _with_commas(arguments: Sequence[Expression]) -> list[Expression]:
 
 
 def absorb_window(parts: list[Expression], call: Expression) -> bool:
-    """`sum(v#1) windowspecdefinition(k#2, …)`: the function before the specification, as one value."""
+    """Join the function before `windowspecdefinition(k#2, …)` with the specification, as one value."""
     if not (isinstance(call, Call) and call.function == _WINDOW_SPEC and len(parts) >= 2 and parts[-1] == _SPACE):
         return False
     parts.pop()
@@ -74,7 +80,7 @@ def _is_sort_order(expression: Expression) -> bool:
 
 
 def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last: Sequence[Expression]) -> bool:
-    """`sum(x#1) FILTER (WHERE (y#2 > 1))`: the group behind the word is the function's condition."""
+    """Make the group after `FILTER` the condition of the function before it: `sum(x#1) FILTER (WHERE (y#2 > 1))`."""
     if len(parts) < 2 or parts[-1] != _FILTER:
         return False
     inner = [*_with_commas(arguments), *last]
@@ -89,7 +95,7 @@ def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last
 
 
 def condition_and_value(parts: Sequence[Expression]) -> tuple[Expression, Expression]:
-    """`if (cond) value`: the group, a space, the rest."""
+    """Split `if (cond) value`: the group, a space, the rest."""
     if len(parts) < 2:
         return phrase(parts), Literal("")
     rest = list(parts[1:])

@@ -1,7 +1,7 @@
-"""Calls whose arguments Spark cut: `coalesce(a#1, b#2, ... 36 more fields)`; and what they must have been.
+"""Calls whose arguments Spark truncated, `coalesce(a#1, b#2, ... 36 more fields)`, and their completion.
 
-`Expression.toString` cuts the arguments of a function as it cuts lists (`truncatedString`, `maxToStringFields`); the
-values of `INSET`, which are literals, too.
+`Expression.toString` truncates the arguments of a function as it truncates lists (`truncatedString`,
+`maxToStringFields`); also the values of `INSET`, which are literals.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from itertools import islice
 from .attribute_ids import ids_in
 from .lists import split_items
 
-_CUT = re.compile(r", \.\.\. (\d+) more fields\)")
+_TRUNCATED = re.compile(r", \.\.\. (\d+) more fields\)")
 _WORD = re.compile(r"[\w.<>$]+$")
-_FARTHEST = 100_000
-"""Characters that one call's visible arguments may have: 24 of them are printed."""
+_LONGEST = 100_000
+"""Characters that the visible arguments of one call may have: 24 of them are printed."""
 _PAIRS = frozenset({"struct", "named_struct"})
 _SEEDED = frozenset({"hash", "xxhash64"})
 """Their last argument is the seed, `42`."""
 _SURE = 3
-"""Arguments in a row that follow the input's columns."""
+"""Consecutive arguments that follow the input's columns."""
 _MOST = 100
-"""Cut calls of one expression that are told."""
+"""Truncated calls of one expression that are reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class TruncatedCall:
 
     Attributes:
         function: Its name.
-        missing: How many arguments are cut off.
-        opened: Where its bracket stands.
-        end: Where the visible arguments end.
+        missing: The number of missing arguments.
+        opened: Offset of its bracket.
+        end: Offset of the end of the visible arguments.
     """
 
     function: str
@@ -45,12 +45,12 @@ class TruncatedCall:
 
 
 def truncated_calls(text: str) -> Iterator[TruncatedCall]:
-    """The calls of an expression whose arguments are cut.
+    """Yield the calls of an expression whose arguments are truncated.
 
     Args:
         text: The expression as printed.
     """
-    for found in islice(_CUT.finditer(text), _MOST):
+    for found in islice(_TRUNCATED.finditer(text), _MOST):
         opened = _opening(text, found.start())
         if opened is None or " INSET " in _own(text, opened + 1, found.start()):
             continue
@@ -59,7 +59,7 @@ def truncated_calls(text: str) -> Iterator[TruncatedCall]:
 
 
 def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> str | None:
-    """The expression with a call's missing arguments, where the visible ones tell them by their place.
+    """Return the expression with a call's missing arguments, if they follow from the order of the visible ones.
 
     `hash(c00#1, c01#2, … c23#24, ... 16 more fields)` over an input of c00 to c39: the arguments follow the input's
     columns, so the missing ones are the next sixteen. Of `struct`, every other argument is a name.
@@ -70,7 +70,7 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
         attributes: The input's attributes in order, id to name.
 
     Returns:
-        The whole expression; None where the visible arguments follow no order, or the input ends too soon.
+        The complete expression; None if the visible arguments follow no order, or if the input ends too soon.
     """
     step = 2 if call.function in _PAIRS else 1
     visible = split_items(text[call.opened + 1 : call.end])
@@ -78,7 +78,7 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
     missing = call.missing + len(visible) - whole - (call.function in _SEEDED)
     if whole < _SURE * step or missing % step:
         return None
-    groups = [", ".join(visible[place : place + step]) for place in range(0, whole, step)]
+    groups = [", ".join(visible[index : index + step]) for index in range(0, whole, step)]
     ids = [ids_in(group) for group in groups[-_SURE:]]
     if any(len(found) != 1 or found[0] not in attributes for found in ids):
         return None
@@ -94,27 +94,27 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
 
 
 def _form(group: str, name: str, number: int) -> str:
-    """An argument with places for the attribute's name and id."""
+    """Return an argument with placeholders for the attribute's name and id."""
     escaped = group.replace("{", "{{").replace("}", "}}")
     attribute = re.sub(rf"{re.escape(name)}#{number}L?\b", "{name}#{number}", escaped)
     return re.sub(rf"^{re.escape(name)}, ", "{name}, ", attribute)
 
 
 def _opening(text: str, end: int) -> int | None:
-    """Where the bracket stands that is open at a place."""
+    """Return the offset of the bracket that is open at an offset."""
     depth = 0
-    for place in range(end - 1, max(end - _FARTHEST, 0) - 1, -1):
-        if text[place] == ")":
+    for index in range(end - 1, max(end - _LONGEST, 0) - 1, -1):
+        if text[index] == ")":
             depth += 1
-        elif text[place] == "(":
+        elif text[index] == "(":
             if not depth:
-                return place
+                return index
             depth -= 1
     return None
 
 
 def _own(text: str, start: int, end: int) -> str:
-    """What stands between two places, without what is in brackets there."""
+    """Return the text between two offsets without what is in brackets."""
     depth, kept = 0, []
     for letter in text[start:end]:
         depth += {"(": 1, ")": -1}.get(letter, 0)

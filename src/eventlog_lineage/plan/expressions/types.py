@@ -9,17 +9,20 @@ import re
 
 _MARK = re.compile(r"[<>(),]")
 _DEEPEST = 50
-"""Nesting beyond this is told as a whole column."""
+"""Fields nested deeper are reported as one column."""
 
 
 def struct_fields(text: str) -> list[tuple[str, str]]:
-    """The fields of a struct's catalog string.
+    """Return the fields of a struct's catalog string.
 
     Args:
         text: `struct<a:int,b:array<string>>`.
 
     Returns:
-        (name, type) of each field; empty for a text that is no struct.
+        (name, type) of each field; empty for a text that is not a struct.
+
+    >>> struct_fields("struct<a:int,b:array<string>>")
+    [('a', 'int'), ('b', 'array<string>')]
     """
     if not (text.startswith("struct<") and text.endswith(">")):
         return []
@@ -35,9 +38,14 @@ def struct_fields(text: str) -> list[tuple[str, str]]:
 
 
 def leaf_columns(name: str, kind: str, depth: int = 0) -> list[str]:
-    """The columns that a field stands for: itself, or the nested fields of a struct, dotted.
+    """Return the columns of a field: itself, or the nested fields of a struct, dotted.
 
     Arrays and maps count as their elements: `items.sku` is a column of `items:array<struct<sku:string>>`.
+
+    Args:
+        name: The field's name.
+        kind: Its type.
+        depth: How deep it is nested.
     """
     inner = struct_fields(element_type(kind)) if depth < _DEEPEST and "struct<" in kind else []
     if not inner:
@@ -46,7 +54,7 @@ def leaf_columns(name: str, kind: str, depth: int = 0) -> list[str]:
 
 
 def element_type(kind: str) -> str:
-    """The type of an array's elements or a map's values, of any depth; other types are themselves."""
+    """Return the type of an array's elements or a map's values, of any depth; other types unchanged."""
     for _ in range(_DEEPEST):
         if kind.startswith("array<") and kind.endswith(">"):
             kind = kind[6:-1]
@@ -61,7 +69,7 @@ def element_type(kind: str) -> str:
 
 
 def split_parts(text: str) -> list[str]:
-    """The parts between the commas that stand in no brackets."""
+    """Return the parts between the commas outside brackets."""
     pieces: list[str] = []
     depth = 0
     start = 0

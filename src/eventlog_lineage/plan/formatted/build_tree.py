@@ -116,7 +116,7 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
         if detail := found[at]:
             own = hosted(lines, at, children[at], detail.fields)
             hosts.extend((at, subquery) for subquery in own)
-            children[at] = [child for child in children[at] if all(child != place for _, _, place in own)]
+            children[at] = [child for child in children[at] if all(child != index for _, _, index in own)]
             consumed.update(zip(children[at], _consumed(detail.fields, len(children[at])), strict=True))
     built: dict[int, PlanNode] = {}
     for at in reversed(order):

@@ -82,15 +82,15 @@ class FieldReader:
             fields[DESCRIPTION] = Field("\n".join(described))
         return _reread(fields) if odd else fields
 
-    def _counted(self, label: str, count: int, place: tuple[str, int, int, int]) -> tuple[Field, int]:
+    def _counted(self, label: str, count: int, location: tuple[str, int, int, int]) -> tuple[Field, int]:
         """Return a counted list and its end; cached, as most lists occur as an output and as an input.
 
         Args:
             label: The field's label.
             count: The number of items that Spark prints.
-            place: The text; the offsets of the list, of the end of its line and of the end of its block.
+            location: The text; the offsets of the list, of the end of its line and of the end of its block.
         """
-        text, start, line_end, stop = place
+        text, start, line_end, stop = location
         named = label not in _UNNAMED
         printed = text[start:line_end]
         known = self._lists.get(printed) if named else None

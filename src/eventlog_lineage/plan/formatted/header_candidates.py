@@ -30,7 +30,7 @@ class Header(NamedTuple):
     number: int
 
 
-class SectionMark(NamedTuple):
+class SectionCandidate(NamedTuple):
     """A candidate for the beginning of a section.
 
     Attributes:
@@ -48,17 +48,17 @@ class SectionMark(NamedTuple):
     host: int | None
 
 
-class Marks:
+class HeaderCandidates:
     """The candidates for headers and sections in a text, and the balance of brackets between them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._headers = [Header(match.start(), match.end(), int(match[1])) for match in _HEADER.finditer(text)]
         self._starts = [header.start for header in self._headers]
-        self._sections: dict[tuple[str, int], list[SectionMark]] = {}
+        self._sections: dict[tuple[str, int], list[SectionCandidate]] = {}
         if "\nSubquery:" in text or "\nSubplan:" in text:
-            for mark in map(_section_mark, _SECTION.finditer(text)):
-                self._sections.setdefault((mark.kind, mark.number), []).append(mark)
+            for candidate in map(_section_candidate, _SECTION.finditer(text)):
+                self._sections.setdefault((candidate.kind, candidate.number), []).append(candidate)
 
     def between(self, start: int, end: int, numbers: Container[int]) -> list[Header]:
         """Return the candidates for headers of some operators between two offsets.
@@ -86,7 +86,7 @@ class Marks:
                 return self._starts[at]
         return self._starts[first] if first < len(self._headers) and self._starts[first] < limit else limit
 
-    def following(self, start: int, kind: str, number: int) -> list[SectionMark]:
+    def following(self, start: int, kind: str, number: int) -> list[SectionCandidate]:
         """Return the candidates for the section after one: the one with a number, or the first of the exchanges.
 
         Args:
@@ -95,7 +95,9 @@ class Marks:
             number: The number that may come next.
         """
         wanted = {(kind, number), ("Subplan", 1)}
-        return sorted(mark for key in wanted for mark in self._sections.get(key, ()) if mark.start >= start)
+        return sorted(
+            candidate for key in wanted for candidate in self._sections.get(key, ()) if candidate.start >= start
+        )
 
     def of(self, number: int) -> Sequence[Header]:
         """Return the candidates for the header of an operator."""
@@ -124,7 +126,7 @@ class Marks:
 
     @cached_property
     def _borders(self) -> list[int]:
-        sections = (mark.start for marks in self._sections.values() for mark in marks)
+        sections = (candidate.start for candidates in self._sections.values() for candidate in candidates)
         return sorted({*self._starts, *sections, len(self.text)})
 
     @cached_property
@@ -139,11 +141,11 @@ class Marks:
         return sums
 
 
-def _section_mark(match: re.Match[str]) -> SectionMark:
+def _section_candidate(match: re.Match[str]) -> SectionCandidate:
     if match[3]:
-        return SectionMark(match.start(), match.end(), "Subplan", int(match[3]), None)
+        return SectionCandidate(match.start(), match.end(), "Subplan", int(match[3]), None)
     host = None if match[2] == "unknown" else int(match[2])
-    return SectionMark(match.start(), match.end(), "Subquery", int(match[1]), host)
+    return SectionCandidate(match.start(), match.end(), "Subquery", int(match[1]), host)
 
 
 def _imbalance(text: str, start: int, end: int) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
 from .detail_fields import lists_end
-from .header_candidates import Header, Marks
+from .header_candidates import Header, HeaderCandidates
 
 _NAME_END = re.compile(r"(?: \[codegen id : \d+\])?(?:  ?\[Reuses operator id: (?:\d+|unknown)\])?")
 _LINE_BREAKS = re.compile(r"\n*")
@@ -23,55 +23,55 @@ Labels = Mapping[int, Sequence[str]]
 
 
 def true_headers(
-    marks: Marks, start: int, ends: Sequence[int], labels: Labels, described: Set[int]
+    candidates: HeaderCandidates, start: int, ends: Sequence[int], labels: Labels, described: Set[int]
 ) -> tuple[list[Header], int]:
     """Return the headers of a section's blocks, and the end of the section.
 
     Args:
-        marks: The candidates.
+        candidates: The candidates.
         start: Offset where the section's tree ends and its blocks begin.
         ends: Offsets where the section may end, in order.
         labels: The operators of its tree.
         described: The ids whose blocks are in earlier sections.
     """
     if any(len(set(names)) > 1 for names in labels.values()):
-        return _complete_ones(marks, marks.between(start, ends[0], labels.keys()), labels), ends[0]
-    wanted = labels.keys() - described
-    found = marks.between(start, ends[0], wanted)
-    if len(found) == len(wanted) and all(after.number > before.number for before, after in pairwise(found)):
-        alone = len(ends) == 1 or len(found) == sum(len(marks.of(number)) for number in wanted)
-        if alone and (len(ends) == 1 or not found or _is_complete(marks, found[-1], ends[0])):
+        return _complete_ones(candidates, candidates.between(start, ends[0], labels.keys()), labels), ends[0]
+    expected = labels.keys() - described
+    found = candidates.between(start, ends[0], expected)
+    if len(found) == len(expected) and all(after.number > before.number for before, after in pairwise(found)):
+        is_unique = len(ends) == 1 or len(found) == sum(len(candidates.of(number)) for number in expected)
+        if is_unique and (len(ends) == 1 or not found or _is_complete(candidates, found[-1], ends[0])):
             return found, ends[0]
-    return _chain(marks, start, ends, {number: labels[number] for number in sorted(wanted)})
+    return _chain(candidates, start, ends, {number: labels[number] for number in sorted(expected)})
 
 
-def _chain(marks: Marks, start: int, ends: Sequence[int], labels: Labels) -> tuple[list[Header], int]:
+def _chain(candidates: HeaderCandidates, start: int, ends: Sequence[int], labels: Labels) -> tuple[list[Header], int]:
     """Return one header per operator, in the order of their ids, and the end that fits the last one."""
-    candidates: list[list[Header]] = []
+    possible: list[list[Header]] = []
     for number, names in labels.items():
-        own = [header for header in marks.of(number) if header.start >= start]
-        candidates.append([header for header in own if _is_named(marks.text, header, names)])
+        own = [header for header in candidates.of(number) if header.start >= start]
+        possible.append([header for header in own if _is_named(candidates.text, header, names)])
     latest = ends[-1]
-    for own in reversed(candidates):
+    for own in reversed(possible):
         while own and own[-1].start >= latest:
             own.pop()
         latest = own[-1].start if own else latest
     headers: list[Header] = []
-    for own in candidates:
+    for own in possible:
         later = {header.start: header for header in own if not headers or header.start > headers[-1].start}
         if later:
-            headers.append(later[_fitting_end(marks, headers[-1:], list(later), last=True)])
-    return headers, _fitting_end(marks, headers[-1:], [end for end in ends if end >= start], last=False)
+            headers.append(later[_fitting_end(candidates, headers[-1:], list(later), last=True)])
+    return headers, _fitting_end(candidates, headers[-1:], [end for end in ends if end >= start], last=False)
 
 
-def _fitting_end(marks: Marks, block: Sequence[Header], ends: Sequence[int], *, last: bool) -> int:
+def _fitting_end(candidates: HeaderCandidates, block: Sequence[Header], ends: Sequence[int], *, last: bool) -> int:
     """Return one of several offsets at which a block is complete.
 
     A block of lists ends with its lists. Free text (a condition, arguments) can continue after whatever a literal
     forges: it ends where most of its brackets are closed.
 
     Args:
-        marks: The candidates.
+        candidates: The candidates.
         block: The block's header; empty for the first block of a section.
         ends: Offsets where it may end, in order.
         last: Whether to take the last of several ends that fit.
@@ -79,32 +79,32 @@ def _fitting_end(marks: Marks, block: Sequence[Header], ends: Sequence[int], *, 
     later = [end for end in ends if end > block[0].start] if block else []
     if len(later) < 2:
         return later[0] if later else ends[0]
-    free = lists_end(marks.text, block[0].name_at)
+    free = lists_end(candidates.text, block[0].name_at)
     later = [end for end in later if end >= free] or later[-1:]
-    if later[0] <= _text_after(marks.text, free):
+    if later[0] <= _text_after(candidates.text, free):
         return later[0]
-    left_open = [max(marks.imbalance(free, end), 0) for end in later]
+    left_open = [max(candidates.imbalance(free, end), 0) for end in later]
     least = min(left_open)
     fitting = [end for end, count in zip(later, left_open, strict=True) if count == least]
     return fitting[-1] if last else fitting[0]
 
 
-def _complete_ones(marks: Marks, found: Sequence[Header], labels: Labels) -> list[Header]:
+def _complete_ones(candidates: HeaderCandidates, found: Sequence[Header], labels: Labels) -> list[Header]:
     """Return the headers after complete blocks: Spark 3.0 and 3.1 use the ids of a cached plan's operators twice."""
     left = Counter((number, name.rstrip()) for number, names in labels.items() for name in names)
     headers: list[Header] = []
     for header in found:
         names = (name for name in labels[header.number] if left[header.number, name.rstrip()] > 0)
-        name = next((name for name in names if _is_named(marks.text, header, [name])), None)
-        if name is not None and (not headers or _is_complete(marks, headers[-1], header.start)):
+        name = next((name for name in names if _is_named(candidates.text, header, [name])), None)
+        if name is not None and (not headers or _is_complete(candidates, headers[-1], header.start)):
             headers.append(header)
             left[header.number, name.rstrip()] -= 1
     return headers
 
 
-def _is_complete(marks: Marks, block: Header, end: int) -> bool:
-    free = lists_end(marks.text, block.name_at)
-    return free <= end and (end <= _text_after(marks.text, free) or marks.imbalance(free, end) <= 0)
+def _is_complete(candidates: HeaderCandidates, block: Header, end: int) -> bool:
+    free = lists_end(candidates.text, block.name_at)
+    return free <= end and (end <= _text_after(candidates.text, free) or candidates.imbalance(free, end) <= 0)
 
 
 def _text_after(text: str, at: int) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from eventlog_lineage.plan.nodes import Field
 
 from .detail_fields import FieldReader
-from .header_candidates import Marks, SectionMark
+from .header_candidates import HeaderCandidates, SectionCandidate
 from .headers import true_headers
 
 _FIRST_LINE = "== Physical Plan ==\n"
@@ -89,16 +89,16 @@ def read_outline(text: str) -> Outline:
     """
     reader = _Reader(text)
     start = len(_FIRST_LINE) if text.startswith(_FIRST_LINE) else 0
-    main, mark = reader.section(start, "Subquery", 1)
+    main, candidate = reader.section(start, "Subquery", 1)
     subqueries: list[SubquerySection] = []
-    while mark and mark.kind == "Subquery":
-        host = mark.host
-        expression, start = _split_expression(text, mark.end)
-        section, mark = reader.section(start, "Subquery", len(subqueries) + 2)
+    while candidate and candidate.kind == "Subquery":
+        host = candidate.host
+        expression, start = _split_expression(text, candidate.end)
+        section, candidate = reader.section(start, "Subquery", len(subqueries) + 2)
         subqueries.append(SubquerySection(host, expression, section))
     optimized_out: list[Section] = []
-    while mark:
-        section, mark = reader.section(mark.end, "Subplan", len(optimized_out) + 2)
+    while candidate:
+        section, candidate = reader.section(candidate.end, "Subplan", len(optimized_out) + 2)
         optimized_out.append(section)
     return Outline(main, tuple(subqueries), tuple(optimized_out))
 
@@ -120,11 +120,11 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._marks = Marks(text)
+        self._candidates = HeaderCandidates(text)
         self._fields = FieldReader()
         self._described: set[int] = set()
 
-    def section(self, start: int, kind: str, number: int) -> tuple[Section, SectionMark | None]:
+    def section(self, start: int, kind: str, number: int) -> tuple[Section, SectionCandidate | None]:
         """Return a section, and the candidate for the one after it.
 
         Args:
@@ -132,22 +132,24 @@ class _Reader:
             kind: The kind of the section that may come next.
             number: The number of that section.
         """
-        following = self._marks.following(start, kind, number)
-        ends = [*(mark.start for mark in following), len(self._text)]
-        tree_end = self._marks.tree_end(start, ends[0])
+        following = self._candidates.following(start, kind, number)
+        ends = [*(candidate.start for candidate in following), len(self._text)]
+        tree_end = self._candidates.tree_end(start, ends[0])
         lines = read_tree(self._text[start:tree_end])
         labels: dict[int, list[str]] = {}
         for line in lines:
             if line.number is not None:
                 labels.setdefault(line.number, []).append(line.label)
-        headers, end = true_headers(self._marks, tree_end, ends, labels, self._described)
+        headers, end = true_headers(self._candidates, tree_end, ends, labels, self._described)
         borders = [*(header.start for header in headers[1:]), end]
         details = [
             self._detail(header.number, header.name_at, border, labels[header.number])
             for header, border in zip(headers, borders, strict=False)
         ]
         self._described.update(labels)
-        return Section(tuple(lines), tuple(details)), next((mark for mark in following if mark.start == end), None)
+        return Section(tuple(lines), tuple(details)), next(
+            (candidate for candidate in following if candidate.start == end), None
+        )
 
     def _detail(self, number: int, start: int, end: int, labels: Sequence[str]) -> Detail:
         text = self._text

@@ -1,4 +1,4 @@
-"""Cheap facts about a plan text, found by scanning before any parsing.
+"""Cheap summaries of plan texts, taken by scanning before any parsing.
 
-Fingerprints, attribute ids, root command, tables and snapshots. Full parsing belongs in the readers.
+Fingerprints, attribute ids, root command, facts about tables and sessions. Full parsing belongs in the readers.
 """

@@ -165,8 +165,8 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
     """Return a fact as a list of texts, which JSON can hold; `unpack_fact` reads it."""
     if isinstance(fact, SnapshotRef):
         table = fact.table
-        place: list[Packed] = [table.location, table.name, table.catalog, table.format, table.by_location]
-        return ["snapshot", str(fact.role), fact.version, place]
+        printed: list[Packed] = [table.location, table.name, table.catalog, table.format, table.by_location]
+        return ["snapshot", str(fact.role), fact.version, printed]
     if isinstance(fact, TableName):
         return ["name", fact.location, fact.name]
     if isinstance(fact, QualifiedTable):
@@ -206,7 +206,7 @@ def cleaned_fact(fact: PlanFact, clean: Callable[[str], str]) -> PlanFact:
 
 
 _UNPACK: dict[str, Callable[..., PlanFact]] = {
-    "snapshot": lambda role, version, place: SnapshotRef(SnapshotRole(role), TableRef(*place), version),
+    "snapshot": lambda role, version, table: SnapshotRef(SnapshotRole(role), TableRef(*table), version),
     "name": TableName,
     "qualified": QualifiedTable,
     "bare": BareTable,

@@ -37,11 +37,11 @@ def facts_by_kind(plan: PlanText, kinds: Collection[str]) -> dict[str, list[Plan
         Kind to facts; without the kinds that the text has no fact of.
     """
     text, scanners = plan.text, _scanners()
-    asked = [kind for kind in kinds if any([word in text for word in scanners[kind].words])]  # noqa: C419 - faster
-    if not asked:
+    present = [kind for kind in kinds if any([word in text for word in scanners[kind].words])]  # noqa: C419 - faster
+    if not present:
         return {}
     found: dict[str, list[PlanFact]] = {}
-    for kind in asked:
+    for kind in present:
         if facts := scanners[kind].scan(plan.operators):
             found[kind] = facts
             if scanners[kind].is_exclusive:

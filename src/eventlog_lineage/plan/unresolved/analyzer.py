@@ -1,9 +1,9 @@
-"""Plans that were logged before they were analysed: names to attributes.
+"""Turn the names of plans that were logged before analysis into attributes.
 
 `CREATE VIEW` and `CACHE TABLE … AS` of Spark 3.0 and 3.1 print the query as it was parsed: `'o.customer_id` over
-`UnresolvedRelation [orders], [], false`. Every name gets an attribute of its own here, so that the rules of analysed
-trees apply: a table's columns are those that the query names. A name that several tables could have stays an attribute
-that nothing explains.
+`UnresolvedRelation [orders], [], false`. Here every name gets an attribute of its own, so that the rules of analyzed
+trees apply: a table's columns are those that the query names. A name that several tables could have stays an unbound
+attribute.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COMMANDS = ("Command", "Execute", "Statement")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A node with its names resolved, and what can be named above it."""
+    """A node with its names resolved, and the scope above it."""
 
     node: PlanNode
     scope: Scope
@@ -43,7 +43,7 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What stands around a node: the scope of the query that it is a subquery of, common tables, window definitions."""
+    """The surroundings of a node: the scope of the query around it, common tables, window definitions."""
 
     outer: Scope | None = None
     tables: Mapping[str, _Found] = field(default_factory=dict)
@@ -51,13 +51,13 @@ class _Around:
 
 
 def with_attributes(plan: Plan) -> Plan:
-    """Gives every name of a plan that is not analysed an attribute.
+    """Give every name of an unresolved plan an attribute.
 
     Args:
         plan: As read.
 
     Returns:
-        The same plan if it is analysed; else one whose relations list the columns that the query names.
+        The same plan if it is analyzed; else one whose relations list the columns that the query names.
 
     Raises:
         PlanSyntaxError: The query is nested deeper than a person writes (Python's stack).
@@ -86,9 +86,9 @@ class _Resolver:
         for relation, fields in self._relations:
             items = tuple(f"{name}#{number}" for name, number in relation.columns.values())
             fields["Output"] = Field(", ".join(items), len(items), items)
-            if relation.doubtful:
+            if relation.unqualified:
                 fields["Doubtful"] = Field(
-                    ", ".join(relation.doubtful), len(relation.doubtful), tuple(relation.doubtful)
+                    ", ".join(relation.unqualified), len(relation.unqualified), tuple(relation.unqualified)
                 )
             if relation.is_starred:
                 fields["Star"] = Field("*")
@@ -99,7 +99,7 @@ class _Resolver:
         return Plan(root, subqueries, self._plan.orphans)
 
     def _visit(self, node: PlanNode, around: _Around) -> _Found:
-        """A node and all below it; a parsed query is as deep as a person wrote it."""
+        """Resolve a node and all nodes below it; a parsed query is as deep as a person wrote it."""
         if node.operator in _WITH and len(node.children) > 1:
             return self._with(node, around)
         if node.operator == "UnresolvedRelation":
@@ -114,7 +114,7 @@ class _Resolver:
             self._database = match[1]
         below = [self._visit(child, around) for child in node.children]
         children = tuple(each.node for each in below)
-        scope = below[0].scope if len(below) == 1 else reduce(Scope.beside, (each.scope for each in below), Scope())
+        scope = below[0].scope if len(below) == 1 else reduce(Scope.joined, (each.scope for each in below), Scope())
         if node.operator.startswith(_COMMANDS) or node.operator.endswith(_COMMANDS):
             return _Found(replace(node, children=children), scope)
         return self._operator(replace(node, children=children), scope, below, around)
@@ -165,7 +165,7 @@ class _Resolver:
         return _Found(_with_text(node, printed), Scope(out, hidden=scope))
 
     def _column(self, item: str, names: Names) -> Column:
-        """One named expression; what has no name of its own is named as the parser names it."""
+        """Resolve one named expression; one without a name gets the name that the parser gives it."""
         bare = without_wrappers(item)
         text = names.text(bare)
         if alias := alias_of(text):
@@ -183,7 +183,7 @@ class _Resolver:
         made = [f"{item.lstrip(chr(39))}#{self._numbers.new()}" for item in split_items(parts[-1][1:-1])]
         columns = [Column(parts[-2].lower(), name_before_id(each), each) for each in made]
         printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(made)}]"))
-        return _Found(_with_text(node, printed), scope.beside(Scope(columns)))
+        return _Found(_with_text(node, printed), scope.joined(Scope(columns)))
 
     def _relation(self, node: PlanNode, around: _Around) -> _Found:
         listed = re.match(r"\[(.*?)\]", node.text("Arguments"))
@@ -196,7 +196,7 @@ class _Resolver:
         return _Found(replace(node, fields=fields), Scope(relations=[(parts[-1].lower(), relation)]))
 
     def _with(self, node: PlanNode, around: _Around) -> _Found:
-        """Common tables, each for those behind it and for the query, which is the last child."""
+        """Resolve common tables, each visible to the later ones and to the query, which is the last child."""
         tables = dict(around.tables)
         for child in node.children[:-1]:
             tables[child.text("Arguments").lower()] = self._visit(child, replace(around, tables=dict(tables)))
@@ -214,13 +214,16 @@ def _with_text(node: PlanNode, text: str) -> PlanNode:
 
 
 def _windows(node: PlanNode) -> dict[str, str]:
-    """`[w=windowspecdefinition(…)]` to names and definitions."""
+    """Return the window definitions of `[w=windowspecdefinition(…)]` by name."""
     pairs = (item.partition("=") for item in split_items(node.text("Arguments")[1:-1]))
     return {name: definition for name, _, definition in pairs}
 
 
 def _hiding(node: PlanNode, scope: Scope) -> PlanNode:
-    """A sort or a HAVING that names what the list below it lacks: the list has it, and a projection drops it again."""
+    """Complete the list below a sort or a HAVING that names what the list lacks.
+
+    The list gets the column, and a projection above drops it again.
+    """
     child = node.children[0]
     lists = split_items(child.text("Arguments"))
     more = ", ".join(dict.fromkeys(scope.added))

@@ -1,4 +1,4 @@
-"""Whose the attributes of a MERGE are: its parsed plan names them by the aliases of its two sides."""
+"""Tell a MERGE's target attributes from its source's, by the aliases in the parsed plan."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _ACTION = re.compile(r"^(\w+)action\((.*)\)$", re.DOTALL)
 
 
 def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
-    """The attributes of a MERGE that are its table's, by id.
+    """Return the attributes of a MERGE that are its target's: id to name.
 
     Args:
         parsed: `MergeIntoTable ('t.id = 's.id), [updateaction(…)], …` over the table and the source.
-        command: The same, analyzed, `MergeIntoTable (id#1L = id#7L), [updateaction(…)], …`, whatever stands before.
+        command: The same, analyzed, `MergeIntoTable (id#1L = id#7L), [updateaction(…)], …`, after any other arguments.
     """
     alias = alias_of_side(parsed.children[0]) if parsed.children else ""
     written, bound = (dict(_pieces(node.text("Arguments"))) for node in (parsed, command))
@@ -30,7 +30,7 @@ def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
         names = [match[1].split(".") for match in _WORD.finditer(written[key]) if match[1]]
         attributes = [(match[2], int(match[3])) for match in _WORD.finditer(bound[key]) if match[3]]
         if [words[-1].lower() for words in names] != [name.lower() for name, _ in attributes]:
-            continue  # the analyzer put something else in a name's place
+            continue  # the analyzer replaced a name by something else
         for words, (name, number) in zip(names, attributes, strict=True):
             if len(words) > 1 and words[-2].lower() == alias:
                 found[number] = name
@@ -38,17 +38,17 @@ def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
 
 
 def _pieces(text: str) -> Iterator[tuple[tuple[object, ...], str]]:
-    """The expressions of a MERGE under keys that its parsed and its analyzed plan share."""
+    """Yield the expressions of a MERGE under keys that its parsed and its analyzed plan share."""
     lists = 0
     for part in split_items(text):
         if part.startswith("[") and "action(" in part:
             lists += 1
-            for place, action in enumerate(split_items(part[1:-1])):
+            for index, action in enumerate(split_items(part[1:-1])):
                 found = _ACTION.match(action)
                 for item in split_items(found[2]) if found else []:
                     assignment = ASSIGNMENT.match(item)
                     key, *value = split_items(assignment[1]) if assignment else ["", item]
                     name = name_before_id(key.lstrip("'").rpartition(".")[2]).lower()
-                    yield (lists, place, name), ", ".join(value)
+                    yield (lists, index, name), ", ".join(value)
         elif (condition := _CALLED.sub("", part)).startswith("(") and not lists:
             yield ("on",), condition

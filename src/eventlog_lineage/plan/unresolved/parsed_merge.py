@@ -1,7 +1,8 @@
-"""The clauses of a MERGE as it was parsed, their names made attributes of the analyzed plan.
+"""The clauses of a parsed MERGE, with the attributes of the analyzed plan for its names.
 
-Spark rewrites the MERGE of a V2 connector to `MergeRows` over a join (3.5+). Where an operator is one line, this one
-prints its outputs alone; the parsed plan has the clauses, `[updateaction(None, assignment('t.amount, 's.amount))]`.
+Spark rewrites the MERGE of a V2 connector to `MergeRows` over a join (3.5+). In the modes with one line per operator,
+`MergeRows` prints its outputs only; the parsed plan has the clauses,
+`[updateaction(None, assignment('t.amount, 's.amount))]`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class _Side:
 
 
 def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
-    """A MERGE with the clauses of its parsed plan over the join of its analyzed one.
+    """Return a MERGE with the clauses of its parsed plan over the join of its analyzed one.
 
     Args:
         parsed: The parsed plan, its names as they were written.
@@ -45,7 +46,7 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
 
     Returns:
         `MergeIntoTable (id#1L = id#7L), [updateaction(None, assignment(amount#3, amount#9))], …` over the table and the
-        source; None where the plans are no such MERGE.
+        source; None if the plans are not such a MERGE.
     """
     root, join = parsed.root, _join(analyzed)
     if root is None or root.operator != OPERATOR or len(root.children) != 2 or join is None:
@@ -53,7 +54,7 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     sides = join.children if _puts_out(join.children[0], _FROM_TARGET) else join.children[::-1]
     target, source = (_side(one, other) for one, other in zip(root.children, sides, strict=True))
     numbers = Numbers()
-    both = Names(target.scope.beside(source.scope), None, {}, numbers)
+    both = Names(target.scope.joined(source.scope), None, {}, numbers)
     parts = split_items(root.text("Arguments"))
     bound = [
         f"[{', '.join(_action(action, target, source, numbers) for action in split_items(part[1:-1]))}]"
@@ -66,7 +67,7 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
 
 
 def kept_merge(analyzed: Plan) -> Plan | None:
-    """A MERGE as a connector's analyzed plan keeps it next to its rewriting, up to Spark 3.4.
+    """Return a MERGE that a connector's analyzed plan keeps next to its rewriting, up to Spark 3.4.
 
     Args:
         analyzed: `MergeIntoIcebergTable (id#1L = id#7L), [updateaction(…)], …` over the table, the source and the
@@ -89,7 +90,7 @@ def _join(analyzed: Plan) -> PlanNode | None:
 
 
 def alias_of_side(parsed: PlanNode) -> str:
-    """What the names of a MERGE's side begin with, in lower case: `SubqueryAlias t`, or the table's own last word."""
+    """Return the qualifier of a MERGE's side, in lower case: of `SubqueryAlias t`, or the table's last name part."""
     words = parsed.text("Arguments").strip("[]").partition("]")[0].rpartition(".")[2].rpartition(", ")[2]
     return words.strip("`").lower()
 
@@ -111,13 +112,13 @@ def _puts_out(node: PlanNode, name: str) -> bool:
 
 
 def _action(text: str, target: _Side, source: _Side, numbers: Numbers) -> str:
-    """A clause: what it assigns to is the table's, an inserted value the source's, all else of either side."""
+    """Resolve a clause: it assigns to the target, inserted values are the source's, anything else is of either side."""
     found = _ACTION.match(text)
     if found is None:
         return text
     inserts = found["kind"] == "insert"
     keys = Names(target.scope, None, {}, numbers)
-    values = Names(source.scope if inserts else target.scope.beside(source.scope), None, {}, numbers)
+    values = Names(source.scope if inserts else target.scope.joined(source.scope), None, {}, numbers)
     items = split_items(found["rest"])
     if found["star"]:
         items += list(_of_all(target, source))
@@ -133,7 +134,7 @@ def _item(item: str, keys: Names, values: Names) -> str:
 
 
 def _of_all(target: _Side, source: _Side) -> Sequence[str]:
-    """`SET *` and `INSERT *`: each column of the table from the source's of that name."""
+    """Resolve `SET *` and `INSERT *`: each column of the target from the source's column of that name."""
     names = {name.lower() for name, _ in source.columns}
     return [
         f"assignment('{target.alias}.{name}, '{source.alias}.{name})"

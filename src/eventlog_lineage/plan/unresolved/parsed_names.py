@@ -18,13 +18,13 @@ _ALIAS = re.compile(rf" AS (.*){ID}$", re.DOTALL)
 
 
 def without_wrappers(item: str) -> str:
-    """A named expression without `unresolvedalias(…, None)`, from 4.0 on `unresolvedalias(…)`."""
+    """Return a named expression without `unresolvedalias(…, None)`, from 4.0 on `unresolvedalias(…)`."""
     match = _WRAPPED.match(item)
     return match[1] if match else item
 
 
 def alias_of(item: str) -> str:
-    """The name behind the last `AS`; empty without one."""
+    """Return the name after the last `AS`; empty without one."""
     match = _ALIAS.search(item)
     return match[1].rpartition(" AS ")[2] if match else ""
 
@@ -39,7 +39,7 @@ class Names:
         self._numbers = numbers
 
     def text(self, text: str) -> str:
-        """An operator's text with attributes for names; functions lose their quotes."""
+        """Return an operator's text with attributes for names; functions lose their quotes."""
         text = _WINDOW.sub(lambda found: f"{found[1]} {self._windows.get(found[2], found[2])}", text)
         text = text.replace(", unspecifiedframe$()", "")
         declared = {word for match in _VARIABLES.finditer(text) for word in re.findall(r"'(\w+)", match[1])}
@@ -56,16 +56,16 @@ class Names:
         return _NAME.sub(replaced, text)
 
     def name(self, name: str) -> str:
-        """A name as an attribute: of this query, else of the one around it; else one that nothing explains."""
+        """Return a name as an attribute: of this query, else of the query around it; else an unbound one."""
         words = name.split(".")
         if found := self._scope.find(words, self._outer):
             return ".".join((found[0], *found[1]))
-        return self._scope.doubt(words[-1], self._numbers.new())
+        return self._scope.unbound(words[-1], self._numbers.new())
 
     def new_number(self) -> int:
-        """An id for what analysis would have numbered."""
+        """Return an id for something that analysis would have numbered."""
         return self._numbers.new()
 
     def owner(self, item: str) -> str:
-        """The table that a plain column was named with."""
+        """Return the table that qualifies a plain column."""
         return item.lstrip("'").rpartition(".")[0].lower()

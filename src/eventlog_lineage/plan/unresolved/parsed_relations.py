@@ -15,7 +15,7 @@ ROWS = frozenset({"UnresolvedInlineTable", "UnresolvedTableValuedFunction"})
 
 
 def rows_of(node: PlanNode, numbers: Numbers) -> tuple[PlanNode, Scope]:
-    """Rows without a source, as a `LocalRelation`: `[col1, col2], [List(1, a)]`, or a function with its arguments."""
+    """Read rows without a source, as a `LocalRelation`: `[col1, col2], [List(1, a)]`, or a function with arguments."""
     parts = split_items(node.text("Arguments"))
     is_table = node.operator == "UnresolvedInlineTable" and parts and parts[0].startswith("[")
     names = split_items(parts[0][1:-1]) if is_table else ["id"]
@@ -25,14 +25,14 @@ def rows_of(node: PlanNode, numbers: Numbers) -> tuple[PlanNode, Scope]:
 
 
 def renamed(scope: Scope, names: list[str]) -> Scope:
-    """The columns of `t(a, b)` under the names that it gives them; those of a table that is not printed stay open."""
+    """Return the columns of `t(a, b)` under these names; the columns of a table that is not printed stay unbound."""
     if len(names) != len(scope.columns):
         return scope
     return Scope([replace(column, name=name) for column, name in zip(scope.columns, names, strict=True)])
 
 
 def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope]:
-    """A pivot as the aggregate that it becomes: `'status, [paid AS paid#1, open AS open#2], ['sum('amount)]`.
+    """Return a pivot as the aggregate that it becomes: `'status, [paid AS paid#1, open AS open#2], ['sum('amount)]`.
 
     The columns that it does not name are its groups (`ResolvePivot` of 3.0 and 3.1).
     """
@@ -45,10 +45,10 @@ def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope
     made: list[Column] = []
     for value in split_items(parts[-2][1:-1]):
         literal, _, attribute = value.rpartition(" AS ")
-        for place, function in enumerate(functions):
+        for index, function in enumerate(functions):
             name = attribute.partition("#")[0] or value
             shown = name if len(functions) == 1 else f"{name}_{function}"
-            number = attribute.partition("#")[2] if attribute and not place else str(names.new_number())
+            number = attribute.partition("#")[2] if attribute and not index else str(names.new_number())
             call = f"pivotfirst({column}, {function}, {literal or value}, 0, 0)[0]"
             made.append(Column("", shown, f"{call} AS {shown}#{number}"))
     keys = ", ".join((*(each.attribute for each in groups), column))

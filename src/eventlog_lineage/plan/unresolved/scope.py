@@ -17,7 +17,7 @@ class Numbers:
         self._next = itertools.count(_FIRST_ID)
 
     def new(self) -> int:
-        """A new id."""
+        """Return a new id."""
         return next(self._next)
 
 
@@ -28,18 +28,18 @@ class Relation:
     Attributes:
         parts: Its name.
         columns: Lower-case name to (name as written first, id).
-        doubtful: Attributes that may be its own or another table's.
-        is_starred: All its columns are asked for, `SELECT *`.
+        unqualified: Attributes that may be its own or another table's.
+        is_starred: All its columns are selected, `SELECT *`.
     """
 
     parts: tuple[str, ...]
     numbers: Numbers
     columns: dict[str, tuple[str, int]] = field(default_factory=dict)
-    doubtful: list[str] = field(default_factory=list)
+    unqualified: list[str] = field(default_factory=list)
     is_starred: bool = False
 
     def column(self, name: str) -> str:
-        """A column as an attribute, `name#id`."""
+        """Return a column as an attribute, `name#id`."""
         known = self.columns.setdefault(name.lower(), (name, -1))
         if known[1] < 0:
             known = self.columns[name.lower()] = (name, self.numbers.new())
@@ -48,7 +48,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list: who it belongs to, its name, the attribute."""
+    """A column of a list: its owner, its name, its attribute."""
 
     owner: str
     name: str
@@ -57,13 +57,13 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """What can be named.
+    """The columns that can be named.
 
     Attributes:
-        columns: Of lists that are printed.
-        relations: (alias, table) of which any column may be named.
+        columns: The columns of lists that are printed.
+        relations: (alias, table) of the tables of which any column may be named.
         hidden: The scope below a list: a sort or a HAVING above the list may name what the list lacks.
-        added: What was named so.
+        added: What was named that way.
     """
 
     columns: list[Column] = field(default_factory=list)
@@ -72,11 +72,11 @@ class Scope:
     added: list[str] = field(default_factory=list)
 
     def find(self, words: Sequence[str], outer: Scope | None = None) -> tuple[str, Sequence[str]] | None:
-        """The attribute that a name means, and the fields of it that are left.
+        """Return the attribute that a name refers to, and the remaining fields.
 
         Args:
-            words: The name's parts: `o.address.city`, a column or a column's field, with or without its table.
-            outer: The query around this one.
+            words: The parts of the name: `o.address.city`, a column or a column's field, with or without its table.
+            outer: The scope of the query around this one.
         """
         if found := self._owned(words):
             return found
@@ -89,14 +89,14 @@ class Scope:
             return f"outer({found[0]})", found[1]
         return found
 
-    def doubt(self, name: str, number: int) -> str:
-        """An attribute for a name of which the query does not say whose it is."""
+    def unbound(self, name: str, number: int) -> str:
+        """Return an attribute for a name that the query does not qualify sufficiently."""
         attribute = f"{name}#{number}"
         scope: Scope | None = self
         while scope is not None and not scope.relations:
             scope = scope.hidden
         if scope is not None:
-            scope.relations[0][1].doubtful.append(attribute)
+            scope.relations[0][1].unqualified.append(attribute)
         return attribute
 
     def _owned(self, words: Sequence[str]) -> tuple[str, Sequence[str]] | None:
@@ -122,18 +122,18 @@ class Scope:
         return None
 
     def star(self, owner: str = "") -> Iterator[Column]:
-        """All columns, or one table's; of an open table those that are known, and it is marked."""
+        """Return all columns, or those of one table; of a table that is not printed the known ones, and mark it."""
         yield from (column for column in self.columns if not owner or column.owner == owner)
         for alias, relation in self.relations:
             if not owner or alias == owner:
                 relation.is_starred = True
 
     def named(self, alias: str) -> Scope:
-        """The same columns under an alias."""
+        """Return the same columns under an alias."""
         owner = alias.lower()
         columns = [Column(owner, column.name, column.attribute) for column in self.columns]
         return Scope(columns, [(owner, relation) for _, relation in self.relations])
 
-    def beside(self, other: Scope) -> Scope:
-        """Both sides of a join."""
+    def joined(self, other: Scope) -> Scope:
+        """Combine both sides of a join."""
         return Scope([*self.columns, *other.columns], [*self.relations, *other.relations])
