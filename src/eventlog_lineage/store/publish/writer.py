@@ -350,7 +350,7 @@ def _staging(store: Path) -> Path:
     try:
         staging.mkdir(mode=PRIVATE)
     except OSError as error:
-        raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "see to the disk") from None
+        raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "check the disk") from None
     return staging
 
 
@@ -364,7 +364,7 @@ def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> 
     if (
         next_version and current and version_number(current) == version_number(next_version.version)
     ):  # the last flush failed
-        return StoreError(f"the store may not be on the disk: {words}", str(store), "see to the disk and harvest again")
+        return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
 
 

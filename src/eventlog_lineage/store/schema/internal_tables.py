@@ -129,7 +129,7 @@ TRACE_EDGES = Table(
         Column("target_node", LONG, "The target column; the dataset's number times 2^24 for the whole dataset."),
         Column("edge", LONG, "The row of column_lineage, by its rowid."),
         Column("direct", FLAG, "Whether the dependency is DIRECT."),
-        Column("way", NUMBER, "0 both ways; 1 only upstream, 2 only downstream, for the kin of nested columns."),
+        Column("way", NUMBER, "0 both ways; 1 only upstream, 2 only downstream, for parent and child fields."),
     ),
 )
 

@@ -17,7 +17,7 @@ EDGE = (
     Column("target_ordinal", NUMBER, "The target column's place, from 1."),
     Column("dependency", TEXT, "DIRECT or INDIRECT; NULL for a column without a source."),
     Column("transformation", TEXT, "IDENTITY, TRANSFORMATION, AGGREGATION, FILTER, JOIN, GROUP_BY, SORT, WINDOW …"),
-    Column("masking", FLAG, "A hash, a mask or a count lies on every way."),
+    Column("masking", FLAG, "A hash, a mask or a count is applied on every path."),
     Column("expression", TEXT, "The whole derivation in the words of the source columns."),
     Column("confidence", TEXT, "exact, inferred or opaque."),
 )
@@ -55,7 +55,7 @@ _USE = (
     ),
 )
 _SNAPSHOT = (
-    Column("snapshot_id", TEXT, "The snapshot read or made; NULL where it cannot be told."),
+    Column("snapshot_id", TEXT, "The snapshot read or made; NULL where it is unknown."),
     Column("snapshot_confidence", TEXT, "exact or inferred; NULL without a snapshot."),
 )
 _COUNTS = (
@@ -199,7 +199,7 @@ TABLE_LINEAGE = Table(
 
 GAPS = Table(
     "gaps",
-    "something that could not be told",
+    "something that could not be resolved",
     (
         *EXECUTION,
         Column("reason", TEXT, "The kind of gap."),
@@ -282,7 +282,7 @@ LINEAGE_IO = Table(
 
 LINEAGE_GAPS = Table(
     "lineage_gaps",
-    "something that could not be told of a distinct lineage",
+    "something that could not be resolved in a distinct lineage",
     (FINGERPRINT, *GAPS.columns[3:]),
 )
 
@@ -312,7 +312,7 @@ RUN_SNAPSHOTS = Table(
 
 TABLE_COMMITS = Table(
     "table_commits",
-    "a snapshot of a table, as the table's own metadata tells it",
+    "a snapshot of a table, from the table's own metadata",
     (
         Column("location", TEXT, "The URI of the table's files."),
         Column("snapshot_id", TEXT, "As the format numbers it."),

@@ -39,7 +39,7 @@ def join(at: Operation) -> Flow:
 
 @operator("StreamingSymmetricHashJoin", "SortMergeAsOfJoin")
 def join_by_arguments(at: Operation) -> Flow:
-    """Joins as `join` does; keys, type and condition stand in the arguments.
+    """Joins as `join` does; keys, type and condition are in the arguments.
 
     `Arguments: [id#1L], [id#2L], Inner, condition = [ leftOnly = null, …, full = (v#3 > w#4) ], state info [ … ], …`
     (`StreamingSymmetricHashJoinExec`, 2.3 to 4.3).

@@ -11,7 +11,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 @operator("WindowGroupLimit")
 def window_group_limit(at: Operation) -> Flow:
-    """Passes its input on: the rank and the filter that it serves stand above it and are counted there.
+    """Passes its input on: the rank and the filter that it serves are above it and are counted there.
 
     `Arguments: [k#1L], [v#2 DESC NULLS LAST], row_number(), 2, Partial`
     """

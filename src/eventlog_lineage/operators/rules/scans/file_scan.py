@@ -20,7 +20,7 @@ from eventlog_lineage.operators.scans import (
 
 @operator("FileScan")
 def file_scan(at: Operation) -> Flow:
-    """Outputs the relation's columns; partition filters stand nowhere else and count here.
+    """Outputs the relation's columns; partition filters are printed nowhere else and count here.
 
     The name has format and table, and a path read has no table (`FileSourceScanExec.nodeName`, 2.x to 4.3);
     `Location` has the first root path, which may be a partition's folder.
@@ -51,7 +51,7 @@ def _dataset(at: Operation) -> Dataset:
     if more and naming.path_name(location) == location.rstrip("/"):
         at.gap(
             GapReason.UNKNOWN_SOURCE,
-            f"{more} more paths beside {location} are not printed",
+            f"{more} more paths next to {location} are not printed",
             "read the paths through a table, or one after another",
         )
     return naming.path(location, format=file_format)

@@ -12,7 +12,7 @@ from eventlog_lineage.operators.scans import column_names, scan_filters, scan_fl
 
 @operator("HiveTableScan")
 def hive_scan(at: Operation) -> Flow:
-    """Outputs the table's columns; partition filters stand nowhere else and count here.
+    """Outputs the table's columns; partition filters are printed nowhere else and count here.
 
     `` Arguments: [a#1L, b#2], HiveTableRelation [`db`.`t`, <serde>, …], [isnotnull(p#3), (p#3 = 1)] ``
     """

@@ -74,7 +74,7 @@ def _into_relation(at: Operation, below: Flow, relation: re.Match[str]) -> Flow:
 
 @operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
 def v1_fallback_write(at: Operation) -> Flow:
-    """Names the table; the query stands here as one line of a logical plan, and from 3.5 on in a nested execution.
+    """Names the table; the query is printed as one line of a logical plan, and from 3.5 on in a nested execution.
 
     `Arguments: JDBCTable(APP.jv2,StructType(…),…), Project [id#1L, k#2L], …`
     """

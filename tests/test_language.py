@@ -1,0 +1,97 @@
+"""What users read is written in the field's words: no word of the list in messages, help, comments and docs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from eventlog_lineage.cli.main import commands
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+
+ROOT = Path(__file__).resolve().parents[1]
+
+WORDS = re.compile(
+    r"""\b(?:told|tells|tellers?|untold|retold|anew|likewise|upkeep|kin|beside|by\ turns|each\ once|stitch(?:es|ed)?
+    |stands?|lies|lie|behind|see\ to\ the|is\ no\ (?:time|setting|log|name|pattern|number|answer)
+    |cannot\ be\ looked\ at|go\ before\ it|how\ it\ is\ said|what\ is\ said|of\ its\ own\ accord)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Words of the first edition's dialect; docs/glossary.md has the words that are used instead."""
+
+MESSAGES = {"Gap", "gap", "echo", "UsageError", "BadParameter", "ClickException", "Column", "Table", "setting"}
+"""Calls whose texts users see; so are those of every class whose name ends in `Error`."""
+
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("SECURITY.md")])
+
+
+def without_code(page: str) -> str:
+    """A page without its blocks of code and code in lines: names in them are not prose."""
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL))
+
+
+def found(text: str) -> list[str]:
+    return sorted({match[0].lower() for match in WORDS.finditer(text)})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_of_the_docs_has_a_word_of_the_list(page: Path) -> None:
+    if page.name == "glossary.md":  # it names the old words next to the new ones
+        return
+    assert found(without_code(page.read_text(encoding="utf-8"))) == []
+
+
+def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
+    yield name, command.get_help(click.Context(command))
+    if isinstance(command, click.Group):
+        for each in command.list_commands(click.Context(command)):
+            inner = command.get_command(click.Context(command), each)
+            assert inner is not None
+            yield from helps(inner, f"{name} {each}")
+
+
+def test_no_help_has_a_word_of_the_list() -> None:
+    assert {name: found(text) for name, text in helps(commands, "eventlog-lineage") if found(text)} == {}
+
+
+def test_no_comment_of_a_table_has_a_word_of_the_list() -> None:
+    texts = {
+        table.name: " ".join([table.meaning, *(column.sentence for column in table.columns)]) for table in PUBLIC_TABLES
+    }
+    assert {name: found(text) for name, text in texts.items() if found(text)} == {}
+
+
+def messages(path: Path) -> Iterator[str]:
+    """The texts in the calls of a module that make what users see."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in MESSAGES or name.endswith("Error"):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value
+
+
+@pytest.mark.parametrize("package", sorted(path.name for path in (ROOT / "src" / "eventlog_lineage").iterdir()))
+def test_no_message_has_a_word_of_the_list(package: str) -> None:
+    folder = ROOT / "src" / "eventlog_lineage" / package
+    modules = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder] if folder.suffix == ".py" else []
+    wrong = {
+        f"{module.relative_to(folder.parent)}: {text[:90]}": found(text)
+        for module in modules
+        for text in messages(module)
+        if found(text)
+    }
+    assert wrong == {}
+
+
+def test_no_gap_of_a_golden_file_has_a_word_of_the_list() -> None:
+    goldens = sorted((ROOT / "tests" / "operators" / "fixtures").glob("*/*.lineage"))
+    assert goldens
+    gaps = {line for golden in goldens for line in golden.read_text(encoding="utf-8").splitlines() if "  gap " in line}
+    assert {line for line in gaps if found(line)} == set()
