@@ -49,7 +49,8 @@ Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/schema/tables
 
 Timestamps are UTC, without a zone. `app_id` with `attempt_id` names an application's run, with `execution_id` a
 statement. All tables are in `DIR/lineage.duckdb` and, but for the store's own, as Parquet in `DIR/<table>/`; those
-marked *by day* are partitioned by `started_on`, the day on which the application started. [store.md](store.md) describes
+marked *by day* are partitioned by `started_on`, the day on which the application started. [store.md](store.md)
+describes
 how to read them, [queries.md](queries.md) has questions and answers.
 """
 
