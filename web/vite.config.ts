@@ -12,5 +12,6 @@ export default defineConfig({
     write: false,
     rolldownOptions: { output: { format: "iife" } },
   },
-  test: { include: ["tests/**/*.test.ts"] },
+  // TRACES: tests/report/test_report_agreement.py
+  test: { include: process.env.TRACES ? ["tests/agreement.ts"] : ["tests/**/*.test.ts"] },
 });

@@ -278,15 +278,15 @@ export class Model {
   }
 }
 
-/** Fields of structs, and the struct around each field. */
+/** The fields within a struct, and the structs around a field, the nearest first. */
 export interface Families {
   fields: Map<number, number[]>;
-  struct: Map<number, number>;
+  structs: Map<number, number[]>;
 }
 
 function findFamilies(model: Model): Families {
   const fields = new Map<number, number[]>();
-  const struct = new Map<number, number>();
+  const structs = new Map<number, number[]>();
   for (let dataset = 0; dataset < model.datasetCount; dataset++) {
     const [from, to] = model.columnRange(dataset);
     let names: Map<string, number> | null = null;
@@ -297,12 +297,12 @@ function findFamilies(model: Model): Families {
       for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
         const around = names.get(name.slice(0, dot).toLowerCase());
         if (around === undefined) continue;
-        if (!struct.has(node)) struct.set(node, around);
+        structs.set(node, [...(structs.get(node) ?? []), around]);
         fields.set(around, [...(fields.get(around) ?? []), node]);
       }
     }
   }
-  return { fields, struct };
+  return { fields, structs };
 }
 
 function numbers(list: Numbers): Int32Array {

@@ -20,7 +20,7 @@ export function chain(
 ): { steps: Step[]; cut: boolean } {
   const steps: Step[] = [];
   const seen = new Set([node]);
-  let front = [node, ...relatives(model, node)];
+  let front = [node, ...relatives(model, node, true)];
   for (let depth = 0; front.length; depth++) {
     const next: number[] = [];
     for (const target of front) {
@@ -29,7 +29,7 @@ export function chain(
       if (steps.length >= MOST_STEPS) return { steps, cut: true };
       steps.push({ node: target, depth, made: grouped(edges, expressionOf) });
       for (const { source } of edges)
-        for (const found of source < 0 ? [] : [source, ...relatives(model, source)])
+        for (const found of source < 0 ? [] : [source, ...relatives(model, source, true)])
           if (!seen.has(found)) {
             seen.add(found);
             next.push(found);

@@ -39,14 +39,14 @@ export function isOn(model: Model, link: number, filter: Filter): boolean {
 }
 
 /** A dataset's columns and the dataset itself, or a column. */
-export function startOf(model: Model, focus: number): number[] {
-  return model.isDataset(focus) ? [focus, ...model.columnsOf(focus)] : [focus, ...relatives(model, focus)];
+export function startOf(model: Model, focus: number, up: boolean): number[] {
+  return model.isDataset(focus) ? [focus, ...model.columnsOf(focus)] : [focus, ...relatives(model, focus, up)];
 }
 
 function follow(model: Model, focus: number, filter: Filter, hops: number, up: boolean): Side {
   const links = new Set<number>();
   const reached = new Map<number, number>();
-  let front = startOf(model, focus);
+  let front = startOf(model, focus, up);
   for (const node of front) reached.set(node, 0);
   const unmasked = new Set(front);
   const open: { node: number; link: number; from: number }[] = [];
@@ -57,7 +57,7 @@ function follow(model: Model, focus: number, filter: Filter, hops: number, up: b
         if (links.has(link)) continue;
         links.add(link);
         const other = up ? model.linkSource[link] : model.linkTarget[link];
-        for (const found of [other, ...relatives(model, other)]) {
+        for (const found of [other, ...relatives(model, other, up)]) {
           open.push({ node: found, link, from: node });
           if (reached.has(found)) continue;
           reached.set(found, hop + 1);
@@ -103,15 +103,18 @@ function neighbours(model: Model, node: number, focus: number, filter: Filter, u
   return found.filter((link) => isOn(model, link, filter));
 }
 
-/** The fields of a struct; of a field without lineage of its own the struct around it. */
-export function relatives(model: Model, node: number): number[] {
+/**
+ * Columns that share a column's lineage in a direction: the fields of a struct; for a field that has no links of its own
+ * there, nor fields with some, the nearest struct around it that has.
+ */
+export function relatives(model: Model, node: number, up: boolean): number[] {
   if (model.isDataset(node)) return [];
-  const { fields, struct } = model.families;
-  const within = fields.get(node) ?? [];
-  const around = struct.get(node);
-  if (around === undefined) return within;
-  const alone = model.linksIn(node).length === 0 && model.linksOut(node).length === 0;
-  return alone ? [...within, around] : within;
+  const { fields, structs } = model.families;
+  const known = (column: number) => (up ? model.linksIn(column) : model.linksOut(column)).length > 0;
+  const within = (fields.get(node) ?? []).filter(known);
+  if (within.length || known(node)) return within;
+  const around = (structs.get(node) ?? []).find(known);
+  return around === undefined ? [] : [around];
 }
 
 /** How many links a node has, and how many of them hold and are of the kinds that are shown. */

@@ -59,7 +59,8 @@ PANELS = (
         "do_not_break",
         "Do not break",
         "Which columns must not break?",
-        "What depends on a column through all hops: columns made of it, and the datasets and jobs that use it or them.",
+        "The hundred columns with the most direct uses, by what depends on them through all hops: columns made of "
+        "them, and the datasets and jobs that use them.",
     ),
     Panel(
         "personal_data",
