@@ -1,0 +1,218 @@
+"""Holds the lineage of random statements against what they were made of, on real Sparks.
+
+    python benchmarks/random_statements.py FOLDER 3.5=PYTHON 4.1=PYTHON 4.3=PYTHON --count 200 --seed 1
+
+makes nested SELECTs with odd names and with literals that look like plans (`random_relations.py`), runs them on each
+Spark in formatted and in extended text, with default and raised `spark.sql.debug.maxToStringFields`, and compares.
+`--explain` plans each statement in all four variants and executes none, which is faster. A folder that has plans
+already is compared only. `--show N` prints the first N statements that differ.
+
+Per target column the DIRECT sources must be those of the statement, and so must the CONDITIONAL, WINDOW and SORT ones;
+of what influences all rows none may be missing. Spark's optimizer removes what it can do without: a statement
+whose sources are all right once the rules that simplify expressions are off (`--plain`) is right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.lineage.application import trace_log
+from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.model import Edge
+from random_relations import Statements, definitions
+
+RUNNER = Path(__file__).resolve().parent / "statement_runner.py"
+COLUMN_KINDS = ("CONDITIONAL", "WINDOW", "SORT")
+RULES = "org.apache.spark.sql.catalyst.optimizer"
+SIMPLIFYING = ",".join(
+    f"{RULES}.{rule}"
+    for rule in """
+    NullPropagation SimplifyConditionals ConstantFolding BooleanSimplification PushFoldableIntoBranches
+    SimplifyBinaryComparison ConstantPropagation FoldablePropagation SimplifyCaseConversionExpressions
+    ReplaceNullWithFalseInPredicate SimplifyConditionalsInPredicate OptimizeIn NormalizeFloatingNumbers
+    """.split()
+)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a statement was made of: kind to source columns, of each target column and of all rows."""
+
+    columns: tuple[tuple[str, Mapping[str, frozenset[str]]], ...]
+    rows: Mapping[str, frozenset[str]]
+
+
+def write_statements(path: Path, version: str, seed: int, count: int) -> None:
+    """Writes the statements for one Spark, with what they are made of."""
+    lines: list[dict[str, object]] = [{"sql": sql} for sql in definitions()]
+    for number in range(count):
+        relation = Statements(seed * 100_000 + number, version).query(1 + number % 3)
+        columns = [
+            [
+                each.sql[1:-1],
+                {
+                    "DIRECT": sorted(each.direct),
+                    "CONDITIONAL": sorted(each.chosen),
+                    "WINDOW": sorted(each.windowed),
+                    "SORT": sorted(each.ordered),
+                },
+            ]
+            for each in relation.columns
+        ]
+        rows = {kind: sorted(names) for kind, names in relation.rows.items()}
+        variant = list(VARIANTS)[number % len(VARIANTS)]
+        joins = {"spark.sql.autoBroadcastJoinThreshold": "-1"} if number // 4 % 2 else {}
+        told = {"variant": variant, "settings": {**VARIANTS[variant], **joins}, "columns": columns, "rows": rows}
+        lines.append({"name": f"s{number}", "sql": relation.sql, **told})
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+
+
+def truths(path: Path) -> dict[str, tuple[str, str, Truth]]:
+    """Name of a statement to its text, its variant and its truth."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        statement = json.loads(line)
+        if "columns" in statement:
+            columns = tuple(
+                (name, {kind: frozenset(of) for kind, of in kinds.items()}) for name, kinds in statement["columns"]
+            )
+            rows = {kind: frozenset(of) for kind, of in statement.get("rows", {}).items()}
+            found[statement["name"]] = (statement.get("sql") or statement["code"], statement["variant"], Truth(columns, rows))
+    return found
+
+
+def differences(lineage: StatementLineage, truth: Truth) -> Iterator[tuple[str, str]]:
+    """What is wrong with a statement's lineage: the kind of error, and where."""
+    edges = lineage.edges
+    by_column: dict[int, list[Edge]] = {}
+    for edge in edges:
+        if edge.target_ordinal is not None:
+            by_column.setdefault(edge.target_ordinal, []).append(edge)
+    ordinals = sorted(by_column)
+    if len(ordinals) != len(truth.columns):
+        yield "direct", f"{len(ordinals)} columns instead of {len(truth.columns)}"
+    for ordinal, (name, kinds) in zip(ordinals, truth.columns, strict=False):
+        own = by_column[ordinal]
+        if (own[0].target_column or "").lower() != name.lower():
+            yield "name", f"{own[0].target_column} instead of {name}"
+        direct = {_source(edge) for edge in own if edge.dependency == "DIRECT"}
+        yield from _sets("direct", f"{name} DIRECT", direct, kinds["DIRECT"])
+        for kind in COLUMN_KINDS:
+            found = {_source(edge) for edge in own if edge.transformation == kind}
+            yield from _sets("indirect", f"{name} {kind}", found, kinds.get(kind, frozenset()))
+    on_rows = [edge for edge in edges if edge.target_column is None]
+    anything = {_source(edge) for edge in on_rows}
+    for kind, sources in truth.rows.items():
+        found = {_source(edge) for edge in on_rows if edge.transformation == kind}
+        if missing := sources - found:
+            yield "rows", f"{kind} misses {', '.join(sorted(missing))}"
+    if extra := anything - frozenset().union(*truth.rows.values(), frozenset()):
+        yield "rows", f"extra influence of {', '.join(sorted(extra))}"
+
+
+def _sets(kind: str, what: str, found: set[str], wanted: frozenset[str]) -> Iterator[tuple[str, str]]:
+    if missing := wanted - found:
+        yield kind, f"{what} misses {', '.join(sorted(missing))}"
+    if extra := found - wanted:
+        yield kind, f"{what} has extra {', '.join(sorted(extra))}"
+
+
+def _source(edge: Edge) -> str:
+    return f"{(edge.source_dataset or '').rpartition('.')[2]}.{edge.source_column}"
+
+
+def logged(folder: Path) -> Iterator[tuple[str, str, StatementLineage]]:
+    """Name, variant and lineage of the statements in a folder's event log."""
+    for log in find_logs([str(folder / "logs")]):
+        for traced in trace_log(read_log(log)):
+            yield traced.root.description, "", traced.lineage
+
+
+def explained(folder: Path) -> Iterator[tuple[str, str, StatementLineage]]:
+    """Name, variant and lineage of the statements that were only planned."""
+    for line in (folder / "plans.jsonl").read_text(encoding="utf-8").splitlines():
+        plan = json.loads(line)
+        yield plan["name"], plan["variant"], trace(Statement((plan["plan"],), 1))
+
+
+def compare(folder: Path, version: str, show: int) -> Mapping[str, Counter[str]]:
+    """Compares a folder's plans with its statements; prints what differs.
+
+    Returns:
+        Variant to counts.
+    """
+    known = truths(folder / "statements.jsonl")
+    plans = folder / "plans.jsonl"
+    counts: dict[str, Counter[str]] = {}
+    for name, planned, lineage in explained(folder) if plans.stat().st_size else logged(folder):
+        if name not in known:
+            continue
+        sql, variant, truth = known[name]
+        variant = planned or variant
+        errors = list(differences(lineage, truth))
+        gaps = [f"{gap.reason} {gap.operator}: {gap.detail}" for gap in lineage.gaps]
+        kinds = {kind for kind, _ in errors}
+        tally = counts.setdefault(variant, Counter())
+        tally.update({"statements": 1, "exact": not errors and not gaps, "gap": bool(gaps)})
+        tally.update({f"{kind} wrong": kind in kinds for kind in ("direct", "indirect", "rows", "name")})
+        tally["silent"] += "direct" in kinds and not gaps
+        if (errors or gaps) and show > 0:
+            show -= 1
+            print(f"--- {version} {variant} {name}: {sql}")
+            print("\n".join([*(f"    {kind}: {each}" for kind, each in errors), *(f"    gap {gap[:300]}" for gap in gaps)]))
+    return counts
+
+
+VARIANTS = {
+    "formatted": {"spark.sql.ui.explainMode": "formatted"},
+    "extended": {"spark.sql.ui.explainMode": "extended"},
+    "formatted-wide": {"spark.sql.ui.explainMode": "formatted", "spark.sql.debug.maxToStringFields": "2000"},
+    "extended-wide": {"spark.sql.ui.explainMode": "extended", "spark.sql.debug.maxToStringFields": "2000"},
+}
+
+
+def run(python: str, folder: Path, *words: str) -> None:
+    """Runs a folder's statements on one Spark."""
+    command = [python, str(RUNNER), str(folder / "statements.jsonl"), str(folder), *words]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    (folder / "failed.jsonl").write_text(ran.stdout, encoding="utf-8")
+    if ran.returncode:
+        raise SystemExit(ran.stderr[-2000:])
+
+
+def main() -> None:
+    """Makes, runs and compares."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("sparks", nargs="+", metavar="VERSION=PYTHON")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--explain", action="store_true")
+    options = parser.parse_args()
+    for place, argument in enumerate(options.sparks):
+        version, _, python = argument.partition("=")
+        seed = options.seed * 10 + place
+        words = (["plain"] if options.plain else []) + (["explain"] if options.explain else [])
+        folder = options.folder / "-".join([version, str(seed), *words])
+        if not (folder / "plans.jsonl").exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            write_statements(folder / "statements.jsonl", version, seed, options.count)
+            rules = [f"spark.sql.optimizer.excludedRules={SIMPLIFYING}"] if options.plain else []
+            run(python, folder, *rules, *(["--explain"] if options.explain else []))
+        for variant, tally in compare(folder, version, options.show).items():
+            counts = ", ".join(f"{word} {count}" for word, count in tally.items())
+            print(f"{folder.name} {variant}: {counts}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

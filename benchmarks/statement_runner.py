@@ -1,0 +1,93 @@
+"""Runs statements on one real Spark; called by `random_statements.py` and `function_sweep.py` with that Spark's Python.
+
+Usage: `python statement_runner.py STATEMENTS.jsonl FOLDER [--explain] [KEY=VALUE…]`. A line of the file has `name`, and
+`sql` or `code` (Python with `spark`, `F`, `Window` and `root` at hand), and `settings` of the session; statements without
+a name prepare what others read. The event log is below FOLDER/logs. With `--explain` the queries are planned in each
+explain mode, with default and raised limits, and not executed: FOLDER/plans.jsonl has the texts. Failures are printed.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812
+
+ARGUMENTS = [each for each in sys.argv[1:] if each != "--explain"]
+STATEMENTS, ROOT, SETTINGS = Path(ARGUMENTS[0]), Path(ARGUMENTS[1]).absolute(), ARGUMENTS[2:]
+EXPLAINS = "--explain" in sys.argv
+LIMIT = "spark.sql.debug.maxToStringFields"
+FIXED = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.default.parallelism": "1",
+    "spark.sql.warehouse.dir": str(ROOT / "warehouse"),
+    "spark.eventLog.enabled": str(not EXPLAINS).lower(),
+    "spark.eventLog.compress": "false",
+    "spark.eventLog.rolling.enabled": "false",
+    "spark.eventLog.dir": f"file://{ROOT}/logs",
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.driver.extraJavaOptions": f"-Dderby.system.home={ROOT}/derby",
+}
+
+
+def start():
+    """The session."""
+    (ROOT / "logs").mkdir(parents=True, exist_ok=True)
+    builder = SparkSession.builder.master("local[2]").appName("random statements")
+    for key, value in {**FIXED, **dict(each.split("=", 1) for each in SETTINGS)}.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+def plans(spark, frame):
+    """The plan texts of a query, by variant."""
+    modes = spark._jvm.org.apache.spark.sql.execution.ExplainMode
+    execution = frame._jdf.queryExecution()
+    for mode in ("formatted", "extended"):
+        for limit, suffix in (("25", ""), ("2000", "-wide")):
+            spark.conf.set(LIMIT, limit)
+            yield mode + suffix, execution.explainString(modes.fromString(mode))
+    spark.conf.unset(LIMIT)
+
+
+def run(spark, statement, texts):
+    """Runs one statement, or plans it."""
+    if "code" in statement:
+        names = {"spark": spark, "F": F, "Window": Window, "root": str(ROOT)}
+        exec(statement["code"], names)  # noqa: S102 - our own statements
+        frame = names.get("frame")
+        if frame is None:
+            return
+    else:
+        frame = spark.sql(statement["sql"])
+    if EXPLAINS and "name" in statement:
+        for variant, text in plans(spark, frame):
+            texts.write(json.dumps({"name": statement["name"], "variant": variant, "plan": text}) + "\n")
+    else:
+        frame.collect()
+
+
+def main():
+    """Runs them all."""
+    spark = start()
+    with (ROOT / "plans.jsonl").open("w") as texts:
+        for line in STATEMENTS.read_text(encoding="utf-8").splitlines():
+            statement = json.loads(line)
+            spark.sparkContext.setJobDescription(statement.get("name"))
+            settings = statement.get("settings", {})
+            for key, value in settings.items():
+                spark.conf.set(key, value)
+            try:
+                run(spark, statement, texts)
+            except Exception as error:  # the statement is left out
+                reason = " ".join(str(error).split())[:300]
+                print(json.dumps({"name": statement.get("name"), "error": reason}), flush=True)
+            for key in settings:
+                spark.conf.unset(key)
+    spark.stop()
+
+
+main()
