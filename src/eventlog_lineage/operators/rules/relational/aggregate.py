@@ -26,7 +26,9 @@ def aggregate(at: Operation) -> Flow:
     """Outputs keys and results; a partial step's functions wait for the step that finishes them.
 
     `Functions` of the final step name attributes from below the partial step, so what they depend on is taken
-    from the partial step itself, by text or by place. Keys count as GROUP_BY once, at the last step: the
+    from the partial step itself, by text or by place. A key that is an expression is named after it where a function
+    is DISTINCT, `upper(status#2) AS upper(status#2)#9` (`RewriteDistinctAggregates`), and the functions and results
+    of the step refer to it by that name: `partial_count(distinct upper(status#2)#9)`. Keys count as GROUP_BY once, at the last step: the
     steps before it may have the column of a `count(DISTINCT x)` among their keys.
     """
     below = at.raw_input
@@ -36,10 +38,11 @@ def aggregate(at: Operation) -> Flow:
     grouping = below.grouping
     if grouping is not None and not _continues(texts, keys, grouping):
         below, grouping = below.settled(), None
-    step = _Step(at, texts, dict(below.scope), grouping)
+    groups = at.outputs(keys, below.scope)
+    scope = {key.number: key.derivation for key in groups} | dict(below.scope)
+    step = _Step(at, texts, scope, grouping)
     bound = step.functions()
     step.name_results(bound)
-    groups = at.outputs(keys, below.scope)
     grouped_by = tuple(key.derivation for key in groups)
     if "Results" in at.node.fields:
         outputs = at.outputs(at.whole(at.node.items("Results"), "columns"), step.scope)
