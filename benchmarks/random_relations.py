@@ -179,10 +179,10 @@ class Statements:
         """Some columns as they are, and some expressions."""
         at = self._over(columns)
         kinds = ("int", "double", "string", "string", "date", "bool", "strings", "ints")
-        values = []
-        for _ in range(self.rng.randint(*count)):
-            values.append(self.rng.choice(list(columns)) if self.rng.random() < 0.45 else at.any(depth, kinds))
-        return values
+        return [
+            self.rng.choice(list(columns)) if self.rng.random() < 0.45 else at.any(depth, kinds)
+            for _ in range(self.rng.randint(*count))
+        ]
 
     def _select(self, values: Sequence[Value]) -> tuple[str, tuple[Value, ...]]:
         """A select list, and its columns under their names."""
@@ -210,7 +210,9 @@ class Statements:
         left, right = self.query(depth - 1), self.query(self.rng.randint(0, depth - 1))
         one, left_columns = self._from(left)
         two, right_columns = self._from(right)
-        how = self.rng.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN"))
+        how = self.rng.choice(
+            ("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")
+        )
         kind = self.rng.choice(("int", "string"))
         keys = [self._over(side).of(kind, self.rng.randint(0, 2)) for side in (left_columns, right_columns)]
         on = f"{keys[0].sql} = {keys[1].sql}"
@@ -246,7 +248,9 @@ class Statements:
         rows = merged(below.rows, rows, GROUP_BY=everything(keys), FILTER=filtered)
         return Relation(f"SELECT {items} FROM {item}{where}{words}{having}", named, rows)
 
-    def _aggregate(self, at: Expressions, kinds: Sequence[str] = ("int", "double", "string", "date", "strings")) -> Value:
+    def _aggregate(
+        self, at: Expressions, kinds: Sequence[str] = ("int", "double", "string", "date", "strings")
+    ) -> Value:
         rng, kind = self.rng, self.rng.choice(list(kinds))
         inner = at.any(rng.randint(0, 2), SCALARS)
         number = at.of(rng.choice(("int", "double")), rng.randint(0, 2))
@@ -279,7 +283,9 @@ class Statements:
             text = f"listagg({value.sql}, {at.literal()}) WITHIN GROUP (ORDER BY {other.sql})"
             listed = made(text, kind, [value])
             return replace(listed, ordered=listed.ordered | other.everything)
-        return made(f"{rng.choice(('max', 'min', 'first', 'any_value'))}({value.sql}){filtered}", kind, [value], decided=decided)
+        return made(
+            f"{rng.choice(('max', 'min', 'first', 'any_value'))}({value.sql}){filtered}", kind, [value], decided=decided
+        )
 
     def window(self, depth: int) -> Relation:
         """Window functions."""
@@ -364,12 +370,13 @@ class Statements:
         return Relation(f"SELECT {items} FROM {item} ORDER BY {order} LIMIT 7", named, rows)
 
     def explode(self, depth: int) -> Relation:
-        """`LATERAL VIEW explode(…)` and its like."""
+        """A generator over an array."""
         below = self.query(depth - 1)
         item, columns = self._from(below)
         at = self._over(columns)
         alias = self._alias()
         outer = self.rng.choice(("", "OUTER "))
+        filtered: Rows = {}
         items = [each for each in columns if each.kind == "items"]
         if items and self.rng.random() < 0.6:
             own = self.rng.choice(items)
@@ -377,14 +384,21 @@ class Statements:
             generator = f"inline({own.sql}) {alias} AS sku, qty"
         else:
             kind, element = self.rng.choice((("strings", "string"), ("ints", "int")))
-            array = at.of(kind, 2)
+            array = next(each for each in iter(lambda: at.of(kind, 2), None) if "filter(" not in each.sql)
             new = [replace(made(f"{alias}.e", element, [array]), nullable=False)]
-            generator = f"explode({array.sql}) {alias} AS e"
+            text = array.sql
             if self.rng.random() < 0.3:
-                generator = f"posexplode({array.sql}) {alias} AS pos, e"
+                other = at.of(element, 0)
+                text = f"filter({text}, q -> q > {other.sql})"
+                filtered = {"FILTER": array.everything | other.everything}
+            generator = f"explode({text}) {alias} AS e"
+            if self.rng.random() < 0.3:
+                generator = f"posexplode({text}) {alias} AS pos, e"
         values = [*self._picked(columns, (1, 3), 1), *new]
         words, named = self._select(values)
-        return Relation(f"SELECT {words} FROM {item} LATERAL VIEW {outer}{generator}", named, below.rows)
+        return Relation(
+            f"SELECT {words} FROM {item} LATERAL VIEW {outer}{generator}", named, merged(below.rows, filtered)
+        )
 
     def subquery(self, depth: int) -> Relation:
         """IN, EXISTS and scalar subqueries."""

@@ -25,7 +25,7 @@ from pathlib import Path
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.tracing.trace_statement import Statement, StatementLineage, trace
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Edge
 from random_relations import Statements, definitions
 
@@ -85,7 +85,11 @@ def truths(path: Path) -> dict[str, tuple[str, str, Truth]]:
                 (name, {kind: frozenset(of) for kind, of in kinds.items()}) for name, kinds in statement["columns"]
             )
             rows = {kind: frozenset(of) for kind, of in statement.get("rows", {}).items()}
-            found[statement["name"]] = (statement.get("sql") or statement["code"], statement["variant"], Truth(columns, rows))
+            found[statement["name"]] = (
+                statement.get("sql") or statement["code"],
+                statement["variant"],
+                Truth(columns, rows),
+            )
     return found
 
 
@@ -129,18 +133,13 @@ def _source(edge: Edge) -> str:
     return f"{(edge.source_dataset or '').rpartition('.')[2]}.{edge.source_column}"
 
 
-def logged(folder: Path) -> Iterator[tuple[str, str, StatementLineage]]:
-    """Name, variant and lineage of the statements in a folder's event log."""
+def traced(folder: Path) -> Iterator[tuple[str, str, StatementLineage]]:
+    """Name, variant and lineage of the statements in a folder's event logs."""
     for log in find_logs([str(folder / "logs")]):
-        for traced in trace_log(read_log(log)):
-            yield traced.root.description, "", traced.lineage
-
-
-def explained(folder: Path) -> Iterator[tuple[str, str, StatementLineage]]:
-    """Name, variant and lineage of the statements that were only planned."""
-    for line in (folder / "plans.jsonl").read_text(encoding="utf-8").splitlines():
-        plan = json.loads(line)
-        yield plan["name"], plan["variant"], trace(Statement((plan["plan"],), 1))
+        read = read_log(log)
+        name = read.application.app_name
+        for statement in trace_log(read):
+            yield statement.root.description, name if name in VARIANTS else "", statement.lineage
 
 
 def compare(folder: Path, version: str, show: int) -> Mapping[str, Counter[str]]:
@@ -150,9 +149,8 @@ def compare(folder: Path, version: str, show: int) -> Mapping[str, Counter[str]]
         Variant to counts.
     """
     known = truths(folder / "statements.jsonl")
-    plans = folder / "plans.jsonl"
     counts: dict[str, Counter[str]] = {}
-    for name, planned, lineage in explained(folder) if plans.stat().st_size else logged(folder):
+    for name, planned, lineage in traced(folder):
         if name not in known:
             continue
         sql, variant, truth = known[name]
@@ -167,7 +165,11 @@ def compare(folder: Path, version: str, show: int) -> Mapping[str, Counter[str]]
         if (errors or gaps) and show > 0:
             show -= 1
             print(f"--- {version} {variant} {name}: {sql}")
-            print("\n".join([*(f"    {kind}: {each}" for kind, each in errors), *(f"    gap {gap[:300]}" for gap in gaps)]))
+            print(
+                "\n".join(
+                    [*(f"    {kind}: {each}" for kind, each in errors), *(f"    gap {gap[:300]}" for gap in gaps)]
+                )
+            )
     return counts
 
 
@@ -204,7 +206,7 @@ def main() -> None:
         seed = options.seed * 10 + place
         words = (["plain"] if options.plain else []) + (["explain"] if options.explain else [])
         folder = options.folder / "-".join([version, str(seed), *words])
-        if not (folder / "plans.jsonl").exists():
+        if not (folder / "logs").exists():
             folder.mkdir(parents=True, exist_ok=True)
             write_statements(folder / "statements.jsonl", version, seed, options.count)
             rules = [f"spark.sql.optimizer.excludedRules={SIMPLIFYING}"] if options.plain else []

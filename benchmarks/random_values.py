@@ -14,10 +14,11 @@ Names = frozenset[str]
 NOTHING: Names = frozenset()
 
 LITERALS = (
-    "[", "]", "(", ")", ":(", ":)", "range [0, ", "a, b", "(7) Project", "+- Filter (3)", "... 3 more fields", "x)", "(y",
-    " AS z", "Input [2]: [a#1, b#2]", "CASE WHEN ", " THEN ", " END", "if (", " else ", "=", " = ", "#", "#12", "{", "}",
-    "^", "$", "\\", "\\(", "\\[0-9]+\\)", ".", "null", "", " ", ", ", "AND", " NULLS FIRST", "lambda x", "it''s", "%",
-    "Keys [1]: [k#3]", "f(a, b)", "((", "))", "])", "([", "):", "\"q\"", "`b`", "->", "* ", ":- ", "plain", "paid", "open",
+    "[", "]", "(", ")", ":(", ":)", "range [0, ", "a, b", "(7) Project", "+- Filter (3)", "... 3 more fields", "x)",
+    "(y", " AS z", "Input [2]: [a#1, b#2]", "CASE WHEN ", " THEN ", " END", "if (", " else ", "=", " = ", "#",
+    "#12", "{", "}", "^", "$", "\\", "\\(", "\\[0-9]+\\)", ".", "null", "", " ", ", ", "AND", " NULLS FIRST",
+    "lambda x", "it''s", "%", "Keys [1]: [k#3]", "f(a, b)", "((", "))", "])", "([", "):", '"q"', "`b`", "->", "* ",
+    ":- ", "plain", "paid", "open",
 )  # fmt: skip
 """Texts that look like parts of plans, and plain ones."""
 
@@ -117,7 +118,9 @@ class Expressions:
     def of(self, kind: str, depth: int) -> Value:
         """A value of a type."""
         own = [each for each in self.columns if each.kind == kind]
-        own += [part for each in self.columns if each.kind == "place" for part in each.fields.values() if part.kind == kind]
+        own += [
+            part for each in self.columns if each.kind == "place" for part in each.fields.values() if part.kind == kind
+        ]
         if own and (depth <= 0 or self.rng.random() < 0.25):
             return self.rng.choice(own)
         makers = MAKERS.get(kind)
@@ -194,7 +197,13 @@ def _case(kind: str) -> Maker:
         otherwise = at.of(kind, depth - 1)
         if len({each.sql for each in (*values, otherwise)}) <= len(values):
             return otherwise
-        return made(f"CASE {branches} ELSE {otherwise.sql} END", kind, [*values, otherwise], decided=conditions, nullable=_nullable(*values, otherwise))
+        return made(
+            f"CASE {branches} ELSE {otherwise.sql} END",
+            kind,
+            [*values, otherwise],
+            decided=conditions,
+            nullable=_nullable(*values, otherwise),
+        )
 
     return make
 
@@ -204,7 +213,13 @@ def _if(kind: str) -> Maker:
         condition, one, two = at.condition(depth - 1), at.of(kind, depth - 1), at.of(kind, depth - 1)
         if one.sql == two.sql:
             return one
-        return made(f"if({condition.sql}, {one.sql}, {two.sql})", kind, [one, two], decided=[condition], nullable=_nullable(one, two))
+        return made(
+            f"if({condition.sql}, {one.sql}, {two.sql})",
+            kind,
+            [one, two],
+            decided=[condition],
+            nullable=_nullable(one, two),
+        )
 
     return make
 
@@ -229,7 +244,9 @@ def _string_case(at: Expressions, depth: int) -> Value:
     subject, value, otherwise = at.of("string", depth), at.of("string", depth - 1), at.of("string", depth - 1)
     if value.sql == otherwise.sql:
         return value
-    text = f"CASE {subject.sql} WHEN {at.literal()} THEN {value.sql} WHEN 'b' THEN {at.literal()} ELSE {otherwise.sql} END"
+    text = (
+        f"CASE {subject.sql} WHEN {at.literal()} THEN {value.sql} WHEN 'b' THEN {at.literal()} ELSE {otherwise.sql} END"
+    )
     return made(text, "string", [value, otherwise], decided=[subject])
 
 
@@ -308,12 +325,28 @@ MAKERS: Mapping[str, list[Maker]] = {
         *_unary("string", "string", "md5({0})", "sha2({0}, 256)", "replace({0}, {lit}, {lit})", "{0} || {lit}"),
         *_unary("string", "string", "regexp_replace({0}, {pattern}, '-')", "regexp_extract({0}, '([a-z]+)\\\\(', 1)"),
         *_unary("string", "string", "split({0}, {pattern})[0]", "lpad({0}, 5, {lit})", "translate({0}, '()', '[]')"),
-        *_unary("string", "string", "split_part({0}, ',', 1)", "concat_ws({lit}, {0}, {lit})", "format_string({lit2}, {0})"),
+        *_unary(
+            "string", "string", "split_part({0}, ',', 1)", "concat_ws({lit}, {0}, {lit})", "format_string({lit2}, {0})"
+        ),
         *_unary("string", "date", "date_format({0}, 'yyyy-MM')", "string({0})", "date_format({0}, '[yyyy] (EEE)')"),
         *_unary("string", "int", "string({0})", "concat('range [0, ', {0})", "format_number({0}, 2)"),
-        *_unary("string", "strings", "concat_ws(',', {0})", "array_join({0}, {lit})", "element_at({0}, 1)", "slice({0}, 1, 3)[1]"),
+        *_unary(
+            "string",
+            "strings",
+            "concat_ws(',', {0})",
+            "array_join({0}, {lit})",
+            "element_at({0}, 1)",
+            "slice({0}, 1, 3)[1]",
+        ),
         *_binary("string", "string", "string", "concat({0}, {1})", "concat_ws('(', {0}, {1})", "({0} || {lit} || {1})"),
-        *_binary("string", "string", "int", "substr({0}, int({1}))", "repeat({0}, int({1}))", "format_string('%s [%d', {0}, {1})"),
+        *_binary(
+            "string",
+            "string",
+            "int",
+            "substr({0}, int({1}))",
+            "repeat({0}, int({1}))",
+            "format_string('%s [%d', {0}, {1})",
+        ),
         *_choices("string"),
         _string_case,
         _concat,
@@ -346,10 +379,16 @@ MAKERS: Mapping[str, list[Maker]] = {
     ],
     "strings": [
         *_unary("strings", "string", "split({0}, {pattern})", "split({0}, ',')", "array({0}, {lit})"),
-        *_unary("strings", "strings", "transform({0}, e -> concat(e, {lit}))", "array_distinct({0})", "sort_array({0})"),
+        *_unary(
+            "strings", "strings", "transform({0}, e -> concat(e, {lit}))", "array_distinct({0})", "sort_array({0})"
+        ),
         *_unary("strings", "strings", "filter({0}, e -> e <> {lit})", "slice({0}, 1, 2)", "array_append({0}, {lit})"),
-        *_binary("strings", "strings", "string", "array_remove({0}, {1})", "transform({0}, (e, i) -> concat(e, i, {1}))"),
-        *_binary("strings", "strings", "strings", "array_union({0}, {1})", "zip_with({0}, {1}, (a, b) -> concat(a, b))"),
+        *_binary(
+            "strings", "strings", "string", "array_remove({0}, {1})", "transform({0}, (e, i) -> concat(e, i, {1}))"
+        ),
+        *_binary(
+            "strings", "strings", "strings", "array_union({0}, {1})", "zip_with({0}, {1}, (a, b) -> concat(a, b))"
+        ),
         _array("strings", "string"),
     ],
     "ints": [

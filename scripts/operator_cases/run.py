@@ -1,7 +1,7 @@
 """Runs the statements on one real Spark; called by ../make_operator_fixtures.py with that Spark's Python.
 
 Every statement has a job description `<rule>/<case>`, by which its plans are found in the event log.
-Usage: `python run.py WORK_FOLDER [ONLY]`, the latter the beginning of the names of the statements to run; with the
+Usage: `python run.py WORK_FOLDER [ONLY]`, the latter how the names of the statements to run begin (`a,b`); with the
 environment variable `EVERY_VERSION` set, all statements run, whatever the versions whose text is a fixture.
 """
 
@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 VERSIONS_ALL = ("3.1", "3.3", "3.5", "4.3")
 ROOT = Path(sys.argv[1])
-ONLY = sys.argv[2] if len(sys.argv) > 2 else ""
+ONLY = tuple(sys.argv[2].split(",")) if len(sys.argv) > 2 else ("",)
 
 spark = (
     SparkSession.builder.master("local[2]")
@@ -554,6 +554,127 @@ def writes():
     )
 
 
+def both_modes(name, action, versions=("3.5", "4.3")):
+    """Runs one statement with formatted and with extended text."""
+    case(name, action, versions)
+    spark.conf.set("spark.sql.ui.explainMode", "extended")
+    case(f"{name}_extended", action, versions)
+    spark.conf.unset("spark.sql.ui.explainMode")
+
+
+def odd_texts():
+    """Names and literals that look like a plan's structure."""
+    every = ("3.5", "4.1", "4.3")
+    both_modes(
+        "project/brackets_in_literals",
+        "SELECT concat(status, '[') AS a, order_id, concat('range [0, ', order_id) AS b, split(status, '\\\\(')[0] AS c,"
+        " format_string('... 3 more fields %s)', status) AS d, customer_id, concat_ws('((', status, address.city) AS e,"
+        " CASE WHEN status = ':(' THEN address.zip WHEN status = ') END' THEN ' AS z' ELSE address.city END AS f,"
+        " '\\\\' AS g, if(status = 'if (', amount, order_id) AS h, amount FROM orders",
+        every,
+    )
+    both_modes(
+        "filter/brackets_in_literals",
+        "SELECT order_id, amount FROM orders WHERE status = ':(' AND concat(address.city, ')') <> '[' OR customer_id = 3",
+    )
+    both_modes(
+        "aggregate/brackets_in_literals",
+        "SELECT concat(status, '(') AS k, count(DISTINCT concat(address.city, '[')) AS n, max(split(status, '[)]')[0]) AS m,"
+        " sum(amount) AS s FROM orders GROUP BY concat(status, '(')",
+    )
+    both_modes(
+        "window/brackets_in_literals",
+        "SELECT order_id, rank() OVER (PARTITION BY concat(status, '[') ORDER BY concat(address.city, '(')) AS r,"
+        " max(concat(status, ')')) OVER (PARTITION BY customer_id ORDER BY amount) AS m FROM orders",
+    )
+    both_modes(
+        "generate/brackets_in_literals",
+        "SELECT order_id, w FROM orders LATERAL VIEW explode(split(status, '\\\\(')) t AS w",
+    )
+    both_modes(
+        "project/plan_like_names",
+        "SELECT `x#1, y#2`, upper(`p[q`) AS `w#3`, `a AS b` AS `(z`, `it, em` FROM (SELECT status AS `x#1, y#2`,"
+        " address.city AS `p[q`, amount + order_id AS `a AS b`, customer_id AS `it, em` FROM orders WHERE rand() > 0)",
+        every,
+    )
+    both_modes(
+        "window/odd_names",
+        "SELECT `p[q`, sum(`c)`) OVER (PARTITION BY `x#1, y#2` ORDER BY `p[q`) AS `w#3`, `c)` FROM"
+        " (SELECT order_id AS `p[q`, status AS `x#1, y#2`, amount AS `c)` FROM orders)",
+    )
+    odd = str(ROOT / "data" / "odd")
+    spark.sql(
+        "SELECT status AS `x#1, y#2`, CAST(order_id AS INT) AS `p[q`, named_struct('y.z', status, 'n', 1) AS `x.y` FROM orders"
+    ).write.mode("overwrite").parquet(odd)
+    both_modes(
+        "file_scan/odd_names",
+        f"SELECT `p[q` AS k, `x#1, y#2` AS v, `x.y`.`y.z` AS z FROM parquet.`{odd}` WHERE `x.y`.n > 3",
+        every,
+    )
+
+
+def rules_of_values():
+    """What makes a value, and what only chooses or orders."""
+    every = ("3.5", "4.1", "4.3")
+    both_modes(
+        "aggregate/distinct_of_expressions",
+        "SELECT customer_id, count(DISTINCT upper(status)) AS n FROM orders GROUP BY customer_id",
+        every,
+    )
+    both_modes(
+        "aggregate/distincts_of_expressions",
+        "SELECT customer_id, count(DISTINCT upper(status)) AS n, sum(DISTINCT amount * 2) AS s, avg(order_id) AS a FROM orders"
+        " GROUP BY customer_id HAVING count(DISTINCT address.city) > 1",
+        every,
+    )
+    both_modes(
+        "aggregate/distinct_number", "SELECT status, avg(DISTINCT amount) AS a FROM orders GROUP BY status", every
+    )
+    case("aggregate/distinct_with_a_literal", "SELECT DISTINCT status, 1 AS one FROM orders", every)
+    case(
+        "aggregate/listagg",
+        "SELECT status, listagg(address.city, ', ') WITHIN GROUP (ORDER BY amount DESC) AS l FROM orders GROUP BY status",
+        ("4.1", "4.3"),
+    )
+    case(
+        "project/lambdas_over_several",
+        "SELECT aggregate(items, 0, (a, e) -> a + e.qty) AS q, zip_with(tags, tags, (x, y) -> concat(x, y, status)) AS z,"
+        " array_sort(items, (l, r) -> l.qty - r.qty) AS s, transform(filter(items, e -> e.qty > order_id), f -> f.sku) AS k,"
+        " transform_values(extra, (k, v) -> concat(v, status)) AS m FROM orders",
+        ("3.5", "4.3"),
+    )
+    both_modes(
+        "union/except_all",
+        "SELECT customer_id, status FROM orders EXCEPT ALL SELECT customer_id, name FROM customers",
+        every,
+    )
+    both_modes(
+        "union/intersect_all",
+        "SELECT customer_id, status FROM orders INTERSECT ALL SELECT customer_id, name FROM customers",
+        every,
+    )
+    case(
+        "generate/filtered", "SELECT order_id, explode(filter(items, e -> e.qty > customer_id)) AS e FROM orders", every
+    )
+    case(
+        "generate/built_structs",
+        "SELECT order_id, e.p, e.q FROM (SELECT order_id, explode(array(named_struct('p', status, 'q', amount))) AS e FROM orders)",
+        every,
+    )
+    case(
+        "generate/inline_built",
+        "SELECT order_id, p, q FROM orders LATERAL VIEW inline(array(named_struct('a', status, 'b', amount),"
+        " named_struct('a', address.city, 'b', order_id))) t AS p, q",
+        every,
+    )
+    case("generate/inline_renamed", "SELECT s, q FROM orders LATERAL VIEW inline(items) t AS s, q")
+    case(
+        "generate/arrays_zip",
+        "SELECT z.tags AS a, z.`1` AS b FROM (SELECT explode(arrays_zip(tags, transform(items, e -> e.sku))) AS z FROM orders)",
+        every,
+    )
+
+
 def parsed_queries():
     """Queries that 3.0 and 3.1 print as they were parsed, whatever they hold."""
     views = {
@@ -725,6 +846,8 @@ tables()
 for group in (
     scans,
     rows,
+    odd_texts,
+    rules_of_values,
     groups,
     joins,
     python,

@@ -17,10 +17,12 @@ from eventlog_lineage.operators.derivations.derivation import (
     as_inferred,
     constant,
     merge,
+    taken_out,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
 from eventlog_lineage.operators.derivations.references import Leaf
 from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, WORD_PATTERN, read_attribute
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known
 from eventlog_lineage.plan.expressions.lists import without_truncation
 from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
@@ -145,7 +147,7 @@ class Operation:
 
     def gap(self, reason: GapReason, detail: str, hint: str) -> None:
         """Records what this operator could not tell."""
-        self.gaps.append(Gap(reason, self.node.name, detail[:500], hint))
+        self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint))
 
     def bind(self, text: str, scope: Scope, *, aggregate: bool = False) -> Derivation:
         """An expression's derivation, its attributes taken from a scope.
@@ -203,13 +205,12 @@ class Operation:
         fields = None
         if analysis.fields is not None:
             fields = {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
-        return Derivation(merge(bound), parts, fields, self._elements(analysis, scope), analysis.data_type)
-
-    def _elements(self, analysis: Analysis, scope: Scope) -> Origin | None:
-        if analysis.elements is None:
-            return None
-        container = self._resolve(analysis.elements, scope)
-        return container.column if container is not None else None
+        container = self._resolve(analysis.elements, scope) if analysis.elements is not None else None
+        if container is None:
+            return Derivation(merge(bound), parts, fields, None, analysis.data_type)
+        if fields is None and container.fields is not None:
+            fields = {name: taken_out(part) for name, part in container.fields.items()}
+        return Derivation(merge(bound), parts, fields, container.column, analysis.data_type)
 
     def named(self, item: str, scope: Scope) -> Output:
         """A named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`."""

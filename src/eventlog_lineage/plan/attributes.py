@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, read_attribute
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 
 from .nodes import Plan, PlanNode, walk
@@ -44,7 +45,7 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     for text in arguments:
         for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
             for match in pattern.finditer(text):
-                names.setdefault(int(match[2]), (match[1],))
+                names.setdefault(int(match[2]), (unescaped(match[1]),))
     return names
 
 

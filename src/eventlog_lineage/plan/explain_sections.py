@@ -20,6 +20,10 @@ _NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
 _NUMBERED_ROOT = re.compile(r"[^\n]* \((?:\d{1,9}|unknown)\)$")
 _STAGED_ROOT = re.compile(r"[*^]\(\d+\) ")
 _BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
+_COLUMN_TYPE = re.compile(
+    r": (?:bigint|int|smallint|tinyint|string|double|float|boolean|date|timestamp|timestamp_ntz|binary|variant|void"
+    r"|decimal\(\d+,-?\d+\)|interval [a-z ]+|(?:array|map|struct)<.*?>|[a-z]\w*)(?:, |$)"
+)
 _SCHEMA_END = re.compile(r"(?:: [a-z][^A-Z]*(?:<.*>)?|\.\.\. \d+ more fields)$")
 
 
@@ -41,6 +45,7 @@ class Sections(NamedTuple):
         analyzed: The tree of the analyzed plan without its line of output columns; empty if the mode has none.
         optimized: The tree of the optimized plan; empty if the mode has none.
         parsed: The tree of the parsed plan; empty if the mode has none.
+        columns: The names of the output columns, from the line before the analyzed plan.
     """
 
     mode: Mode
@@ -48,6 +53,7 @@ class Sections(NamedTuple):
     analyzed: str = ""
     optimized: str = ""
     parsed: str = ""
+    columns: tuple[str, ...] = ()
 
 
 def split_sections(text: str) -> Sections | None:
@@ -78,6 +84,7 @@ def split_sections(text: str) -> Sections | None:
         _without_schema(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else "",
         text[text.index("\n", optimized + 1) + 1 : physical] if optimized >= 0 else "",
         text[len(_PARSED) : analyzed] if analyzed >= 0 else "",
+        _columns(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else (),
     )
 
 
@@ -111,6 +118,17 @@ def _header(text: str, header: str, start: int) -> int:
         depths.append(abs(depth))
     least = min(depths)
     return next(offset for offset, depth in zip(offsets, depths, strict=True) if depth == least)
+
+
+def _columns(analyzed: str) -> tuple[str, ...]:
+    """Return the names in an analyzed plan's line of output columns; a type follows each."""
+    schema = analyzed[: len(analyzed) - len(_without_schema(analyzed))].rstrip("\n")
+    names, at = [], 0
+    for match in _COLUMN_TYPE.finditer(schema):
+        if match.start() >= at:
+            names.append(schema[at : match.start()])
+            at = match.end()
+    return tuple(names)
 
 
 def _without_schema(analyzed: str) -> str:

@@ -70,7 +70,8 @@ class PlanText:
             raise PlanSyntaxError("not a plan text", self.text[:200], 0, "set spark.sql.ui.explainMode=formatted")
         for word, long_name in text_patterns("long_names"):
             if word in self.text:
-                parts = Sections(parts.mode, *(long_name.sub(word, part) for part in parts[1:]))
+                physical, analyzed, optimized, parsed = (long_name.sub(word, text) for text in parts[1:5])
+                parts = Sections(parts.mode, physical, analyzed, optimized, parsed, parts.columns)
         plan = read_formatted(parts.physical) if parts.mode is Mode.FORMATTED else read_tree_string(parts)
         if plan.root is None:
             raise PlanSyntaxError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import PlanNode
 from eventlog_lineage.plan.plan_text import read_plan
 from support.plan_composing import Composed, formatted
@@ -20,7 +21,10 @@ def assert_same(read: PlanNode, composed: Composed) -> None:
         node, expected = stack.pop()
         assert node.number == expected.number
         assert node.name == expected.label
-        found = {label: field.text if field.count is None else field.items for label, field in node.fields.items()}
+        found = {
+            label: unescaped(field.text) if field.count is None else tuple(map(unescaped, field.items))
+            for label, field in node.fields.items()
+        }
         assert found == dict(expected.fields)
         assert len(node.children) == len(expected.children)
         stack.extend(zip(node.children, expected.children, strict=True))

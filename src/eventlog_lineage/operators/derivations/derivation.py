@@ -116,6 +116,12 @@ def as_inferred(value: Derivation) -> Derivation:
     return Derivation(sources, value.parts, value.fields, value.column)
 
 
+def taken_out(value: Derivation) -> Derivation:
+    """A value that is taken out of an array or a map, or made of such values."""
+    fields = value.fields and {name: taken_out(part) for name, part in value.fields.items()}
+    return Derivation(value.through(Transformation.TRANSFORMATION), value.parts, fields, value.column, value.data_type)
+
+
 def merge(all_sources: Iterable[Sources]) -> Sources:
     """The union of sources: masked only where every way is, as sure as the surest way."""
     merged: dict[tuple[Origin, Transformation], Influence] = {}

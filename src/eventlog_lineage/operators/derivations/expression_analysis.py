@@ -7,11 +7,12 @@ pieces; both are the same wherever the expression stands, so a plan does it once
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.expression import (
     Alias,
     Call,
@@ -31,10 +32,23 @@ from eventlog_lineage.plan.expressions.expression import (
 
 from . import functions
 from .derivation import Constant
-from .references import Leaf, as_leaf, cast, cast_type, elements, is_transparent, struct_parts, unwrapped, wrapped
+from .higher_order import CONTAINERS, ELEMENTWISE
+from .references import (
+    Leaf,
+    as_leaf,
+    cast,
+    cast_type,
+    elements,
+    is_transparent,
+    struct_parts,
+    unwrapped,
+    used_variables,
+    wrapped,
+)
 from .window_spec import window_words
 
 T = Transformation
+_IGNORING = (" ignore nulls", ", true)")
 _DIRECT = frozenset((T.IDENTITY, T.TRANSFORMATION, T.AGGREGATION))
 _OPERATOR = re.compile(
     r"^(\s*(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div|distinct)\s+)?"
@@ -43,13 +57,6 @@ _OPERATOR = re.compile(
     re.DOTALL,
 )
 _NO_LITERAL = ("(", ")", " NULLS FIRST", " NULLS LAST")
-_ELEMENTWISE = frozenset(
-    """
-    transform filter exists forall any_match all_match array_sort
-    """.split()
-)
-
-
 Piece = str | Leaf
 
 
@@ -93,34 +100,47 @@ _ORDER = {T.IDENTITY: 0, T.TRANSFORMATION: 1, T.AGGREGATION: 2}
 _Task = str | tuple[Expression, _Role, bool]
 
 
-def analyse(expression: Expression, *, aggregate: bool = False) -> Analysis:
+def analyse(
+    expression: Expression, *, aggregate: bool = False, variables: Mapping[int, Leaf] | None = None
+) -> Analysis:
     """Finds an expression's leaves and their kinds.
 
     Args:
         expression: The expression.
         aggregate: It stands where only an aggregate function can (a `Functions` list).
+        variables: What lambda variables around the expression stand for.
     """
     root = unwrapped(expression)
     role = _Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
-    walk = _Walk()
+    walk = _Walk(variables)
     walk.run(root, role)
     passes = None
     if not aggregate and (leaf := as_leaf(root)):
         passes = leaf
-    parts = None if aggregate else struct_parts(root)
-    fields = None if parts is None else {name: analyse(part) for name, part in parts.items()}
+    parts = struct_parts(_listed(root) if aggregate else root)
+    known = walk.variables
+    fields = None
+    if parts is not None:
+        fields = {name: analyse(part, aggregate=aggregate, variables=known) for name, part in parts.items()}
     found = None if passes else elements(root)
     kind = "" if aggregate else cast_type(root)
     return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind)
 
 
+def _listed(root: Expression) -> Expression:
+    """What an aggregate function gives back as it is, one by one or as a list; a literal for all others."""
+    is_kept = isinstance(root, Call) and functions.base_name(root.function) in functions.KEEPING
+    return root.arguments[0] if is_kept and isinstance(root, Call) and root.arguments else Literal("")
+
+
 class _Walk:
     """The walk over one expression: leaves and pieces in printed order."""
 
-    def __init__(self) -> None:
+    def __init__(self, variables: Mapping[int, Leaf] | None = None) -> None:
         self.leaves: list[Leaf] = []
         self.pieces: list[Piece] = []
-        self._variables: dict[int, Leaf] = {}
+        self.variables: dict[int, Leaf] = dict(variables or {})
+        self._hidden: set[int] = set()
         self._stack: list[_Task] = []
 
     def run(self, expression: Expression, role: _Role) -> None:
@@ -129,7 +149,7 @@ class _Walk:
         while self._stack:
             task = self._stack.pop()
             if isinstance(task, str):
-                self.pieces.append(task)
+                self.pieces.append(task if task.isascii() else type(task)(unescaped(task)))
             else:
                 self._stack.extend(reversed(list(self._visit(*task))))
 
@@ -149,7 +169,7 @@ class _Walk:
     def _silent(self, expression: Expression, role: _Role) -> None:
         """The leaves of something that is not printed again."""
         inner = _Walk()
-        inner._variables = self._variables
+        inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
         self.leaves.extend(inner.leaves)
 
@@ -171,7 +191,8 @@ class _Walk:
         container = elements(expression)
         variable = self._variable_path(expression)
         if variable is not None:
-            self._leaf(variable, role.then(T.TRANSFORMATION))
+            if not used_variables(expression) & self._hidden:
+                self._leaf(variable, role.then(T.TRANSFORMATION))
         elif container is not None:
             inner = role.then(T.TRANSFORMATION)
             self._leaf(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on what the index is made of
@@ -196,7 +217,7 @@ class _Walk:
             expression = expression.child
         if not isinstance(expression, Variable):
             return None
-        container = self._variables.get(expression.number)
+        container = self.variables.get(expression.number)
         return container._replace(path=(*container.path, *reversed(path))) if container else None
 
     def _item(self, expression: ItemOf, role: _Role, bare: bool) -> Iterator[_Task]:
@@ -207,8 +228,8 @@ class _Walk:
         yield "]"
 
     def _variable(self, expression: Variable, role: _Role, bare: bool) -> Iterator[_Task]:
-        container = self._variables.get(expression.number)
-        if container is None:
+        container = self.variables.get(expression.number)
+        if container is None or expression.number in self._hidden:
             yield expression.name
         else:
             self._leaf(container, role.then(T.TRANSFORMATION))
@@ -223,38 +244,64 @@ class _Walk:
             yield (wrapped(call), role, bare)
             return
         yield f"{name if name in functions.AGGREGATES else call.function}("
-        for index, argument in enumerate(self._arguments(call, name, role)):
+        for index, tasks in enumerate(self._arguments(call, name, role)):
             if index:
                 yield ", "
-            yield argument
+            yield from tasks
         yield ")"
 
-    def _arguments(self, call: Call, name: str, role: _Role) -> Iterator[tuple[Expression, _Role, bool]]:
+    def _arguments(self, call: Call, name: str, role: _Role) -> Iterator[Iterable[_Task]]:
         inner = _inner_role(name, role)
-        container = self._bind_variables(call)
+        bound = self._bind_variables(call)
         for index, argument in enumerate(call.arguments):
-            if index == 0 and container and name == "transform":
-                yield (Literal("…"), inner, True)  # its elements stand in the lambda
+            if index in bound and name in ELEMENTWISE:
+                yield self._elements_only(argument, inner)
                 continue
-            if name in functions.CHOICES and not isinstance(argument, Literal):
+            if name == "array_sort" and isinstance(argument, Lambda):
+                for number in argument.variables:
+                    self._hidden.add(number)  # the comparison orders the elements, it makes none
+            if name in functions.CHOICES and not isinstance(argument, Literal) and not _is_counted_again(call):
                 self._silent(argument, role.then(T.CONDITIONAL))
-            if name == "pivotfirst" and index == 0:
-                yield (argument, role.then(T.CONDITIONAL), False)  # the column that says which value goes where
-            else:
-                yield (argument, inner, False)
+            yield ((argument, _argument_role(call, name, index, role, inner), False),)
 
-    def _bind_variables(self, call: Call) -> Leaf | None:
-        """Lets the variables of a higher-order function's lambda stand for its array's elements."""
-        if len(call.arguments) < 2 or call.function not in _ELEMENTWISE:
-            return None
-        container = as_leaf(call.arguments[0])
-        body = call.arguments[1]
-        if container is None and isinstance(call.arguments[0], (Variable, FieldOf)):
-            container = self._variable_path(call.arguments[0])
-        if container is None or not isinstance(body, Lambda) or not body.variables:
-            return None
-        self._variables[body.variables[0]] = container
-        return container
+    def _bind_variables(self, call: Call) -> Collection[int]:
+        """Lets the variables of a higher-order function's lambda stand for its containers' elements.
+
+        Returns:
+            The places of the containers whose elements the lambda's body uses.
+        """
+        place, containers = CONTAINERS.get(call.function, (0, ()))
+        body = call.arguments[place] if place < len(call.arguments) else None
+        if not containers or not isinstance(body, Lambda):
+            return ()
+        used = used_variables(body.body)
+        bound = []
+        for index, places in enumerate(containers):
+            leaf = self._container(call.arguments[index])
+            own = [body.variables[at] for at in places if at < len(body.variables)]
+            if leaf is not None:
+                self.variables.update(dict.fromkeys(own, leaf))
+                bound += [index] if used.intersection(own) else []
+        return bound
+
+    def _container(self, expression: Expression) -> Leaf | None:
+        """The array or map that an expression is, or takes elements from."""
+        if isinstance(expression, (Variable, FieldOf)) and (variable := self._variable_path(expression)):
+            return variable
+        return as_leaf(expression) or elements(expression)
+
+    def _elements_only(self, expression: Expression, role: _Role) -> Iterator[_Task]:
+        """A container whose elements stand in a lambda: of a filtered one, what it is filtered by."""
+        if not isinstance(expression, Call) or self._container(expression) is None:
+            yield "…" if self._container(expression) is not None else (expression, role, False)
+            return
+        self._bind_variables(expression)
+        yield f"{expression.function}("
+        yield from self._elements_only(expression.arguments[0], role)
+        for argument in expression.arguments[1:]:
+            yield ", "
+            yield (argument, role, False)
+        yield ")"
 
     def _choice(self, choice: Choice, role: _Role, bare: bool) -> Iterator[_Task]:
         condition, value = role.then(T.CONDITIONAL), role.then(T.TRANSFORMATION)
@@ -288,6 +335,26 @@ class _Walk:
 
     def _nothing(self, expression: Expression, role: _Role, bare: bool) -> Iterator[_Task]:
         return iter(())
+
+
+def _is_counted_again(call: Call) -> bool:
+    """Is it the `coalesce(first(count(x)#1) ignore nulls#2, 0)` around a count next to several DISTINCT aggregates?
+
+    Source: `RewriteDistinctAggregates` (2.4 to 4.3).
+    """
+    first = call.arguments[0] if call.arguments else None
+    return isinstance(first, Reference) and first.name.startswith("first(") and first.name.endswith(_IGNORING)
+
+
+def _argument_role(call: Call, name: str, index: int, role: _Role, inner: _Role) -> _Role:
+    """The role of an argument that only chooses or orders; of all others the function's own."""
+    if name == "pivotfirst" and index == 0:  # the column that says which value goes where
+        return role.then(T.CONDITIONAL)
+    if name in functions.CHOOSING and index == len(call.arguments) - 1 and index > 0:
+        return role.then(T.CONDITIONAL)
+    if name in functions.LISTING and index > 1:  # `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`
+        return role.then(T.SORT)
+    return inner
 
 
 def _inner_role(name: str, role: _Role) -> _Role:

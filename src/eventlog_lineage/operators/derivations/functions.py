@@ -28,6 +28,17 @@ RANKS = frozenset(
 )
 """Window functions whose printed arguments, if any, are the window's own order (`rank(v#1)`)."""
 
+CHOOSING = frozenset(("max_by", "min_by"))
+"""Aggregates whose last argument only chooses the row."""
+
+KEEPING = frozenset(
+    ("collect_list", "collect_set", "array_agg", "first", "first_value", "last", "last_value", "any_value")
+)
+"""Aggregates that give values back as they are."""
+
+LISTING = frozenset(("listagg", "string_agg"))
+"""Aggregates whose arguments after the second order what they list: `listagg(x#1, -, y#2 DESC NULLS LAST, 0, 0)`."""
+
 MASKS = frozenset(
     """
     md5 sha sha1 sha2 xxhash64 hash hive_hash hivehash murmur3hash crc32 mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from eventlog_lineage.model import Transformation
@@ -11,12 +12,16 @@ from eventlog_lineage.plan.expressions.expression import (
     Expression,
     FieldOf,
     ItemOf,
+    Lambda,
     Literal,
     Phrase,
     Reference,
     SubqueryValue,
+    Variable,
+    parts_of,
     plain_text,
 )
+from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 
 from . import functions
 
@@ -86,11 +91,43 @@ def as_leaf(expression: Expression) -> Leaf | None:
     return None
 
 
+def used_variables(expression: Expression) -> set[int]:
+    """The lambda variables in an expression."""
+    found: set[int] = set()
+    stack: list[Expression] = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Variable):
+            found.add(part.number)
+        else:
+            stack.extend(parts_of(part))
+    return found
+
+
 def struct_parts(expression: Expression) -> dict[str, Expression] | None:
-    """The parts of a struct: `named_struct(a, x#1, b, y#2)` or `struct(a, x#1, b, y#2)`, names and values in turns."""
-    if not (isinstance(expression, Call) and expression.function in {"named_struct", "struct"}):
+    """The parts of a struct, or of the structs that are the elements of an array, by name.
+
+    `named_struct(a, x#1, b, y#2)` and `struct(a, x#1, b, y#2)` print names and values alternately,
+    `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3).
+    """
+    expression = unwrapped(expression)
+    if not isinstance(expression, Call):
         return None
     arguments = expression.arguments
+    if inner := _cast_parts(expression):
+        return _renamed(struct_parts(inner[0]), cast_type(expression))
+    if expression.function in _SELECTING and arguments:
+        return struct_parts(arguments[0])
+    if expression.function == "array":
+        return _parts_together([struct_parts(each) for each in arguments])
+    if expression.function == "arrays_zip":
+        half = len(arguments) // 2
+        names = [plain_text(each) for each in arguments[half:]]
+        return {name: each for name, each in zip(names, arguments[:half], strict=False) if name is not None} or None
+    if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], Lambda):
+        return struct_parts(arguments[1].body)
+    if expression.function not in {"named_struct", "struct"}:
+        return None
     if len(arguments) % 2 or any(plain_text(name) is None for name in arguments[0::2]):
         return {part.name: part for part in arguments if isinstance(part, Reference)} or None
     parts = {}
@@ -99,6 +136,23 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
         if text is not None and "more fields" not in text:
             parts[text] = value
     return parts
+
+
+def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expression] | None:
+    """The parts of a struct that is cast to another one, under the names that they have there."""
+    names = [name for name, _ in struct_fields(element_type(kind))]
+    return dict(zip(names, parts.values(), strict=True)) if parts and len(names) == len(parts) else None
+
+
+def _parts_together(all_parts: Sequence[Mapping[str, Expression] | None]) -> dict[str, Expression] | None:
+    """The parts of several structs of one type, place by place."""
+    structs = [parts for parts in all_parts if parts is not None]
+    if not structs or len(structs) < len(all_parts) or len({len(parts) for parts in structs}) > 1:
+        return None
+    rows = zip(*(parts.values() for parts in structs), strict=True)
+    return {
+        name: Call("array", tuple(row)) if len(row) > 1 else row[0] for name, row in zip(structs[0], rows, strict=True)
+    }
 
 
 def elements(expression: Expression) -> Leaf | None:
@@ -120,7 +174,8 @@ def elements(expression: Expression) -> Leaf | None:
 
 _SELECTING = frozenset(
     """
-    explode posexplode inline filter array_sort sort_array shuffle reverse slice element_at get flatten
+    explode posexplode inline filter array_sort sort_array shuffle reverse slice element_at try_element_at get flatten
+    array_distinct array_compact
     """.split()
 )
 

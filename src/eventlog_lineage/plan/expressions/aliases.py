@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .attribute_ids import ID, id_at_end
+from .escapes import unescaped
 from .lexer import AttributeNames
 
 _VALUE = re.compile(rf"{ID}(?:\[\w+\]|\.\w+)*")
@@ -34,7 +35,7 @@ def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None
         if text.endswith(f" AS {known}", 0, ending.start()):
             return text[: ending.start() - len(known) - 4], known, number
     at = _alias_word(text, ending.start())
-    return (text[:at], text[at + 4 : ending.start()], number) if at >= 0 else None
+    return (text[:at], unescaped(text[at + 4 : ending.start()]), number) if at >= 0 else None
 
 
 def _alias_word(text: str, end: int) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from .escapes import unescaped
+
 NUMBER = r"\d{1,18}"
 """The digits of an expression id, a Java long; a longer number is not read."""
 SUFFIX = r"L?(?:-T\d+ms)?"
@@ -42,7 +44,7 @@ def read_attribute(text: str) -> tuple[str, int] | None:
     >>> read_attribute("amount")
     """
     match = _ATTRIBUTE.match(text)
-    return (match[1], int(match[2])) if match else None
+    return (unescaped(match[1]), int(match[2])) if match else None
 
 
 def ends_with_id(text: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .escapes import unescaped
+
 
 @dataclass(frozen=True, slots=True)
 class Literal:
@@ -126,6 +128,28 @@ Expression = (
 )
 
 
+def parts_of(expression: Expression) -> tuple[Expression, ...]:
+    """Return the expressions that an expression is put together from."""
+    if isinstance(expression, (Alias, FieldOf)):
+        return (expression.child,)
+    if isinstance(expression, ItemOf):
+        return (expression.child, expression.index)
+    if isinstance(expression, Call):
+        return expression.arguments
+    if isinstance(expression, Lambda):
+        return (expression.body,)
+    if isinstance(expression, Phrase):
+        return expression.parts
+    if isinstance(expression, Filtered):
+        return (expression.function, expression.condition)
+    if isinstance(expression, Windowed):
+        return (expression.function, *expression.partition, *expression.order)
+    if isinstance(expression, Choice):
+        parts = tuple(part for branch in expression.branches for part in branch)
+        return parts if expression.otherwise is None else (*parts, expression.otherwise)
+    return ()
+
+
 def plain_text(expression: Expression) -> str | None:
     """Return the text of an expression without references, as printed; None for any other.
 
@@ -148,4 +172,4 @@ def plain_text(expression: Expression) -> str | None:
             stack.extend(reversed([*separated, ")"]))
         else:
             return None
-    return "".join(pieces)
+    return unescaped("".join(pieces))

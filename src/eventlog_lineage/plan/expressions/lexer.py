@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .attribute_ids import ID_PATTERN, LOGICAL_SUBQUERY, NUMBER, PLAN_ID, SUFFIX
+from .escapes import unescaped
 
 ATTRIBUTE, LAMBDA, SUBQUERY = "attribute", "lambda", "subquery"
 OPEN, CLOSE, INDEX, END_INDEX, COMMA = "(", ")", "[", "]", ", "
@@ -104,7 +105,7 @@ def _take_attribute(tokens: list[Token], match: re.Match[str], text: str, names:
     end = match.start()
     for name in known:
         start = end - len(name)
-        if start >= 0 and (text.startswith(name, start) or text[start:end].lower() == name.lower()):
+        if start >= 0 and (text.startswith(name, start) or unescaped(text[start:end]).lower() == name.lower()):
             while tokens and tokens[-1].end > start:
                 tokens.pop()
             tokens.append(Token(ATTRIBUTE, start, match.end(), number))

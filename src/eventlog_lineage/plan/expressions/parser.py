@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from . import lexer
 from .aliases import split_alias
 from .attribute_ids import ID, read_attribute
+from .escapes import unescaped
 from .expression import Alias, Call, Choice, Expression, FieldOf, ItemOf, Literal, Reference, SubqueryValue, Variable
 from .lexer import AttributeNames, Token, is_known
 from .reductions import absorb_filter, absorb_window, call_of, condition_and_value, group_of, phrase
@@ -148,7 +149,7 @@ class _Reader:
             end = lexer.field_end(self._text, self._at + 1)
             if end == self._at + 1:
                 return
-            parts[-1] = FieldOf(parts[-1], self._text[self._at + 1 : end])
+            parts[-1] = FieldOf(parts[-1], unescaped(self._text[self._at + 1 : end]))
             self._at = end
 
     def _open(self, token: Token) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
@@ -13,6 +14,7 @@ from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
 from .detail_fields import listed
+from .odd_details import OddTexts, certain_attributes, is_odd
 from .outline import Detail, Outline, Section, TreeLine, read_outline
 
 _SUBQUERY_NUMBER = re.compile(rf"(?:Subquery |IN |InSubquery )?[\w-]*?#({NUMBER})")
@@ -39,7 +41,8 @@ def build_tree(outline: Outline) -> Plan:
     Args:
         outline: The parts of the text.
     """
-    details = _Details(outline)
+    texts = OddTexts()
+    details = _Details(outline, texts)
     root, logical = _build(outline.main, details)
     subqueries: list[Subquery] = []
     for part in outline.subqueries:
@@ -68,14 +71,20 @@ class _Details:
     blocks of the same id and name belong to the operators in the order in which Spark describes them.
     """
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, texts: OddTexts) -> None:
         self._blocks: dict[int, list[Detail]] = {}
         self.ambiguous = False
-        for section in (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out):
-            for detail in section.details:
-                known = self._blocks.setdefault(detail.number, [])
-                known.append(detail)
-                self.ambiguous = self.ambiguous or len(known) > 1
+        sections = (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out)
+        details = [detail for section in sections for detail in section.details]
+        if any(is_odd(label, field) for detail in details for label, field in detail.fields.items()):
+            for detail in details:
+                for label, field in detail.fields.items():
+                    texts.certain(certain_attributes(label, field))
+            details = [replace(detail, fields=texts.fields(detail.fields)) for detail in details]
+        for detail in details:
+            known = self._blocks.setdefault(detail.number, [])
+            known.append(detail)
+            self.ambiguous = self.ambiguous or len(known) > 1
         self._taken: dict[tuple[int, str], int] = {}
 
     def of(self, line: TreeLine) -> Detail | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from eventlog_lineage.plan.expressions.lists import count_matches, is_whole, split_functions, split_named
+from eventlog_lineage.plan.expressions.readings import best_items, call_cost, named_cost
 from eventlog_lineage.plan.nodes import Field
 
 _LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
@@ -21,6 +22,12 @@ _LAST = frozenset({"Arguments", "Condition", "Join condition"})
 
 _OF_SCANS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
 """The beginning of a field that can follow filters, whose literals may have unbalanced brackets."""
+
+_FOLLOWING = re.compile(
+    r"\n(?:Input|Functions|Aggregate Attributes|Results|Right keys|Join type|Join condition|Arguments|Batched|Location)"
+    r"(?: \[\d+\])?: "
+)
+"""What follows the lists of an operator."""
 
 _UNNAMED = frozenset({"Functions", "Left keys", "Right keys"})
 _EMPTY = Field("", 0)
@@ -96,7 +103,7 @@ class FieldReader:
         known = self._lists.get(printed) if named else None
         if known is not None and known.count == count:
             return known, line_end
-        end = _list_end(text, start + 1, line_end, stop, count)
+        end = _list_end(label, text, (start + 1, line_end, stop), count)
         field = listed(label, text[start + 1 : end].removesuffix("]"), count)
         if named and end == line_end:
             self._lists[printed] = field
@@ -147,14 +154,25 @@ def listed(label: str, text: str, count: int, consumer: Sequence[str] = (), know
     return Field(text, count, tuple(split_named(text, count, consumer, known)))
 
 
-def _list_end(text: str, start: int, line_end: int, stop: int, count: int) -> int:
-    """Return the end of a counted list, its bracket included: the end of a line with enough items."""
+def _list_end(label: str, text: str, place: tuple[int, int, int], count: int) -> int:
+    """Return the end of a counted list, its bracket included: the end of a line with enough items.
+
+    Args:
+        label: The field's label.
+        text: The whole text.
+        place: Where the list begins, where its line ends and where its block ends.
+        count: How many items it has.
+    """
+    start, line_end, stop = place
     end = line_end if text.endswith("]", start, line_end) else _bracket_end(text, line_end, stop)
     if end == line_end and (end == stop or text[end + 1].isupper()):
         if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
             return end
-        if is_whole(text[start : end - 1], count):
+        listed = text[start : end - 1]
+        if is_whole(listed, count):
             return end
+        if _FOLLOWING.match(text, end) and best_items(listed, count, call_cost if label in _UNNAMED else named_cost):
+            return end  # a literal or a name leaves brackets open
     return _closing_end(text, start, end, stop, count)
 
 
@@ -230,7 +248,7 @@ def lists_end(text: str, start: int) -> int:
         line_end = line_end if line_end >= 0 else len(text)
         label, count, value = _split_label(text, end + 1, line_end)
         if count is not None and text.startswith("[", value):
-            end = _list_end(text, value + 1, line_end, len(text), count)
+            end = _list_end(label, text, (value + 1, line_end, len(text)), count)
         elif label and text[value:line_end] == "[]":
             end = line_end
         else:

@@ -8,8 +8,10 @@ above show which attributes there must be; what follows from that is inferred.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
@@ -19,6 +21,7 @@ from .operator_lines import Described, listing
 
 _RESULT_LINE = re.compile(r"(?:^|[- ])Aggregate (\[.*)$", re.MULTILINE)
 _FILTER = " FILTER (WHERE "
+_NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.*)\)\)$", re.DOTALL)
 _PARTIAL = ("partial_", "merge_")
 
 
@@ -33,12 +36,13 @@ def complete(root: int, below: Below, described: Mapping[int, Described], logica
     """
     order = list(_order(root, below))
     results = _results(logical)
+    keys = _named_keys(described.values())
     absent = MissingAttributes(order, below, described)
     lists = ListCompletion(below, described, absent)
     for at in reversed(order):
         known = described[at]
         if "Functions" in known.fields:
-            _name_results(at, known, results, absent)
+            _name_results(at, known, _Known(results, keys), absent)
         elif known.name == "Range" and "Output" not in known.fields:
             _name_range(at, known, absent)
         lists.complete(at, known)
@@ -50,6 +54,41 @@ def _order(root: int, below: Below) -> Iterator[int]:
         at = stack.pop()
         yield at
         stack.extend(reversed(below[at]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the text has of results besides an aggregate's line.
+
+    Attributes:
+        results: Id to the named expression that makes it, from logical plans.
+        keys: Attribute of a grouping key that is an expression to that expression: `score#7453` to `score#106`.
+    """
+
+    results: Mapping[int, str]
+    keys: Mapping[str, str]
+
+    def __contains__(self, number: int) -> bool:
+        return number in self.results
+
+    def function(self, text: str) -> str:
+        """A function over keys as logical plans have it: over what the keys are made of."""
+        for key in sorted(self.keys, key=len, reverse=True):
+            text = text.replace(key, self.keys[key]) if key in text else text
+        return text
+
+
+def _named_keys(described: Iterable[Described]) -> dict[str, str]:
+    """The grouping keys that are expressions, normalized numbers among them (`NormalizeFloatingNumbers`)."""
+    found: dict[str, str] = {}
+    for known in described:
+        for item in known.fields["Keys"].items if "Keys" in known.fields else ():
+            alias = split_alias(item, {}) if " AS " in item else None
+            if alias is not None:
+                child = alias[0]
+                match = _NORMALIZED.match(child)
+                found[f"{item[len(child) + 4 :]}"] = match[1] if match else child
+    return found
 
 
 def _results(logical: str) -> dict[int, str]:
@@ -64,7 +103,7 @@ def _results(logical: str) -> dict[int, str]:
     return results
 
 
-def _name_results(at: int, known: Described, results: Mapping[int, str], absent: MissingAttributes) -> None:
+def _name_results(at: int, known: Described, results: _Known, absent: MissingAttributes) -> None:
     """Give an aggregate `Aggregate Attributes` and `Results` as in formatted text, as far as they are printed."""
     keys, more_keys = without_truncation(list(known.fields["Keys"].items))
     functions, more_functions = without_truncation(list(known.fields["Functions"].items))
@@ -102,7 +141,7 @@ def _requested_outputs(at: int, known: Described, absent: MissingAttributes) -> 
     return [*keys, *(f"{function}#{number}" for function, number in zip(functions, numbers, strict=True))]
 
 
-def _result(item: str, index: int, known: Described, results: Mapping[int, str]) -> str:
+def _result(item: str, index: int, known: Described, results: _Known) -> str:
     """Return a result as formatted text prints it: `(sum(v#1)#7 / 2.0) AS half#8`.
 
     Args:
@@ -117,7 +156,8 @@ def _result(item: str, index: int, known: Described, results: Mapping[int, str])
     if found is None or item in keys:
         return item
     if found[1] in results:
-        return _over_values(results[found[1]], functions, values)
+        text = _over_values(results.results[found[1]], functions, values)
+        return _over_values(text, [results.function(function) for function in functions], values)
     name = f"{found[0]}#{found[1]}"
     ordered = known.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):

@@ -19,6 +19,7 @@ from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
 from .aggregate_results import complete
+from .odd_lines import OddLines
 from .operator_lines import Described, described, name_relation, stripped
 
 _HEADER = "== Physical Plan ==\n"
@@ -44,7 +45,7 @@ def read_tree_string(parts: Sections) -> Plan:
     """
     lines = read_lines(parts.physical.removeprefix(_HEADER).rstrip("\n"))
     logical = "\n".join((parts.optimized, parts.analyzed)) if parts.mode is not Mode.SIMPLE else ""
-    return _Builder(lines, logical).plan()
+    return _Builder(lines, logical, columns=parts.columns).plan()
 
 
 def read_logical(tree: str) -> Plan:
@@ -86,18 +87,21 @@ def read_lines(text: str) -> list[TreeLine]:
 class _Builder:
     """Builds the nodes of one tree."""
 
-    def __init__(self, lines: Sequence[TreeLine], logical: str, *, is_logical: bool = False) -> None:
+    def __init__(
+        self, lines: Sequence[TreeLine], logical: str, *, columns: Sequence[str] = (), is_logical: bool = False
+    ) -> None:
         self._lines = lines
         self._is_logical = is_logical
         self._children = arrange(lines)
         self._order = list(kept(lines, self._children)) if lines and lines[0].label else []
         self._subqueries: list[tuple[int, str, int, int | None]] = []
         self._below: dict[int, list[int]] = {at: self._own_children(at) for at in self._order}
-        self._described = {at: described(lines[at].label) for at in self._order}
+        odd = OddLines([lines[at].label for at in self._order], columns)
+        self._described = {at: described(label) for at, label in zip(self._order, odd.labels, strict=True)}
         self._mark_physical()
         roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
         for root in roots:
-            complete(root, self._below, self._described, logical)
+            complete(root, self._below, self._described, odd.logical(logical))
 
     def plan(self) -> Plan:
         """Return the plan."""

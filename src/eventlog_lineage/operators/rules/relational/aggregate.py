@@ -10,6 +10,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Flow, Grouping
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 _EXPANDED = "(gid#"
@@ -26,15 +27,16 @@ def aggregate(at: Operation) -> Flow:
     """Outputs keys and results; a partial step's functions wait for the step that finishes them.
 
     `Functions` of the final step name attributes from below the partial step, so what they depend on is taken
-    from the partial step itself, by text or by place. A key that is an expression is named after it where a function
-    is DISTINCT, `upper(status#2) AS upper(status#2)#9` (`RewriteDistinctAggregates`), and the functions and results
-    of the step refer to it by that name: `partial_count(distinct upper(status#2)#9)`. Keys count as GROUP_BY once, at the last step: the
-    steps before it may have the column of a `count(DISTINCT x)` among their keys.
+    from the partial step itself, by text or by place. Keys count as GROUP_BY once, at the last step: the
+    steps before it may have the column of a `count(DISTINCT x)` among their keys. A key that is an expression is
+    named after it there, `upper(status#2) AS upper(status#2)#9` (`RewriteDistinctAggregates`), and the step's
+    functions and results refer to it by that name: `partial_count(distinct upper(status#2)#9)`.
     """
     below = at.raw_input
     keys, texts = at.node.items("Keys"), at.node.items("Functions")
     if at.node.operator == "SortAggregate":
-        below = below.ordered_for(keys)
+        aliases = (split_alias(key, at.plan.names) for key in keys)
+        below = below.ordered_for([*keys, *(alias[0] for alias in aliases if alias is not None)])
     grouping = below.grouping
     if grouping is not None and not _continues(texts, keys, grouping):
         below, grouping = below.settled(), None

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.derivations.derivation import Derivation
-from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.expression import Call, Expression
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 
 T = Transformation
+_FILTERS = frozenset(("filter", "map_filter"))
+_GIVING_BACK = frozenset(
+    """
+    explode posexplode inline filter map_filter transform array_sort sort_array shuffle reverse array_distinct
+    array_compact map_entries map_keys map_values
+    """.split()
+)
+"""Generators, and functions whose result has an element for each that they keep of their array."""
 
 
 @operator("Generate")
@@ -69,10 +83,40 @@ def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], be
     arguments = split_items(rest.removesuffix(")"))
     if function == "stack":
         return _stack(at, arguments, len(attributes), below)
-    value = at.bind(generator, below.scope)
-    if function == "inline" and arguments:
-        return [_element_field(at, arguments[0], name, value, below) for name, _ in attributes]
-    return [value for _ in attributes]
+    if function == "replicaterows":  # of INTERSECT ALL and EXCEPT ALL: how often, then the columns
+        return [at.bind(each, below.scope) for each in arguments[1:][: len(attributes)]]
+    generated, filters = without_filters(parse_expression(generator, at.plan.names))
+    at.conditions += [Condition(at.bind_analysis(analyse(each), below.scope), T.FILTER) for each in filters]
+    value = at.bind_analysis(analyse(generated), below.scope)
+    if function != "inline" or not isinstance(generated, Call) or not generated.arguments:
+        return [value for _ in attributes]
+    container = at.bind_analysis(analyse(generated.arguments[0]), below.scope)
+    names = list(container.fields or ()) or [name for name, _ in struct_fields(element_type(container.data_type))]
+    if len(names) != len(attributes):
+        names = [name for name, _ in attributes]
+    return [_element_field(container, name, value) for name in names]
+
+
+def without_filters(generator: Expression) -> tuple[Expression, list[Expression]]:
+    """A generator over all elements of its array, and what it filters them by: that filters rows.
+
+    `explode(filter(nums#1, lambdafunction((lambda e#9 > id#2), lambda e#9, false)))`; the filter can stand below
+    functions that give the array's elements back (`transform`, `array_distinct` …).
+    """
+    calls: list[Call] = []
+    filters: list[Expression] = []
+    part = generator
+    while isinstance(part, Call) and part.arguments and part.function in _GIVING_BACK:
+        if part.function in _FILTERS:
+            filters.append(part)
+        else:
+            calls.append(part)
+        part = part.arguments[0]
+    if not filters:
+        return generator, []
+    for call in reversed(calls):
+        part = replace(call, arguments=(part, *call.arguments[1:]))
+    return part, filters
 
 
 def _stack(at: Operation, arguments: list[str], width: int, below: Flow) -> list[Derivation]:
@@ -85,10 +129,9 @@ def _stack(at: Operation, arguments: list[str], width: int, below: Flow) -> list
     return columns
 
 
-def _element_field(at: Operation, array: str, name: str, value: Derivation, below: Flow) -> Derivation:
-    """A field of an array's structs, where the array is a column."""
-    container = at.bind(array, below.scope)
-    if container.column is None:
+def _element_field(container: Derivation, name: str, value: Derivation) -> Derivation:
+    """A field of an array's structs, where the array is a column or the statement puts the structs together."""
+    if container.column is None and not container.fields:
         return value
     field = container.field(name)
-    return Derivation(field.through(T.TRANSFORMATION), ("inline(", container, f").{name}"), column=field.column)
+    return Derivation(field.through(T.TRANSFORMATION), ("inline(", container, f").{name}"), field.fields, field.column)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eventlog_lineage.model import GapReason
+from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
-from eventlog_lineage.operators.flow import Flow, Output, combine
+from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+
+_COUNTERS = frozenset(("vcol", "vcol1", "vcol2"))
+_MARKS = (["1", "-1"], ["true", "null", "null", "true"])
 
 
 @operator("Union")
@@ -21,6 +24,8 @@ def union(at: Operation) -> Flow:
         return _multi_insert(at.inputs)
     inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
     together = combine(inputs)
+    if counted := _set_operation(inputs):
+        return together.with_outputs(inputs[0].outputs).under(*counted)
     widths = {len(flow.outputs) for flow in inputs}
     if len(widths) > 1:
         at.gap(
@@ -30,6 +35,22 @@ def union(at: Operation) -> Flow:
         )
     rows = zip(*(flow.outputs for flow in inputs), strict=False)
     return together.with_outputs(_column(row) for row in rows)
+
+
+def _set_operation(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
+    """The columns that EXCEPT ALL or INTERSECT ALL compare; none for a union that the user wrote.
+
+    Spark counts the rows of both sides (`RewriteExceptAll`, `RewriteIntersectAll`, 2.4 to 4.3): `1 AS vcol#5` on the
+    left and `-1 AS vcol#6` on the right; `true AS vcol1, null AS vcol2` and the reverse. The left makes the values.
+    """
+    if len(inputs) != 2:
+        return ()
+    left, right = (tuple(each for each in flow.outputs if each.name in _COUNTERS) for flow in inputs)
+    marks = ["".join(map(str, each.derivation.parts)) for each in (*left, *right)]
+    if marks not in _MARKS or any(each.derivation.sources for each in (*left, *right)):
+        return ()
+    compared = (each for flow in inputs for each in flow.outputs if each.name not in _COUNTERS)
+    return tuple(Condition(each.derivation, Transformation.JOIN) for each in compared)
 
 
 def _multi_insert(commands: Sequence[Flow]) -> Flow:

@@ -1,0 +1,242 @@
+"""The most plausible reading of a list whose names or literals hold brackets and commas.
+
+`split_named` and its like try cheap readings. Where these fail, every comma of the list is a candidate: of all ways
+to cut the list into items the one with the least cost is taken. Names that hold what looks like the end of an item cost
+most, then brackets that nothing opens or closes, then brackets in names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+_ID_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
+_ALIAS_END = re.compile(r" AS \w+#\d{1,18}L?$")
+_ODD_ID = re.compile(r"#\d+L?#\d")
+_MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
+_CALL = re.compile(r"[\w$.]+\(")
+_BRACKETS = re.compile(r"[()\[\]]")
+_SUBQUERY = re.compile(r"(ubquery [\w-]+#\d+)(, \[id=#\d+\])")
+_UNMATCHED = 10
+_ID_IN_NAME = 24
+_KNOWN_IN_NAME = 40
+_UNKNOWN = 10
+_UNKNOWN_ODD = 30
+_ID_IN_CHILD = 8
+_ALIAS_IN_CHILD = 40
+_COMMA_IN_NAME = 7
+_BRACKET_IN_NAME = 4
+_BRACKET_IN_ATTRIBUTE = 14
+_HALF_A_LIST = 5
+_NEVER = 1 << 30
+_MOST_PIECES = 3_000
+_LONGEST_ITEM = 400
+"""Pieces between commas that one item may have."""
+_MOST_STATES = 200_000
+
+
+class Balance:
+    """How many brackets of a text are open, and how many close nothing."""
+
+    __slots__ = ("closed", "round", "square")
+
+    def __init__(self) -> None:
+        self.round = self.square = self.closed = 0
+
+    def add(self, text: str) -> None:
+        """Go on with more of the text."""
+        if not _BRACKETS.search(text):
+            return
+        for match in _BRACKETS.finditer(text):
+            bracket = match[0]
+            if bracket == "(":
+                self.round += 1
+            elif bracket == "[":
+                self.square += 1
+            elif bracket == ")":
+                self.closed += self.round == 0
+                self.round -= self.round > 0
+            else:
+                self.closed += self.square == 0
+                self.square -= self.square > 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a bracket is open."""
+        return self.round > 0 or self.square > 0
+
+    @property
+    def unmatched(self) -> int:
+        """Brackets that nothing opens or closes."""
+        return self.round + self.square + self.closed
+
+
+def unmatched(text: str) -> int:
+    """Count the brackets of a text that nothing opens or closes."""
+    balance = Balance()
+    balance.add(text)
+    return balance.unmatched
+
+
+ItemCost = Callable[[], Callable[[str], int]]
+
+
+def named_cost(known: Collection[str] = ()) -> Callable[[str], int]:
+    """The cost of a named expression that grows piece by piece: an attribute, or `child AS name#id`.
+
+    Args:
+        known: Attributes that the plan surely has, as printed.
+    """
+    balance = Balance()
+    name = Balance()  # of the name after the cheapest AS so far
+    plain, aliased, inside_child, pieces, last, was_aliased = 0, _NEVER, 0, 0, "", False
+
+    def add(piece: str) -> int:
+        nonlocal plain, aliased, name, inside_child, pieces, last, was_aliased
+        if pieces:
+            ended = _ID_END.search(last) is not None
+            separated = (_KNOWN_IN_NAME if last in known else _ID_IN_NAME) if ended else _COMMA_IN_NAME
+            plain += separated if not balance.is_open else 1
+            inside_child += separated + (_ID_IN_CHILD if ended else 0) if not balance.is_open else 0
+            inside_child += _ALIAS_IN_CHILD if was_aliased else 0
+            plain += _ALIAS_IN_CHILD if was_aliased else 0
+            aliased += separated if not name.is_open else _COMMA_IN_NAME
+        plain += _ID_IN_NAME * piece.count(" AS ") if not balance.is_open else 0
+        aliased += _COMMA_IN_NAME * piece.count(" AS ")
+        name.add(piece)
+        words = piece.split(" AS ")
+        for place, word in enumerate(words):
+            balance.add(word)
+            if place < len(words) - 1:
+                rest = " AS ".join(words[place + 1 :])
+                found = balance.unmatched * _UNMATCHED + inside_child + _COMMA_IN_NAME * (len(words) - place - 2)
+                if found <= aliased + name.unmatched * _BRACKET_IN_NAME:
+                    aliased, name = found, Balance()
+                    name.add(rest)
+                inside_child += _COMMA_IN_NAME if not balance.is_open else 0  # an AS that is not the alias's
+        pieces += 1
+        last = piece.rpartition(" AS ")[2]
+        was_aliased = _ALIAS_END.search(piece) is not None
+        if _ID_END.search(piece):
+            whole = plain + balance.unmatched * _BRACKET_IN_ATTRIBUTE
+            if known and pieces == 1 and piece not in known:
+                whole += _UNKNOWN_ODD if _ODD_ID.search(piece) else _UNKNOWN
+            return min(whole, aliased + name.unmatched * _BRACKET_IN_NAME)
+        return 0 if pieces == 1 and _MORE_FIELDS.match(piece) else _NEVER
+
+    return add
+
+
+def call_cost() -> Callable[[str], int]:
+    """The cost of a function call, or of another expression, that grows piece by piece."""
+    balance = Balance()
+    first = True
+
+    def add(piece: str) -> int:
+        nonlocal first
+        if first and not _CALL.match(piece):
+            balance.closed += 1
+        first = False
+        balance.add(piece)
+        return balance.unmatched * _UNMATCHED
+
+    return add
+
+
+def argument_cost() -> Callable[[str], int]:
+    """The cost of an argument, a list among them, that grows piece by piece."""
+    balance = Balance()
+    is_list: bool | None = None
+
+    def add(piece: str) -> int:
+        nonlocal is_list
+        is_list = piece.startswith("[") if is_list is None else is_list
+        balance.add(piece)
+        return balance.unmatched * _UNMATCHED + (_HALF_A_LIST if is_list and not piece.endswith("]") else 0)
+
+    return add
+
+
+def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
+    """Return the items of the cheapest reading of a list.
+
+    Args:
+        text: The list without its brackets.
+        count: How many items there are; None where Spark does not print it.
+        item_cost: What an item costs: `named_cost`, `call_cost` or `argument_cost`.
+
+    Returns:
+        The items; empty where there is no reading with that count, or the list is too long to try.
+    """
+    pieces = _without_subqueries(text).split(", ")
+    if len(pieces) > _MOST_PIECES:
+        return []
+    costs = _costs(pieces, item_cost)
+    starts = _cheapest(costs, len(pieces))
+    if count is not None and starts is not None and len(starts) != count:
+        starts = _counted(costs, len(pieces), count) if len(pieces) * count <= _MOST_STATES else None
+    if starts is None:
+        return []
+    items, at = [], 0
+    for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True):
+        size = sum(map(len, pieces[start:end])) + 2 * (end - start)
+        items.append(text[at : at + size - 2])
+        at += size
+    return items
+
+
+def _without_subqueries(text: str) -> str:
+    """A text as long as before without the commas of `Subquery scalar-subquery#2, [id=#3]`, which is one value."""
+    return _SUBQUERY.sub(lambda match: match[1] + "_" * len(match[2]), text) if "[id=#" in text else text
+
+
+def _costs(pieces: Sequence[str], item_cost: ItemCost) -> list[list[tuple[int, int]]]:
+    """Per end, the starts of the items that can end there, with their costs."""
+    ending: list[list[tuple[int, int]]] = [[] for _ in range(len(pieces) + 1)]
+    for start in range(len(pieces)):
+        add = item_cost()
+        least = _NEVER
+        for end in range(start, min(start + _LONGEST_ITEM, len(pieces))):
+            cost = add(pieces[end])
+            if cost < _NEVER and cost <= least + _UNMATCHED * 4:
+                least = min(least, cost)
+                ending[end + 1].append((start, cost))
+    return ending
+
+
+def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> list[int] | None:
+    """The starts of the items of the cheapest reading; of equal ones that with most items."""
+    best: list[tuple[int, int, int] | None] = [(0, 0, -1)] + [None] * size
+    for end in range(1, size + 1):
+        for start, cost in ending[end]:
+            before = best[start]
+            if before is not None:
+                found = (before[0] + cost, before[1] - 1, start)
+                if best[end] is None or found < best[end]:  # type: ignore[operator]
+                    best[end] = found
+    return list(_starts(lambda end, _: best[end], size, 0)) if best[size] is not None else None
+
+
+def _counted(ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int) -> list[int] | None:
+    """The starts of the items of the cheapest reading with a number of items."""
+    best: list[dict[int, tuple[int, int, int]]] = [{0: (0, 0, -1)}] + [{} for _ in range(size)]
+    for end in range(1, size + 1):
+        for start, cost in ending[end]:
+            for items, before in best[start].items():
+                found = (before[0] + cost, 0, start)
+                if items < count and (items + 1 not in best[end] or found < best[end][items + 1]):
+                    best[end][items + 1] = found
+    if count not in best[size]:
+        return None
+    return list(_starts(lambda end, items: best[end][items], size, count))
+
+
+def _starts(best: Callable[[int, int], tuple[int, int, int] | None], size: int, count: int) -> Iterator[int]:
+    starts = []
+    end, items = size, count
+    while end > 0:
+        found = best(end, items)
+        assert found is not None
+        end, items = found[2], items - 1
+        starts.append(end)
+    return reversed(starts)

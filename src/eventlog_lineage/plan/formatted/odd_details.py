@@ -1,0 +1,238 @@
+"""Details whose names or literals look like a plan's structure, with these characters replaced.
+
+The operators are read from the leaves to the root, as they are numbered: a name that is odd where it is made, as in
+`upper(status#1) AS x#1, y#2#9`, or in a scan's `ReadSchema`, is replaced wherever it stands above.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.escapes import escaped
+from eventlog_lineage.plan.expressions.literals import escape_literals, is_suspicious
+from eventlog_lineage.plan.expressions.readings import (
+    Balance,
+    argument_cost,
+    best_items,
+    call_cost,
+    named_cost,
+    unmatched,
+)
+from eventlog_lineage.plan.expressions.types import struct_fields
+from eventlog_lineage.plan.nodes import Field
+
+Fields = Mapping[str, Field]
+
+_ATTRIBUTES = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
+_NAMED = frozenset({"Output", "Results", "Keys"})
+_CALLS = frozenset({"Functions", "Left keys", "Right keys"})
+_EXPRESSIONS = frozenset({"Condition", "Join condition"})
+_ODD = re.compile(r", | AS |#\d|CASE WHEN | THEN | END| ELSE | else ")
+_INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
+_ID = re.compile(r"#\d")
+_NAMED_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
+_TOO_LONG = 200_000
+_UNMATCHED_IN_NAME = 14
+_NO_ALIAS = 10
+_NEVER = 1 << 30
+
+
+def is_odd(label: str, field: Field) -> bool:
+    """Tell whether a field's brackets, commas and ids do not fit together.
+
+    Args:
+        label: The field's label.
+        field: As it was read.
+    """
+    if field.count is None:
+        return (label == "Arguments" or label in _EXPRESSIONS) and is_suspicious(field.text)
+    if len(field.items) != field.count:
+        return True
+    if "(" not in field.text and "[" not in field.text and ")" not in field.text and "]" not in field.text:
+        return False
+    is_named = label not in _CALLS
+    return any(is_suspicious(item) or (is_named and not _NAMED_END.search(item)) for item in field.items)
+
+
+def is_odd_name(name: str) -> bool:
+    """Tell whether a name can be taken for a part of a plan: it has what separates items, or a bracket left open."""
+    if unmatched(name):
+        return True
+    while "(" in name or "[" in name:  # what stands in brackets is the expression that the name was made from
+        inner = _INSIDE.sub("", name)
+        if inner == name:
+            break
+        name = inner
+    return _ODD.search(name) is not None
+
+
+def alias_word(item: str) -> int:
+    """Return where the AS of a named expression's alias stands; -1 for an attribute.
+
+    Of several the cheapest is taken: a literal before it, or the name after it, can hold one. An AS in brackets,
+    `CAST(r.qty AS DOUBLE)#7`, is part of a name, unless brackets are left open.
+    """
+    best, found, passed = _NEVER, -1, 0
+    most = unmatched(item) * _UNMATCHED_IN_NAME or _NO_ALIAS
+    at = item.find(" AS ")
+    balance, done = Balance(), 0
+    while at >= 0:
+        balance.add(item[done:at])
+        done = at
+        rest = item[at + 4 :]
+        cost = 10 * balance.unmatched + 4 * unmatched(rest) + 3 * rest.count(" AS ") + 2 * rest.count(", ") + passed
+        cost += 9 * len(_ID.findall(rest, 0, rest.rfind("#")))
+        if cost < best and 10 * balance.unmatched < most:
+            best, found = cost, at
+        passed += 0 if balance.is_open else 7
+        at = item.find(" AS ", at + 1)
+    return found
+
+
+def _without_alias_words(child: str) -> str:
+    """An expression with the AS in its literals escaped; one in brackets can be a name's, `CAST(r.qty AS DOUBLE)#7`."""
+    words = child.split(" AS ")
+    if len(words) == 1:
+        return child
+    balance, pieces = Balance(), [words[0]]
+    balance.add(words[0])
+    for word in words[1:]:
+        pieces.append(" AS " if balance.is_open else escaped(" AS "))
+        pieces.append(word)
+        balance.add(word)
+    return "".join(pieces)
+
+
+def certain_attributes(label: str, field: Field) -> Sequence[str]:
+    """Return the attributes of a list of attributes that has as many commas as it should."""
+    is_plain = label in _ATTRIBUTES or (label == "Output" and " AS " not in field.text)
+    return field.items if is_plain and field.count == field.text.count(", ") + 1 else ()
+
+
+class OddTexts:
+    """The fields of a plan, one operator after the other, with odd names and literals replaced."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """Take the names that are known from elsewhere."""
+        self._names: dict[str, re.Pattern[str]] = {}  # odd names, and where in a list they stand
+        self._attributes: dict[str, str] = {}  # odd attributes, and what stands for them
+        self._known: set[str] = set()  # attributes that some list surely has
+        self.is_ambiguous = False
+        for name in names:
+            if is_odd_name(name):
+                self._know(name)
+
+    def certain(self, attributes: Iterable[str]) -> None:
+        """Take attributes that a list surely has, as printed."""
+        self._known.update(attributes)
+
+    def _named_cost(self) -> Callable[[str], int]:
+        return named_cost(self._known)
+
+    def schema(self, text: str) -> None:
+        """Take the odd names of a scan's columns from its `ReadSchema`, which prints their types."""
+        for name, _ in struct_fields(text):
+            if is_odd_name(name):
+                self._know(name)
+
+    def _know(self, name: str) -> None:
+        if name not in self._names:
+            self._names[name] = re.compile(rf"(?:^|, |\[|,| AS ){re.escape(name)}#(\d{{1,18}})(?!\d)")
+
+    def fields(self, fields: Fields) -> dict[str, Field]:
+        """Return an operator's fields.
+
+        Args:
+            fields: As they were read; those of the operators below it were given before.
+        """
+        if "ReadSchema" in fields:
+            self.schema(fields["ReadSchema"].text)
+        return {label: self._field(label, field) for label, field in fields.items()}
+
+    def text(self, text: str) -> str:
+        """Return a text with the odd names that are known so far replaced."""
+        for name, pattern in self._names.items():
+            if f"{name}#" in text:
+                for match in pattern.finditer(text):
+                    self._attributes.setdefault(f"{name}#{match[1]}", f"{escaped(name)}#{match[1]}")
+        for attribute in sorted(self._attributes, key=len, reverse=True):
+            if attribute in text:
+                text = re.sub(rf"{re.escape(attribute)}(?!\d)", self._attributes[attribute], text)
+        return text
+
+    def _field(self, label: str, field: Field) -> Field:
+        if len(field.text) > _TOO_LONG:
+            return field
+        text = self.text(field.text)
+        if field.count is None:
+            if label == "Arguments":
+                return Field(self.arguments(text))
+            return Field(self.expression(text) if label in _EXPRESSIONS else text)
+        if text == field.text and not is_odd(label, field):
+            items = list(field.items)
+        else:
+            items = best_items(text, field.count, call_cost if label in _CALLS else self._named_cost)
+        if not items:
+            return field
+        items = [self.expression(item) if label in _CALLS else self.named(item) for item in items]
+        return Field(", ".join(items), field.count, tuple(items))
+
+    def arguments(self, text: str) -> str:
+        """Return the arguments of an operator, lists in brackets among them."""
+        if not is_suspicious(text) and " AS " not in text:
+            return text
+        return ", ".join(map(self._argument, best_items(text, None, argument_cost) or [text]))
+
+    def _argument(self, text: str) -> str:
+        if not is_suspicious(text) and " AS " not in text:
+            return text
+        if not (text.startswith("[") and text.endswith("]")):
+            return self.named(text)
+        return f"[{', '.join(self.list_of(text[1:-1]))}]"
+
+    def list_of(self, text: str) -> list[str]:
+        """Return the items of a list: named expressions, or any others."""
+        if all(part.startswith("[") for part in best_items(text, None, argument_cost) or [text]):
+            return [self._argument(part) for part in best_items(text, None, argument_cost)]
+        if _NAMED_END.search(text):
+            return self.named_list(text)
+        return [self._sort_key(item) for item in best_items(text, None, argument_cost) or [text]]
+
+    def _sort_key(self, item: str) -> str:
+        """A sort key, with its direction; of an aggregate's keys it can have an alias (2.4 to 4.3)."""
+        match = _DIRECTION.search(item)
+        return self.named(item[: match.start()]) + match[0] if match else self.named(item)
+
+    def named_list(self, text: str) -> list[str]:
+        """Return the items of a list of named expressions."""
+        return [self.named(item) for item in best_items(text, None, self._named_cost) or [text]] if text else []
+
+    def named(self, item: str) -> str:
+        """Return a named expression: its name escaped where it is odd, and the literals of the expression."""
+        at = alias_word(item)
+        if at >= 0:
+            return f"{_without_alias_words(self.expression(item[:at]))} AS {self._attribute(item[at + 4 :])}"
+        return self._attribute(item) if read_attribute(item) else self.expression(item)
+
+    def _attribute(self, attribute: str) -> str:
+        """An attribute, `name#12`, its name escaped where it is odd; from now on it is so wherever it stands."""
+        found = read_attribute(attribute)
+        if found is None or not is_odd_name(found[0]):
+            self._known.add(attribute)
+            return attribute
+        name, number = found
+        self._know(name)
+        self._attributes[f"{name}#{number}"] = f"{escaped(name)}#{number}"
+        self._known.add(escaped(name) + attribute[len(name) :])
+        return escaped(name) + attribute[len(name) :]
+
+    def expression(self, text: str) -> str:
+        """Return an expression with the structural characters of its literals escaped."""
+        if not is_suspicious(text):
+            return text
+        found = escape_literals(text)
+        self.is_ambiguous = self.is_ambiguous or found.is_ambiguous
+        return found.text

@@ -1,0 +1,89 @@
+"""Lines of plan trees whose names or literals look like a plan's structure, with these characters replaced.
+
+Lines print no counts: of all readings of a list the cheapest is taken (`plan.expressions.readings`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eventlog_lineage.plan.expressions.literals import is_suspicious
+from eventlog_lineage.plan.expressions.readings import best_items, call_cost
+from eventlog_lineage.plan.expressions.types import struct_fields
+from eventlog_lineage.plan.formatted.odd_details import OddTexts, is_odd_name
+
+_HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
+_ODD_ID = re.compile(r"#\d{1,18}L?#\d| AS [^#,\[\]]*, ")
+_AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
+_TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
+_ATTRIBUTE = re.compile(r"(?<=[\[,])[^\[\](),#]+#\d{1,18}L?(?=[,\]])")
+_SCHEMA = ", ReadSchema: "
+_SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
+_TOO_LONG = 200_000
+
+
+_AGGREGATE_LINE = re.compile(r"((?:^|[- ])Aggregate )(\[.*)$", re.MULTILINE)
+
+
+class OddLines:
+    """The lines of a tree, and what was learned of odd names."""
+
+    def __init__(self, labels: Sequence[str], columns: Sequence[str] = ()) -> None:
+        """Read the lines of a tree.
+
+        Args:
+            labels: The lines without their branches, consumers before their inputs.
+            columns: The names of the output columns, as far as they are known.
+        """
+        self._texts: OddTexts | None = None
+        self.labels = list(labels)
+        if any(map(is_odd_name, columns)) or any(map(_is_odd, labels)):
+            texts = self._texts = OddTexts(columns)
+            self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
+
+    def logical(self, text: str) -> str:
+        """Return logical plans with the odd names and literals of their aggregates replaced as in the lines."""
+        texts = self._texts
+        if texts is None or not text:
+            return text
+        lines = (match for match in _AGGREGATE_LINE.finditer(text))
+        return "\n".join(f"{match[1]}{texts.arguments(texts.text(match[2]))}" for match in lines)
+
+
+def _is_odd(label: str) -> bool:
+    if _SCHEMA in label:
+        return any(is_odd_name(name) for name, _ in struct_fields(label.rpartition(_SCHEMA)[2]))
+    return _ODD_ID.search(label) is not None or is_suspicious(label)
+
+
+def _escaped(texts: OddTexts, label: str) -> str:
+    match = _HEAD.match(label)
+    if match is None or len(label) > _TOO_LONG:
+        return label
+    head, rest = match[0], label[match.end() :]
+    word = head.strip(" *^!'~0123456789()")
+    if word.startswith(_SCANS):
+        texts.schema(label.rpartition(_SCHEMA)[2])
+        label = texts.text(label)
+        texts.certain(_ATTRIBUTE.findall(label))
+        return label
+    return head + _arguments(texts, word, texts.text(rest))
+
+
+def _arguments(texts: OddTexts, word: str, rest: str) -> str:
+    if word == "Project" and rest.startswith("[") and rest.endswith("]"):
+        return f"[{', '.join(texts.named_list(rest[1:-1]))}]"
+    if word == "Filter":
+        return texts.expression(rest)
+    if match := _AGGREGATE.match(rest):
+        keys = ", ".join(texts.named_list(match[2]))
+        functions = texts.text(match[4])  # they name the keys
+        read = ", ".join(map(texts.expression, best_items(functions, None, call_cost) or [functions]))
+        outputs = match[5]
+        if match[6] is not None:
+            outputs = f"], output=[{', '.join(texts.named_list(texts.text(match[6])))}])"
+        return f"{match[1]}{keys}{match[3]}{read}{outputs}"
+    if match := _TOP.match(rest):
+        return f"{match[1]}{texts.expression(match[2])}{match[3]}{match[4]}{match[5]}"
+    return texts.arguments(rest)
