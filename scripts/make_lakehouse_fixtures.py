@@ -49,6 +49,10 @@ CASES = {
     "paimon/overwrite: marked, version 2": ("v2_write/paimon_version_2", "paimon"),
     "paimon/update: marked, version 2": ("row_level/paimon_update", "paimon"),
     "paimon/read: orders": ("batch_scan/paimon", "paimon"),
+    "lance/read: joined": ("lance/scan", "lance"),
+    "lance/merge: all clauses": ("lance/merge", "lance"),
+    "lance/fill: tag": ("lance/add_columns", "lance"),
+    "lance/optimize: orders": ("lance/optimize", "lance"),
     "table: clicked": ("relation_scan/kafka", "kafka"),
 }
 """Description, after the format where both have it, to the fixture and the format that it is taken from."""

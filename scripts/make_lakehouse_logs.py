@@ -69,6 +69,7 @@ LOGS = (
     Log("iceberg-4-1", "4.1", "iceberg", "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"),
     Log("hudi-3-5", "3.5", "hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     Log("paimon-3-5", "3.5", "paimon", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
+    Log("lance-3-5", "3.5", "lance", "org.lance:lance-spark-3.5_2.12:0.4.0"),
     Log("hive-3-5", "3.5", "hive", ""),
     Log("delta-writers-4-1", "4.1", "delta_writers", "io.delta:delta-spark_4.1_2.13:4.3.1"),
     Log("iceberg-writers-3-5", "3.5", "iceberg_writers", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0"),

@@ -75,7 +75,8 @@ def take_over(at: Operation) -> Flow | None:
     first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
     snapshot = match[1] == "SnapshotTable"
     taken, target = (first, second) if snapshot else (second, first)
-    known = [name for word, name in at.plan.catalogs.items() if is_catalog(word)] or [naming.SESSION_CATALOG]
+    named = (name for word, name in at.plan.catalogs.items() if is_catalog(word) and name)
+    known = list(named) or [naming.SESSION_CATALOG]
     catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
     path = "/" in taken
     read = Read(naming.path(taken.rpartition(".")[2]) if path else naming.table(taken), (), at.node.name)

@@ -42,7 +42,7 @@ _RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
 
 def paimon_catalog(catalogs: Mapping[str, str]) -> str:
     """The name of the one Paimon catalog; the session catalog's where there is none, or several."""
-    names = [name for word, name in catalogs.items() if _CATALOG in word]
+    names = [name for word, name in catalogs.items() if _CATALOG in word and name]
     return names[0] if len(names) == 1 else naming.SESSION_CATALOG
 
 

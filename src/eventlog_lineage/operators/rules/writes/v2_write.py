@@ -26,6 +26,10 @@ from eventlog_lineage.operators.write_targets import (
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 
+_UNNAMED_HINT = (
+    "this connector does not print the table that it writes: set spark.sql.ui.explainMode=extended, or use Spark 4.2 "
+    "or later"
+)
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
 _STAGED = re.compile(r"\bStaged\w*Table\w*@")
@@ -53,7 +57,7 @@ def v2_write(at: Operation) -> Flow:
     match = _NAMED_WRITE.search(text)
     name = at.node.argument or (match[1] if match else "")
     if not name:
-        at.gap(GapReason.UNKNOWN_TARGET, text, "this connector does not print the table that it writes")
+        at.gap(GapReason.UNKNOWN_TARGET, text, _UNNAMED_HINT)
         return below
     target = naming.path(name) if "/" in name else written_table(at, name)
     if target is None:

@@ -1,0 +1,111 @@
+"""How Lance prints its tables and commands (lance-spark 0.4.0)."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import find_command
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.arguments import arguments, lists
+from eventlog_lineage.operators.assigned_columns import row_columns
+from eventlog_lineage.operators.flow import Condition, Flow, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator, refines
+from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
+from eventlog_lineage.operators.rules.scans.batch_scan import batch_scan
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.write_targets import catalog_name
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+
+_PACKAGE = "org.lance.spark."
+_SCAN = re.compile(r"^limit: Optional\b.*\bpushedAggregation: ", re.DOTALL)
+"""The description of a scan in formatted text."""
+_UNDESCRIBED = f"class {_PACKAGE}read.LanceScan"
+"""The description where an operator is one line (`Scan.description`, which `LanceScan` does not override)."""
+_FILTERS_HINT = "set spark.sql.ui.explainMode=formatted: its text has the filters that a scan of Lance applies"
+_FOLDER = re.compile(r"^[0-9a-f]{8}_(?P<name>.+)$")
+"""A table's folder in a catalog of folders, which a scan is called by: `4c3f7e4b_shop$orders` is `shop.orders`."""
+_WHERE = re.compile(r"\bwhereConditions: Optional\[(.*?)\](?:\n|$)", re.DOTALL)
+_PREDICATE = re.compile(r"\((?!NOT )(\w+(?:\.\w+)*) (?!IS NOT NULL\))")
+_BACKFILL = f"{_PACKAGE}write.AddColumnsBackfillWrite@"
+
+
+def name_source(at: Operation) -> Dataset | None:
+    """Return the table of a scan; that of a path is called by the last word of the path, and prints no more."""
+    described = at.node.text(DESCRIPTION)
+    if at.node.operator != "BatchScan" or not (_SCAN.match(described) or described == _UNDESCRIBED):
+        return None
+    return name_table(at, at.node.argument) or Dataset(f"lance:{at.node.argument}", "other", "lance")
+
+
+def owns_write(at: Operation) -> bool:
+    """Is it a write through Lance's connector: `org.lance.spark.write.SparkPositionDeltaWrite@60df49d5`?"""
+    return _PACKAGE in at.node.text("Arguments")
+
+
+def name_table(at: Operation, name: str) -> Dataset | None:
+    """Return the table that a folder in the one Lance catalog is of; None for other names."""
+    match = _FOLDER.match(name)
+    if match is None:
+        return None
+    catalogs = [catalog for word, catalog in at.plan.catalogs.items() if word.startswith(_PACKAGE) and catalog]
+    catalog = catalogs[0] if len(catalogs) == 1 else naming.SESSION_CATALOG
+    quoted = ".".join(f"`{word}`" for word in match["name"].split("$"))
+    return Dataset(naming.table_name(quoted, catalog=catalog), "table", "lance")
+
+
+def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
+    """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`."""
+    match = _WHERE.search(at.node.text(DESCRIPTION))
+    names = dict.fromkeys(_PREDICATE.findall(match[1])) if match and dataset.format == "lance" else {}
+    return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
+
+
+@refines("BatchScan")
+def scan_without_filters(at: Operation) -> Flow | None:
+    """Report that the filters of a scan are unknown where it prints none; the query's logical plan may have them."""
+    if at.node.text(DESCRIPTION) != _UNDESCRIBED:
+        return None
+    at.gap(GapReason.UNKNOWN_SOURCE, f"the filters of {at.node.name}", _FILTERS_HINT)
+    return batch_scan(at)
+
+
+@operator("AddColumnsBackfill")
+def add_columns(at: Operation) -> Flow:
+    """Fills new columns by a query, which runs in a nested execution.
+
+    `Arguments: <CatalogClass>@hash, shop.orders, [tag], Project [_rowaddr#1L, _fragid#2, upper(name#3) AS tag#4]`
+    """
+    return _write(at, None, tuple(split_items(next(iter(lists(at.node)), ""))))
+
+
+@refines("AppendData")
+def backfilled_rows(at: Operation) -> Flow | None:
+    """Return the new columns of a backfill: its rows have the columns that find a row again as well."""
+    if _BACKFILL not in at.node.text("Arguments"):
+        return None
+    below = at.raw_input.settled().sorted_by_user()
+    return below.with_outputs(output for output in below.outputs if output.name not in row_columns())
+
+
+@operator("Optimize", "Vacuum", "AddIndex")
+def maintain(at: Operation) -> Flow:
+    """Maintains a table: `Arguments: <CatalogClass>@hash, shop.orders`."""
+    return _write(at, ())
+
+
+operator("ShowIndexes")(no_lineage)
+
+
+def _write(at: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()) -> Flow:
+    """The flow of a command whose arguments begin with its catalog and its table."""
+    catalog, name = [*arguments(at.node)[:2], "", ""][:2]
+    if not name or "@" not in catalog:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return Flow(command=at.node.operator)
+    full = naming.table_name(name, catalog=catalog_name(at, catalog.partition("@")[0]))
+    mode = find_command(at.node.operator).mode
+    write = Write(Dataset(full, "table", "lance"), mode, columns, names, node_name=at.node.name)
+    return Flow(write=write, command=at.node.operator)
