@@ -13,7 +13,7 @@ from eventlog_lineage.cli.log_lines import write_log_lines
 from eventlog_lineage.cli.main import essence, run
 from eventlog_lineage.events.decoding.plan_info import metrics_nodes
 from eventlog_lineage.events.decoding.spark_conf import kept_settings
-from eventlog_lineage.harvest.internal_errors import told
+from eventlog_lineage.harvest.internal_errors import describe_error
 from eventlog_lineage.redaction import shortened
 from support.secret_spellings import leaks
 
@@ -52,7 +52,7 @@ def test_settings_are_cut_without_secrets() -> None:
 
 
 def test_messages_of_errors_are_cut_without_secrets() -> None:
-    assert not leaks(told(ValueError(before_the_cut(460))))
+    assert not leaks(describe_error(ValueError(before_the_cut(460))))
     assert not leaks(essence(ValueError(before_the_cut(280))))
 
 
