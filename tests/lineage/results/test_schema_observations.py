@@ -10,6 +10,7 @@ import pytest
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.observed_schemas import SchemaObservation, StoredObservation, from_stored, to_stored
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -89,3 +90,31 @@ def test_a_temporary_views_name_may_be_another_applications_too() -> None:
 def test_every_observation_is_the_same_after_it_was_stored(log: str) -> None:
     found = [observation for _, observation in observations(log)]
     assert [from_stored(to_stored(observation)) for observation in found] == found
+
+
+def test_an_array_of_structs_is_not_observed_as_a_struct() -> None:
+    plan = """== Physical Plan ==
+Execute InsertIntoHadoopFsRelationCommand (3)
++- Project (2)
+   +- Scan parquet spark_catalog.default.t (1)
+
+
+(1) Scan parquet spark_catalog.default.t
+Output [1]: [a#1L]
+Batched: true
+Location: InMemoryFileIndex [file:/w/t]
+ReadSchema: struct<a:bigint>
+
+(2) Project
+Output [2]: [array(named_struct(p, a#1L)) AS arr#3, named_struct(p, a#1L) AS one#4]
+Input [1]: [a#1L]
+
+(3) Execute InsertIntoHadoopFsRelationCommand
+Input [2]: [arr#3, one#4]
+Arguments: file:/w/out, false, Parquet, [path=/w/out], Overwrite, [arr, one]
+
+"""
+    lineage = trace_texts(plan)
+    types = {column.name: column.data_type for each in lineage.observations for column in getattr(each, "columns", ())}
+    assert types["arr"] == ""
+    assert types["one"].startswith("struct<p:")

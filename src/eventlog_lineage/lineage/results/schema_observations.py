@@ -197,10 +197,16 @@ def _type(column: Output, big: set[int]) -> str:
 
 def _struct(derivation: Derivation, depth: int = 0) -> str:
     """Return the type of a struct from the types of its fields, as far as known; empty for any other value."""
-    if not derivation.fields or depth > _DEEPEST:
+    if not derivation.fields or depth > _DEEPEST or not _builds_struct(derivation):
         return ""
     fields = (f"{name}:{each.data_type or _struct(each, depth + 1)}" for name, each in derivation.fields.items())
     return f"struct<{','.join(fields)}>"
+
+
+def _builds_struct(derivation: Derivation) -> bool:
+    """Return whether a value with fields is a struct itself; arrays of structs have fields as well."""
+    first = next(iter(derivation.parts), "")
+    return isinstance(first, str) and first.startswith(("named_struct(", "struct("))
 
 
 def _derivations(edges: Sequence[Edge]) -> Mapping[str, str]:
