@@ -113,4 +113,5 @@ def main():
         log.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -21,6 +21,7 @@ from eventlog_lineage.plan.expressions.expression import (
     SubqueryValue,
     Variable,
     Windowed,
+    parts_of,
     plain_text,
 )
 from eventlog_lineage.plan.expressions.lexer import ATTRIBUTE, SUBQUERY, AttributeNames, tokenize
@@ -236,3 +237,24 @@ def test_plain_text_is_told_of_what_refers_to_nothing() -> None:
     assert plain_text(parsed("max(v, 2)")) == "max(v, 2)"
     assert plain_text(parsed("(1 + x)")) == "(1 + x)"
     assert plain_text(parsed("max(a#1)")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("invoke(ParseUrlEvaluator(true).evaluate(a#1, HOST))", [1]),
+        ("invoke(StructsToJsonEvaluator(Map(),StructType()).evaluate(named_struct(x, a#1, y, b#2L)))", [1, 2]),
+        ("upper(invoke(a#1.makeValid()))", [1]),
+    ],
+)
+def test_methods_take_their_receiver_and_arguments(text: str, expected: list[int]) -> None:
+    expression, stack = parsed(text), [parsed(text)]
+    assert references(expression) == expected
+    while stack:
+        part = stack.pop()
+        assert not isinstance(part, FieldOf)
+        stack.extend(parts_of(part))
+
+
+def test_a_field_outside_of_invoke_is_no_method() -> None:
+    assert parsed("a#1.max(v)") == FieldOf(Reference(1, "a"), "max(v)")

@@ -19,6 +19,8 @@ from .reductions import absorb_filter, absorb_window, call_of, condition_and_val
 
 _RESULT_ID = re.compile(rf"(?:{ID})+")
 _POSTFIXED = (Reference, Variable, SubqueryValue, FieldOf, ItemOf, Call)
+_INVOKING = frozenset(("invoke(", "static_invoke(", "staticinvoke("))
+_METHOD = re.compile(r"\.[A-Za-z_]\w*\(")
 _MOST_ALIASES = 8
 """Aliases of aliases that are taken off an expression; Spark prints two, for aggregates that it pushed down (4.x)."""
 
@@ -146,13 +148,26 @@ class _Reader:
         """Read `.city` after a value."""
         parts = self._top.parts
         while self._text.startswith(".", self._at) and isinstance(parts[-1], _POSTFIXED):
+            if self._is_method():
+                return
             end = lexer.field_end(self._text, self._at + 1)
             if end == self._at + 1:
                 return
             parts[-1] = FieldOf(parts[-1], unescaped(self._text[self._at + 1 : end]))
             self._at = end
 
+    def _is_method(self) -> bool:
+        """Is it a method's name, as in `invoke(ParseUrlEvaluator(true).evaluate(url#1))` (`Invoke.toString`, 4.0+)?"""
+        inside = any(frame.word in _INVOKING for frame in self._stack)
+        return inside and _METHOD.match(self._text, self._at) is not None
+
     def _open(self, token: Token) -> None:
+        parts = self._top.parts
+        if parts and isinstance(parts[-1], _POSTFIXED) and self._is_method():
+            frame = _Frame("call", f"{self._text[self._at + 1 : token.start]}(")
+            frame.arguments.append(parts.pop())
+            self._push(frame, token.end)
+            return
         name = lexer.call_name(self._text, self._at, token.start)
         if name is not None:
             self._shift_text(token.start - len(name))

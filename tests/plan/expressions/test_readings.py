@@ -1,0 +1,58 @@
+"""Lists and expressions whose names and literals look like structure."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventlog_lineage.plan.expressions.escapes import escaped, is_escaped, unescaped
+from eventlog_lineage.plan.expressions.literals import escape_literals
+from eventlog_lineage.plan.expressions.readings import argument_cost, best_items, call_cost, named_cost
+
+
+@pytest.mark.parametrize(
+    ("items", "count"),
+    [
+        (["concat((, status#2) AS x#9", "b#3"], None),
+        (["concat(range [0, , qty#3) AS w#5", "b#10"], None),
+        (["concat(a#1, () AS x#4", "concat(b#2, [) AS y#5", "concat(b#2, )) AS z#6"], None),
+        (["sequence(w#236, (w#236 + 3), None) AS v#9", "sum(v)#238 AS x#1, y#2#92", "p#240 AS c)#93"], 3),
+    ],
+)
+def test_a_list_is_cut_where_its_items_are_most_plausible(items: list[str], count: int | None) -> None:
+    assert best_items(", ".join(items), count, named_cost) == items
+
+
+def test_known_attributes_end_their_items() -> None:
+    items = ["x#1, y#2#97", "d#104"]
+    assert best_items(", ".join(items), 2, lambda: named_cost({"d#104"})) == items
+
+
+def test_functions_and_arguments_are_cut_at_their_brackets() -> None:
+    functions = ["partial_count(concat(a#1, ())", "partial_max(b#2)"]
+    assert best_items(", ".join(functions), 2, call_cost) == functions
+    arguments = [r"explode(split(status#5, \())", "[id#1]", "false", "[x#9]"]
+    assert best_items(", ".join(arguments), None, argument_cost) == arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "structure"),
+    [
+        ("CASE WHEN (status#1 = :() THEN a#2 ELSE b#3 END", "CASE WHEN (status#1 = :_) THEN a#2 ELSE b#3 END"),
+        ("concat(CASE WHEN , a#1)", "concat(CASE_WHEN_, a#1)"),
+        ("CASE WHEN (a#1 = x) THEN  END ELSE b#3 END", "CASE WHEN (a#1 = x) THEN _END ELSE b#3 END"),
+        (r"split(status#5, \()", r"split(status#5, \_)"),
+        ("replace(country#2, paid, (y)", "replace(country#2, paid, _y)"),
+    ],
+)
+def test_brackets_and_keywords_that_fit_nowhere_are_literals(text: str, structure: str) -> None:
+    found = escape_literals(text).text
+    assert "".join("_" if is_escaped(char) else char for char in found) == structure
+    assert unescaped(found) == text
+
+
+@given(st.text(alphabet="ab(),[]# .:<>é表", max_size=40))
+def test_escapes_are_undone_and_keep_the_length(text: str) -> None:
+    assert unescaped(escaped(text)) == text
+    assert len(escaped(text)) == len(text)
