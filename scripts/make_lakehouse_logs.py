@@ -8,7 +8,7 @@ through `spark.jars.packages`, into what `--ivy` names; `--jar paimon-3-5=PATH` 
 `--only NAME` makes one log. The statements are in `scripts/lakehouse/`. A log keeps the lines that are read: no
 tasks, no submitted stages, no later adaptive plans. MergeEvidence it stands `NAME.snapshots`: which snapshot each
 statement left its tables at, as the format itself tells it. What a log must show is written by hand in
-tests/lakehouse_logs/*.truth.
+tests/lakehouse_logs/*.truth. Logs of medallion workloads (`--only medallion-delta-3-5`) are in tests/medallion_logs.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ import zstandard
 
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "lakehouse_logs"
+_MEDALLIONS = _TARGET.with_name("medallion_logs")
+_MEDALLION = "medallion-"
 _ROOT = Path("/tmp/lakehouse_shop")
 _KEPT = (
     b"SparkListenerLogStart",
@@ -105,6 +107,8 @@ LOGS = (
         "kafka",
         "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7,org.apache.kafka:kafka_2.12:3.9.1",
     ),
+    Log("medallion-delta-3-5", "3.5", "medallion_delta", "io.delta:delta-spark_2.12:3.3.3"),
+    Log("medallion-delta-4-1", "4.1", "medallion_delta", "io.delta:delta-spark_4.1_2.13:4.4.0"),
 )
 
 
@@ -133,7 +137,7 @@ def main() -> int:
 
 
 def make_log(log: Log, python: str, ivy: str) -> int:
-    """Runs a log's statements and puts the slimmed log into tests/lakehouse_logs.
+    """Runs a log's statements and puts the slimmed log into tests/lakehouse_logs or tests/medallion_logs.
 
     Returns:
         The new log's size in bytes.
@@ -142,7 +146,8 @@ def make_log(log: Log, python: str, ivy: str) -> int:
         RuntimeError: A statement failed.
     """
     written = run_statements(log, python, ivy, _ROOT)
-    return publish(log.name, written, _ROOT / "snapshots.jsonl", _TARGET)
+    folder = _MEDALLIONS if log.name.startswith(_MEDALLION) else _TARGET
+    return publish(log.name.removeprefix(_MEDALLION), written, _ROOT / "snapshots.jsonl", folder)
 
 
 def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:
