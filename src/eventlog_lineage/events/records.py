@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .job_facts import NO_FACTS, JobFacts
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from eventlog_lineage.plan.plan_text import PlanText
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
     from eventlog_lineage.plan.views import ViewRead
-
-    from .table_commits import TableCommit
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,7 @@ class Execution:
         settings: Session settings that change what plan text means (`modifiedConfigs`, an allow-list).
         statement_plan: `OperationParsed.executionPlan` of the Thrift server's statement it belongs to: extended text,
             in which views keep their names; or these views. Empty if there is none.
-        commit: What its jobs say of the table that it commits to; None for formats whose jobs say nothing.
-        scans: The scans whose rows its jobs' RDDs hold, as their operators are called: `BatchScan shop.orders`.
+        job_facts: What its jobs show and its plan omits.
         changed: The session catalog's tables and views that were made, altered, renamed or dropped while it ran,
             `` `database`.`table` ``: by it, or by another execution at the same time.
     """
@@ -79,8 +78,7 @@ class Execution:
     sql_text: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     statement_plan: PlanText | tuple[ViewRead, ...] = ()
-    commit: TableCommit | None = None
-    scans: tuple[str, ...] = ()
+    job_facts: JobFacts = NO_FACTS
     changed: tuple[str, ...] = ()
 
 

@@ -40,7 +40,7 @@ def runs_of(executions: Sequence[Execution]) -> list[ExecutionSummary]:
     Args:
         executions: Of one application attempt.
     """
-    places = commit_places(execution.commit for execution in executions)
+    places = commit_places(execution.job_facts.commit for execution in executions)
     return [
         ExecutionSummary(
             execution_id=execution.execution_id,
@@ -51,8 +51,8 @@ def runs_of(executions: Sequence[Execution]) -> list[ExecutionSummary]:
             summary=summary_of(execution.plan),
             stream_run_id=execution.stream_run_id,
             stream_batch_id=execution.stream_batch_id,
-            commit_location=place_of(execution.commit, places),
-            scans=execution.scans,
+            commit_location=place_of(execution.job_facts.commit, places),
+            job_facts=execution.job_facts,
             views=views_of(execution.statement_plan),
             changed=execution.changed,
             is_served=bool(execution.sql_text),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.events.job_facts import NO_FACTS
 from eventlog_lineage.events.records import Execution
-from eventlog_lineage.extensions import contributions
 from eventlog_lineage.plan.plan_text import NO_TEXT
 
 from .metrics import ExecutionMetrics
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eventlog_lineage.events.listener_events import ExecutionEnd, ExecutionStart, JobStart
-    from eventlog_lineage.events.table_commits import TableCommit
 
     from .interning import Shared
     from .server_statements import Statements
@@ -34,8 +33,7 @@ class ExecutionRecord:
         start: Its Start, None until seen.
         end: Its End, None until seen.
         job_error: The message of its first failed job; None where none failed.
-        commit: What its jobs say of the table that it commits to.
-        scans: The scans whose rows its jobs' RDDs hold.
+        job_facts: What its jobs show and its plan omits.
         changed: The session catalog's tables that changed while it ran.
     """
 
@@ -46,13 +44,12 @@ class ExecutionRecord:
         "_statement_key",
         "batch_id",
         "changed",
-        "commit",
         "end",
         "execution_id",
         "job_error",
+        "job_facts",
         "jobs",
         "metrics",
-        "scans",
         "stages",
         "start",
     )
@@ -65,8 +62,7 @@ class ExecutionRecord:
         self.start: ExecutionStart | None = None
         self.end: ExecutionEnd | None = None
         self.job_error: str | None = None
-        self.commit: TableCommit | None = None
-        self.scans: dict[str, None] = {}
+        self.job_facts = NO_FACTS
         self.changed: dict[str, None] = {}
         self._root: int | None = None
         self._group = self._query_id = self._statement_key = ""
@@ -87,9 +83,7 @@ class ExecutionRecord:
         """Take a job and what its properties say."""
         self.jobs.append(job.job_id)
         self.stages.extend(job.stage_ids)
-        for table_commit in contributions("table_commit"):
-            self.commit = table_commit(self.commit, job.description)
-        self.scans.update(dict.fromkeys(job.scans))
+        self.job_facts = self.job_facts.with_job(job.description, job.scans)
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group
         self._query_id = self._query_id or job.stream_query_id
@@ -132,8 +126,7 @@ class ExecutionRecord:
             sql_text=sql_text,
             settings=start.settings if start and start.settings else _NO_SETTINGS,
             statement_plan=statement.plan if statement else (),
-            commit=self.commit,
-            scans=shared(tuple(self.scans)),
+            job_facts=shared(self.job_facts),
             changed=shared(tuple(self.changed)),
         )
 

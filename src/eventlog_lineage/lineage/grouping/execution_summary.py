@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from eventlog_lineage.events.job_facts import NO_FACTS, JobFacts
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.views import ViewRead
 
@@ -22,7 +23,7 @@ class ExecutionSummary:
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_batch_id: The micro-batch; None otherwise.
         commit_location: Location of the table that its jobs commit to; empty if they do not name it.
-        scans: The scans whose rows its jobs' RDDs hold.
+        job_facts: What its jobs show and its plan omits.
         views: The views in the Thrift server's own plan of the statement.
         changed: The session catalog's tables that changed while it ran, `` `database`.`table` ``.
         is_served: A server ran it: the application may have other sessions.
@@ -37,7 +38,7 @@ class ExecutionSummary:
     stream_run_id: str = ""
     stream_batch_id: int | None = None
     commit_location: str = ""
-    scans: tuple[str, ...] = ()
+    job_facts: JobFacts = NO_FACTS
     views: tuple[ViewRead, ...] = ()
     changed: tuple[str, ...] = ()
     is_served: bool = False

@@ -128,7 +128,7 @@ def _scanned(
     catalogs = dict(known.catalog_settings.catalogs)
     return {
         root: scanned_tables(
-            (scan for execution in drafts[root].members for scan in execution.scans), columns, catalogs
+            (scan for execution in drafts[root].members for scan in execution.job_facts.scans), columns, catalogs
         )
         for root in roots
     }

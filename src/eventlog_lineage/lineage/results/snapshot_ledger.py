@@ -62,7 +62,7 @@ def find_snapshots(
 
 def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
     """Yield the snapshots that the jobs of a commit name."""
-    for commit in (executions[member].commit for member in statement.members):
+    for commit in (executions[member].job_facts.commit for member in statement.members):
         if commit is not None and commit.instant:
             yield SnapshotUse(statement.root, path_name(commit.place), "write", commit.instant, "exact")
 

@@ -1,0 +1,43 @@
+"""Facts about a statement that its jobs show and its plans omit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eventlog_lineage.extensions import contributions
+
+from .table_commits import TableCommit
+
+
+@dataclass(frozen=True, slots=True)
+class JobFacts:
+    """The facts that the jobs of one execution show.
+
+    A new fact is a field here. Events, executions and their summaries carry this record as a whole.
+
+    Attributes:
+        commit: The commit to a table; None for formats whose jobs do not describe it.
+        scans: The distinct scans whose rows the jobs' RDDs hold, by the names of their operators:
+            `BatchScan shop.orders`.
+    """
+
+    commit: TableCommit | None = None
+    scans: tuple[str, ...] = ()
+
+    def with_job(self, description: str, scans: tuple[str, ...]) -> JobFacts:
+        """Return the facts after one more job.
+
+        Args:
+            description: `spark.job.description` of the job; formats read their commits from it.
+            scans: The scans among the scopes of its RDDs.
+        """
+        commit = self.commit
+        for read_commit in contributions("table_commit"):
+            commit = read_commit(commit, description)
+        if commit is self.commit and not scans:
+            return self
+        return JobFacts(commit, tuple(dict.fromkeys((*self.scans, *scans))))
+
+
+NO_FACTS = JobFacts()
+"""The facts of an execution without jobs."""
