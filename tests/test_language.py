@@ -1,9 +1,10 @@
-"""What users read is written in the field's words: no word of the list in messages, help, comments and docs."""
+"""Users and maintainers read the field's words: no word of the lists in messages, help, docs, docstrings, comments."""
 
 from __future__ import annotations
 
 import ast
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,16 @@ WORDS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Words of the first edition's dialect; docs/glossary.md has the words that are used instead."""
+
+PROSE = re.compile(
+    r"""\b(?:tell|telling|gives?|says?|said|saying|besides|stood|speaks?|by\ itself|(?:is|are)\ no(?!\ longer)
+    |once\ each|of\ which|thereof|uneasy|calm|lively)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Further words that docstrings and comments avoid: plans and logs print, contain and list; functions return."""
+
+WORDED = ("lineage",)
+"""Packages whose docstrings and comments are free of both lists."""
 
 MESSAGES = {"Gap", "gap", "echo", "UsageError", "BadParameter", "ClickException", "Column", "Table", "setting"}
 """Calls whose texts users see; so are those of every class whose name ends in `Error`."""
@@ -86,6 +97,30 @@ def test_no_message_has_a_word_of_the_list(package: str) -> None:
         for module in modules
         for text in messages(module)
         if found(text)
+    }
+    assert wrong == {}
+
+
+def prose(path: Path) -> Iterator[tuple[int, str]]:
+    """The docstrings and comments of a module, with their lines."""
+    text = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for offset, line in enumerate(node.value.value.split("\n")):
+                yield node.lineno + offset, line
+    for token in tokenize.generate_tokens(iter(text.splitlines(keepends=True)).__next__):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+@pytest.mark.parametrize("package", WORDED)
+def test_no_docstring_or_comment_has_a_word_of_the_lists(package: str) -> None:
+    folder = ROOT / "src" / "eventlog_lineage" / package
+    wrong = {
+        f"{module.relative_to(folder.parent)}:{line}: {text.strip()}": words
+        for module in (sorted(folder.rglob("*.py")) if folder.is_dir() else [folder])
+        for line, text in prose(module)
+        if (words := found(text) + [match[0].lower() for match in PROSE.finditer(re.sub(r"`[^`\n]*`", "", text))])
     }
     assert wrong == {}
 

@@ -118,7 +118,7 @@ def _no_log(part: int, head: bytes, decoding: Decoding) -> PartEnd:
 
 
 def needs_settling(log: EventLog) -> bool:
-    """Tell whether only the parts themselves say in which order they were written."""
+    """Return whether only the parts themselves say in which order they were written."""
     return log.layout is Layout.DATABRICKS and len(log.parts) > 1
 
 

@@ -1,4 +1,4 @@
-"""From the log of an application to its statements and their lineage."""
+"""Trace the statements of an application's log."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class TracedStatement:
     lineage: StatementLineage
 
 
-def runs_of(executions: Sequence[Execution]) -> list[ExecutionSummary]:
-    """Return what is needed of executions to group them into statements.
+def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummary]:
+    """Summarise executions for grouping them into statements.
 
     Args:
         executions: Of one application attempt.
@@ -65,7 +65,7 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
     """Trace every statement of one log, without Spark and without a store.
 
     Args:
-        log: With the plan texts still in it.
+        log: The log, with plan texts.
 
     Yields:
         The statements in the order of their root executions.
@@ -82,9 +82,9 @@ def statements_of(log: AssembledLog) -> list[Statement]:
     """Return the statements of a log, in the order of their root executions.
 
     Args:
-        log: The log, with the texts of its plans or with their summaries.
+        log: The log, with plan texts or with plan summaries.
     """
-    runs = runs_of(log.executions)
-    found = group_executions(runs, catalog_settings_of(log.application.settings), locate_streams(log.progress))
+    summaries = execution_summaries(log.executions)
+    found = group_executions(summaries, catalog_settings_of(log.application.settings), locate_streams(log.progress))
     external = by_execution(log.lineage_answers)
     return [with_external(statement, external) for statement in found] if external else found

@@ -1,4 +1,4 @@
-"""What only an application's settings have: names of catalogs, locations of managed tables."""
+"""Settings of an application that plans do not print: names of catalogs, locations of managed tables."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class CatalogSettings:
     """The settings that plans are read with.
 
     Attributes:
-        catalogs: (catalog class, catalog name) for the classes that only one catalog has: V2 commands print
+        catalogs: (catalog class, catalog name) of the classes with one catalog: V2 commands print
             `DeltaCatalog@db6c021`, never the catalog's name.
         warehouse: `spark.sql.warehouse.dir`, normalised; empty if it is not set.
-        folders: (catalog, pattern of its tables' locations) for the catalogs that are folders: Iceberg's of type
+        folders: (catalog, pattern of its tables' locations) of the catalogs that are folders: Iceberg's of type
             `hadoop`, Paimon's without a metastore.
-        shared: (catalog class, catalog names) for the classes of several catalogs. Not part of a statement's key: what
+        shared: (catalog class, catalog names) of the classes with several catalogs. Not part of a statement's key: what
             follows from it for a statement is in `StatementContext.catalogs`.
     """
 
@@ -81,6 +81,6 @@ def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if not key.startswith(_CATALOG) or "." in name or not root:
             continue
         location = path_name(root).replace("{", "{{").replace("}", "}}")
-        below = next(filter(None, (each.catalog_folder(settings, key) for each in formats())), "")
-        if below:
-            yield name, f"{location}/{below}"
+        pattern = next(filter(None, (each.catalog_folder(settings, key) for each in formats())), "")
+        if pattern:
+            yield name, f"{location}/{pattern}"

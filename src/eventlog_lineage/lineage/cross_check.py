@@ -1,4 +1,4 @@
-"""Compare lineage with what other tools report in the same log: where they differ, one of the two is wrong.
+"""Compare lineage with what other tools report in the same log, and report differences as gaps.
 
 Kyuubi's lineage plugin (`OperationLineageSparkEvent`, 1.6 and later) resolves the analyzed plan in the driver. A
 column's sources are those of its value, and the columns of CASE conditions and windows; not those of filters, joins and
@@ -29,19 +29,20 @@ _HINT = "compare both with the statement's plan (explain); please report it if e
 
 
 def by_execution(reported: Iterable[ExternalLineage]) -> Mapping[int, ExternalLineage]:
-    """Return what other tools report, by execution id."""
+    """Return the lineage that other tools report, by execution id."""
     return {each.execution_id: each for each in reported}
 
 
 def with_external(statement: Statement, reported: Mapping[int, ExternalLineage]) -> Statement:
-    """Return a statement with what another tool reports for it, under a lineage id of its own.
+    """Return a statement with the lineage that another tool reports for it, under its own lineage id.
 
-    Otherwise a disagreement in one log would be reported for every log with the same plans. What the tool reports
-    counts, when it reported does not. Each execution gets an event: the most detailed one is taken.
+    With the id of its plans, a disagreement in one log would be reported for every log with the same plans. The id
+    depends on the reported lineage, not on the time of the report. The tool reports an event per execution: the most
+    detailed one is used.
 
     Args:
         statement: The statement.
-        reported: Execution id to what the tool reports.
+        reported: Execution id to reported lineage.
     """
     own = [reported[member] for member in statement.members if member in reported]
     if not own:
@@ -51,7 +52,7 @@ def with_external(statement: Statement, reported: Mapping[int, ExternalLineage])
 
 
 def _detail(reported: ExternalLineage) -> tuple[int, int]:
-    """Return how much a tool reports: columns, then tables."""
+    """Return the number of columns and of tables that a tool reports."""
     return len(reported.columns), len(reported.input_tables) + len(reported.output_tables)
 
 
@@ -60,7 +61,7 @@ def compared(lineage: StatementLineage, reported: ExternalLineage) -> StatementL
 
     Args:
         lineage: The lineage.
-        reported: What the tool reports for one of its executions.
+        reported: The lineage that the tool reports for one of its executions.
     """
     tables = list(_of_tables(lineage, reported))
     if reported.error or (tables and not reported.certain):  # other tables: it may be about another statement
@@ -80,8 +81,8 @@ class _Difference(NamedTuple):
     """Something that only one of the two lineages has.
 
     Attributes:
-        text: What the user reads.
-        key: Stands for it in lineage fingerprints, see `Gap.key`.
+        text: The text in the gap's detail.
+        key: The text in lineage fingerprints, see `Gap.key`.
     """
 
     text: str
@@ -129,12 +130,12 @@ def _counts(edge: Edge) -> bool:
 
 
 def _among(column: str, others: Iterable[str]) -> bool:
-    """Tell whether a column is among others, a nested field of one, or a struct that one is a field of."""
+    """Return whether a column is among others, a nested field of one, or a struct that one is a field of."""
     return any(column == other or column.startswith(f"{other}.") or other.startswith(f"{column}.") for other in others)
 
 
 def _own_name(column: str, tables: Iterable[str]) -> str:
-    """Return a target column's own name: `c` of `cat.db.t.c`; the columns of a query have no table."""
+    """Return a target column's name without its table: `c` for `cat.db.t.c`; columns of a query have no table."""
     for table in tables:
         if column.startswith(f"{table}."):
             return column[len(table) + 1 :]
@@ -146,6 +147,6 @@ def _is_made_up(origin: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return a name in lower case without the session catalog, as older plugins omit it; a path without its scheme."""
+    """Return a name in lower case, without the session catalog (older plugins omit it) or the scheme of a path."""
     plain = name.lower().replace("`", "").removeprefix(_SESSION_CATALOG)
     return f"/{plain.partition(':')[2].lstrip('/')}" if plain.startswith("file:") else plain

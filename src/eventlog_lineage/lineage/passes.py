@@ -17,11 +17,11 @@ from .tracing.streaming import add_stream_sink, apply_batch_filters
 class StatementPass(Protocol):
     """One step of tracing a statement: a pure function from trace to trace.
 
-    A pass that does not apply to the statement returns the trace that it got.
+    A pass that does not apply to the statement returns the trace unchanged.
     """
 
     def __call__(self, trace: StatementTrace, /) -> StatementTrace:
-        """Return the trace with what this pass adds."""
+        """Return the trace with the results of this pass."""
 
 
 PASSES: tuple[StatementPass, ...] = (

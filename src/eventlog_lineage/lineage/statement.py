@@ -1,4 +1,4 @@
-"""A statement: the plans of its executions, the links between them, and the evidence from outside of them."""
+"""A statement: the plans of its executions, the links between them, and evidence from outside the plans."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ class StatementContext:
 
     Attributes:
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
-        batch: Index of the plan of the micro-batch whose rows this statement of a `foreachBatch` function reads.
+        batch: Index of the micro-batch's plan, for a statement of a `foreachBatch` function: it reads the batch's rows.
         views: The views that it reads and that its plans do not name.
         commit_location: Location of the table that its jobs commit to, if its plans do not name it.
-        tables: Full names of the tables that its plans print without a database.
+        tables: Full names of the tables that its plans print without a database or catalog.
         maintained_table: The table that a maintenance procedure ran on.
-        scanned: The tables that its jobs scan, if no plan has the query of the rows.
-        id_offsets: (index in the root plan's numbering, distance) of the attributes whose ids are close to that of
-            the first one that another plan binds.
-        attribute_ids: Per execution the attribute ids to read its plan with. Its executions share attributes, and a
-            stored text may be that of another run. Empty if no execution needs another's attributes.
-        catalogs: (class, name) of the catalogs that its plans print as objects of a class that several catalogs have;
-            the name is empty if nothing in the log shows it.
+        scanned: The tables that its jobs scan, if no plan contains the query that produces the rows.
+        id_offsets: (index in the root plan's numbering, distance) of the attributes whose ids are close to the id of
+            the first attribute that another plan binds.
+        attribute_ids: Per execution, the attribute ids to number its plan's text with: a stored text may come from
+            another run, with other ids. Empty if the executions share no attributes.
+        catalogs: (class, name) of the catalogs that its plans print as objects of a class with several catalogs; the
+            name is empty if it does not follow from the log.
     """
 
     stream: StreamLocations | None = None
@@ -83,20 +83,20 @@ class StatementContext:
 
 
 NO_CONTEXT = StatementContext()
-"""The context of a plain statement: its own plan is all there is."""
+"""The context of most statements: no evidence from outside the plans."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement with everything that is needed to trace it, except the texts of its plans.
+    """One statement with all inputs of its trace except the plan texts.
 
     Attributes:
         members: Ids of its executions, the root's first, then in order.
         fingerprints: Its plans: one per execution, then those that bind attributes of the others.
-        links: Which attribute of which plan is bound by which other plan.
+        links: The attributes that one of the plans leaves unbound and another binds.
         lineage_id: Identifies the combination of plans and evidence; equal for all runs of it.
         catalog_settings: The settings that its plans are read with.
-        context: Evidence from outside of its plans.
+        context: Evidence from outside its plans.
         external: Lineage that other tools report for it in the same log.
     """
 

@@ -23,7 +23,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Plan, PlanNode
 
 NESTING = "ForeachBatchSink"
-"""The sink of a query whose batches are handed to the user's function, which runs statements of its own."""
+"""The sink of a query that passes its batches to a user function, which runs statements of its own."""
 
 _WRITES = frozenset({"WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1"})
 _SERVERS = "kafka.bootstrap.servers"
@@ -34,9 +34,9 @@ class StreamLocations:
     """Where a streaming query reads and writes, according to its progress events.
 
     Attributes:
-        sources: Per source the datasets that it reads; None for a connector that prints its class only.
-        sink: The dataset that it writes; None if nothing is kept or the connector prints its class only.
-        unnamed_sink: Class of a sink that prints nothing else; empty otherwise.
+        sources: The datasets of each source; None for a connector that prints only its class.
+        sink: The dataset that it writes; None if the sink keeps nothing, or if the connector prints only its class.
+        unnamed_sink: Class of a sink that prints only its class; empty otherwise.
         servers: Brokers of an unnamed Kafka sink, if its options are known.
         nests: The batches are passed to a function (`foreachBatch`).
     """
@@ -65,8 +65,8 @@ class StreamLocations:
                 return replace(self, servers=servers)
         return self
 
-    def inside(self) -> StreamLocations:
-        """Return the locations for a statement of a batch's function: it reads the stream and writes elsewhere."""
+    def without_sink(self) -> StreamLocations:
+        """Return the locations for a statement of a batch's function, which reads the stream but writes elsewhere."""
         return StreamLocations(self.sources)
 
 

@@ -16,7 +16,7 @@ class TruncatedLists:
         self._known: set[int] | None = None
 
     def below(self, node: PlanNode) -> bool:
-        """Tell whether Spark truncated a list of an operator or of one below it."""
+        """Return whether Spark truncated a list of an operator or of one below it."""
         if self._known is None:
             self._known = self._found()
         return id(node) in self._known

@@ -12,7 +12,7 @@ from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.lineage.application import runs_of
+from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
@@ -39,7 +39,7 @@ def found(name: str) -> tuple[Use, ...]:
     executions = {each.execution_id: each for each in read.executions}
     summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     catalog_settings = catalog_settings_of(read.application.settings)
-    groups = group_executions(runs_of(read.executions), catalog_settings, locate_streams(read.progress))
+    groups = group_executions(execution_summaries(read.executions), catalog_settings, locate_streams(read.progress))
     uses = find_snapshots(groups, executions, summaries, catalog_settings, read.progress)
     return tuple(
         (

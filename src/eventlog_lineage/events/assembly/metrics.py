@@ -108,5 +108,5 @@ class ExecutionMetrics:
         return tuple(operators)
 
     def _has(self, accumulator: int) -> bool:
-        """Tell whether a value was logged; -1 is how Spark says of a size that there is none (`SQLMetrics`)."""
+        """Return whether a value was logged; -1 is how Spark says of a size that there is none (`SQLMetrics`)."""
         return 0 <= self._values.get(accumulator, -1) <= _LARGEST

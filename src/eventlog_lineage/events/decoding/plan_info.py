@@ -38,7 +38,7 @@ COUNTS = frozenset(
 
 @lru_cache(maxsize=4096)
 def moves_rows(node_name: str) -> bool:
-    """Tell whether an operator reads from a source or writes, by its name in any version and engine.
+    """Return whether an operator reads from a source or writes, by its name in any version and engine.
 
     Rows of RDDs, literals and caches are no source.
     """

@@ -31,17 +31,17 @@ _NEVER_LOGS = re.compile(
 
 
 def hidden(name: str) -> bool:
-    """Tell whether Hadoop hides the name: it starts with `.` or `_`."""
+    """Return whether Hadoop hides the name: it starts with `.` or `_`."""
     return name.startswith((".", "_"))
 
 
 def never_a_log(name: str) -> bool:
-    """Tell whether a file of this name is surely no event log: check-sums, drivers' output, data files."""
+    """Return whether a file of this name is surely no event log: check-sums, drivers' output, data files."""
     return _NEVER_LOGS.fullmatch(name) is not None
 
 
 def log_like(name: str) -> bool:
-    """Tell whether a file of this name is taken for an event log without a look inside."""
+    """Return whether a file of this name is taken for an event log without a look inside."""
     return _LOG_LIKE.fullmatch(name) is not None
 
 

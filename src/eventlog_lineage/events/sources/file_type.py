@@ -18,7 +18,7 @@ _OTHER_MAGIC = (
 
 
 def begins_like_a_log(stream: BinaryIO) -> bool:
-    """Tell whether a file's text begins with an event. Reads one chunk.
+    """Return whether a file's text begins with an event. Reads one chunk.
 
     Args:
         stream: The bytes as stored, at their start.

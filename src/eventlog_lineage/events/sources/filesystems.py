@@ -50,7 +50,7 @@ class Files(Protocol):
         """Give the file at `path`, or None where there is none or a folder."""
 
     def is_folder(self, path: str) -> bool:
-        """Tell whether a folder is at `path`."""
+        """Return whether a folder is at `path`."""
 
     def listings(self, folder: str) -> Iterator[FolderListing]:
         """List a folder and all below it, hidden folders left out, in a stable order."""

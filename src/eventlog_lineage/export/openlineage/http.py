@@ -108,7 +108,7 @@ def consumer_at(url: str, environment: Mapping[str, str]) -> Consumer:
 
 
 def is_disabled(environment: Mapping[str, str]) -> bool:
-    """Tell whether `OPENLINEAGE_DISABLED` turns sending off, as it does in OpenLineage's clients."""
+    """Return whether `OPENLINEAGE_DISABLED` turns sending off, as it does in OpenLineage's clients."""
     return environment.get("OPENLINEAGE_DISABLED", "").strip().lower() in {"true", "1"}
 
 

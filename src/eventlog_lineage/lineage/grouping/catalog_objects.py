@@ -1,6 +1,6 @@
-"""Names of catalogs that share a class: commands print `SparkCatalog@759564b7, ns.t`, never the catalog's name.
+"""Find the names of catalogs that share a class: commands print `SparkCatalog@759564b7, ns.t`, not the catalog's name.
 
-The hash code is the object's identity (`Object.toString`), so it stands for one catalog for the whole application.
+The hash code is the object's identity (`Object.toString`), so it identifies one catalog during an application.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef
 from .execution_summary import ExecutionSummary
 
 UNKNOWN = ""
-"""Name of a catalog that nothing in the log shows."""
+"""Name of a catalog whose name does not follow from the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,15 @@ class _Use:
 def name_catalogs(ordered: Sequence[ExecutionSummary], shared: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return the names of catalog objects, by hash code.
 
-    A plan that names `ice.ns.t` shows the catalog of the only object that has created `ns.t` so far. An object that
-    creates `ns.t` is none of the catalogs that have it already. What is left follows by elimination.
+    If a plan names `ice.ns.t` and a single object has created `ns.t` so far, that object is `ice`. An object that
+    creates `ns.t` cannot be a catalog that already contains it. The rest follows by elimination.
 
     Args:
         ordered: An application's executions, in the order of their ids.
-        shared: Class to the names of its catalogs, for the classes of more than one.
+        shared: Class to the names of its catalogs, for classes with several catalogs.
 
     Returns:
-        The objects whose names are known; two objects never have one name.
+        The objects whose names are known; names are distinct.
     """
     found: dict[str, str] = {}
     for class_name, names in shared.items():
@@ -61,12 +61,12 @@ def name_catalogs(ordered: Sequence[ExecutionSummary], shared: Mapping[str, Sequ
 def statement_catalogs(
     plans: Sequence[ExecutionSummary], shared: Mapping[str, Sequence[str]], known: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return (class, name) of the catalogs that a statement's plans print as objects; `UNKNOWN` if no name is known.
+    """Return (class, name) of the catalogs that a statement's plans print as objects; `UNKNOWN` for unknown names.
 
     Args:
         plans: The statement's executions.
-        shared: Class to the names of its catalogs, for the classes of more than one.
-        known: What `name_catalogs` returns.
+        shared: Class to the names of its catalogs, for classes with several catalogs.
+        known: The result of `name_catalogs`.
     """
     found: dict[str, set[str]] = {}
     for run in plans:
@@ -84,7 +84,7 @@ def _objects(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_
 
 
 def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:
-    """Yield the tables that plans name with a catalog of some names."""
+    """Yield the tables that plans qualify with one of these catalog names."""
     for run in ordered:
         for fact in run.summary.facts:
             words = split_name(fact.table.name) if isinstance(fact, SnapshotRef) else []
@@ -93,7 +93,7 @@ def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterato
 
 
 def _possible(object_hash: str, objects: Sequence[_Use], named: Sequence[_Use], names: Sequence[str]) -> set[str]:
-    """Return the names that an object can have: not those of catalogs that have a table before it creates one."""
+    """Return the names that an object can have: no catalog that contains a table before the object creates it."""
     possible = set(names)
     for created in (use for use in objects if use.catalog == object_hash and use.creates):
         for use in named:
@@ -103,7 +103,7 @@ def _possible(object_hash: str, objects: Sequence[_Use], named: Sequence[_Use], 
 
 
 def _dropped(use: _Use, created: _Use, objects: Sequence[_Use]) -> bool:
-    """Return whether some object drops the table between its use and its creation."""
+    """Return whether an object drops the table between its use and its creation."""
     return any(each.drops and each.table == use.table and use.at <= each.at <= created.at for each in objects)
 
 
@@ -123,10 +123,10 @@ def _assigned(possible: dict[str, set[str]], objects: Sequence[_Use], named: Seq
 
 
 def _shown(free: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, set[str]]:
-    """Return the names that plans show of objects: of the only one left that has created a table before its use."""
+    """Return the names that plans show of objects: a table's name shows its catalog if one free object created it."""
     shown: dict[str, set[str]] = {}
     for use in named:
-        makers = {
+        creators = {
             each.catalog
             for each in objects
             if each.table == use.table
@@ -134,6 +134,6 @@ def _shown(free: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequenc
             and each.catalog in free
             and use.catalog in free[each.catalog]
         }
-        if len(makers) == 1:
-            shown.setdefault(makers.pop(), set()).add(use.catalog)
+        if len(creators) == 1:
+            shown.setdefault(creators.pop(), set()).add(use.catalog)
     return shown

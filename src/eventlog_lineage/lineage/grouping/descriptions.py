@@ -10,15 +10,15 @@ _CALL_SITE = re.compile(r"^[\w$<>]+ at \S+:\d+$")
 
 
 def described_within(outer: str, inner: str) -> bool:
-    """Tell whether an execution is described as one that a command runs.
+    """Return whether an execution's description is that of a command's own execution.
 
-    It has the command's description, or a format's words around it, `Delta: load orders: Writing merged data`,
-    repeated for each step within a step (`DeltaProgressReporter.withStatusCode` up to Delta 4). If nobody describes
-    the command's jobs, its description is the call site, which the format omits: `Delta: Writing merged data`.
+    It equals the command's description, or a table format wraps it: `Delta: load orders: Writing merged data`, once
+    per nested step (`DeltaProgressReporter.withStatusCode` up to Delta 4). If the user set no job description, the
+    command's is the call site, which the format omits: `Delta: Writing merged data`.
 
     Args:
         outer: The command's description, or its call site (`sql at NativeMethodAccessorImpl.java:0`).
-        inner: The execution's.
+        inner: The execution's description.
     """
     if inner == outer:
         return True

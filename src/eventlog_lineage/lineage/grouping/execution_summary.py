@@ -1,4 +1,4 @@
-"""Executions, reduced to what groups them into statements."""
+"""Summaries of executions, the input of grouping."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eventlog_lineage.plan.views import ViewRead
 
 @dataclass(frozen=True, slots=True)
 class ExecutionSummary:
-    """What is needed of an execution to group it with others.
+    """An execution, reduced to what grouping needs.
 
     Attributes:
         execution_id: Unique in the application, growing in time.
@@ -26,7 +26,7 @@ class ExecutionSummary:
         job_facts: What its jobs show and its plan omits.
         views: The views in the Thrift server's own plan of the statement.
         changed: The session catalog's tables that changed while it ran, `` `database`.`table` ``.
-        is_served: A server ran it: the application may have other sessions.
+        is_served: A server (Thrift, Connect) ran it: the application may have several sessions.
     """
 
     execution_id: int
@@ -44,7 +44,7 @@ class ExecutionSummary:
     is_served: bool = False
 
     def contains(self, inner: ExecutionSummary) -> bool:
-        """Tell whether another execution ran while this one did."""
+        """Return whether another execution ran while this one did."""
         if self.started_at is None or self.ended_at is None or inner.started_at is None:
             return False
         ended = inner.ended_at if inner.ended_at is not None else inner.started_at

@@ -1,4 +1,4 @@
-"""Executions of a statement that the log does not link to it: results of commands, maintenance of a CALL.
+"""Link executions to their statement where the log does not: results of commands, maintenance of a CALL.
 
 A caller that collects the result of a command gets an execution of its own, a `CommandResult` (3.2+). Spark 4 runs a
 procedure while the statement is analyzed (`ResolveProcedures`): its executions have roots of their own, described by
@@ -16,14 +16,14 @@ from .execution_summary import ExecutionSummary
 
 
 def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:
-    """Make the result of a command a part of its statement, if its text has more than the command's.
+    """Attach the result of a command to the command's statement, if its plan text contains more than the command's.
 
     Args:
         ordered: An application's executions in the order of their ids.
-        roots: Execution to root; changed for the results that are found.
+        roots: Execution to root; updated for the results.
 
     Returns:
-        The executions that are such results.
+        The ids of these results.
     """
     commands: dict[str, ExecutionSummary] = {}
     found: set[int] = set()
@@ -52,7 +52,7 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
 
     Args:
         ordered: An application's executions in the order of their ids.
-        roots: Execution to root; changed for executions that a CALL's result follows.
+        roots: Execution to root; updated for executions that a CALL's result follows.
 
     Returns:
         Root execution to the table that it maintains, for maintenance that is not part of another statement.

@@ -1,4 +1,4 @@
-"""The executions of micro-batches: the one that reads the stream, and the statements of a `foreachBatch` function."""
+"""Find the executions of micro-batches: the one that reads the stream, and the statements of `foreachBatch`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.stream_locations import StreamLocations
 from .execution_summary import ExecutionSummary
 
 Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
-"""Root execution to the locations of its query, and to the micro-batch whose rows are passed to it."""
+"""Root execution to the locations of its query, and to the micro-batch whose rows it gets (None: it is the batch)."""
 
 
 def nest_in_batches(
@@ -19,13 +19,13 @@ def nest_in_batches(
 ) -> Batches:
     """Find the execution of each micro-batch that reads the stream, and the statements that its function runs.
 
-    All executions of a batch have the batch's execution as root. A command that its function runs is a statement of its
-    own, with the executions that run during it: a batch is one thread.
+    All executions of a batch have the batch's execution as root. Each command that the function runs is a statement,
+    with the executions that run during it: a batch runs in one thread.
 
     Args:
         ordered: An application's executions in the order of their ids.
-        roots: Execution to root; changed for the executions of a batch's function.
-        streams: Run id of a streaming query to where it reads and writes.
+        roots: Execution to root; updated for the executions of a batch's function.
+        streams: Run id of a streaming query to its locations.
 
     Returns:
         The roots of micro-batches and of the statements of their functions.
@@ -41,12 +41,12 @@ def nest_in_batches(
         roots.update((execution.execution_id, reader.execution_id) for execution in inside)
         if locations.nests:
             for statement in _statements(inside, roots):
-                found[statement.execution_id] = (locations.inside(), reader)
+                found[statement.execution_id] = (locations.without_sink(), reader)
     return found
 
 
 def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:
-    """Give roots without description and jobs the batch of their children: some connectors remove the description."""
+    """Set the batch of roots to that of their children: some connectors clear the description, and run no jobs."""
     children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
     return [
         replace(execution, stream_run_id=child.stream_run_id, stream_batch_id=child.stream_batch_id)
@@ -67,7 +67,7 @@ def _by_batch(
 
 
 def _reader_of(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> ExecutionSummary | None:
-    """Return the execution that reads the stream: around all others of its batch, after lookups of its sources."""
+    """Return the execution that reads the stream: it contains the others of its batch, except lookups before it."""
     candidates = [
         execution
         for execution in group
@@ -88,7 +88,7 @@ def _is_inside(execution: ExecutionSummary, reader: ExecutionSummary, roots: Map
 
 
 def _statements(inside: Sequence[ExecutionSummary], roots: dict[int, int]) -> list[ExecutionSummary]:
-    """Return the commands that a batch's function runs, and enter in `roots` what ran within each."""
+    """Return the commands that a batch's function runs; `roots` gets the executions within each."""
     statements: list[ExecutionSummary] = []
     for execution in inside:
         outer = next((each for each in reversed(statements) if each.contains(execution)), None)

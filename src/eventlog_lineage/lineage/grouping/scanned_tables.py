@@ -1,6 +1,6 @@
-"""The tables that the jobs of a statement scan, and their columns as far as the application's plans list them.
+"""Find the tables that the jobs of a statement scan, with the columns that the application's plans list.
 
-Some connectors take their rows through RDDs. The scopes of an RDD name the scans that it was made from.
+Some connectors read their rows from RDDs. The scopes of an RDD name the scans that it is made from.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def scanned_tables(
 
     Args:
         scans: Names of operators: `Scan HudiFileGroup spark_catalog.shop.updates`, `BatchScan shop.updates`.
-        known: What `listed_columns` returns.
+        known: The result of `listed_columns`.
         catalogs: `CatalogSettings.catalogs`.
     """
     found: dict[str, ScannedTable] = {}

@@ -29,7 +29,7 @@ from .table_names import bare_tables, databases_of, full_names, typed_tables
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
 _LONGEST_CHAIN = 12
-"""Executions that may bind one another's attributes in a row: a checkpoint of a checkpoint …"""
+"""Longest chain of executions that bind one another's attributes: a checkpoint of a checkpoint …"""
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ def group_executions(
     Args:
         executions: All executions of one application attempt.
         catalog_settings: The settings that their plans are read with; they are part of the statements' ids.
-        streams: Run id of a streaming query to where it reads and writes.
+        streams: Run id of a streaming query to its locations.
 
     Returns:
         One statement per root, in the order of the roots' ids.
@@ -87,12 +87,12 @@ def group_executions(
 
 
 class _Application:
-    """What an application's executions and settings add to each of its statements.
+    """The evidence that an application's executions and settings contribute to its statements.
 
     Attributes:
         catalog_settings: The settings that plans are read with.
-        key: `settings_key` of these.
-        producers: Attribute id that some plan leaves unbound, to the first execution whose plan binds it.
+        key: The `settings_key` of these settings.
+        producers: Id of an attribute that a plan leaves unbound, to the first execution whose plan binds it.
     """
 
     def __init__(self, ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings) -> None:
@@ -105,7 +105,7 @@ class _Application:
         self._catalogs = name_catalogs(ordered, self._shared) if self._shared else {}
 
     def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
-        """Return the catalogs that plans print as objects of a class that several catalogs have."""
+        """Return (class, name) of the catalogs that plans print as objects of a class with several catalogs."""
         return statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
 
     def table_names(self, plans: Sequence[ExecutionSummary]) -> TableNames | None:
@@ -120,7 +120,7 @@ class _Application:
 def _scanned(
     drafts: Mapping[int, _Draft], known: _Application, ordered: Sequence[ExecutionSummary]
 ) -> dict[int, tuple[ScannedTable, ...]]:
-    """Return the tables that jobs scan, by root, for the statements whose query may be in no plan."""
+    """Return the tables that jobs scan, by root, for statements whose query may be in no plan."""
     roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, known.producers)]
     if not roots:
         return {}
@@ -135,7 +135,7 @@ def _scanned(
 
 
 def _takes_rdds(execution: ExecutionSummary, producers: Mapping[int, ExecutionSummary]) -> bool:
-    """Tell whether it is a command that may take its rows through an RDD."""
+    """Return whether an execution is a command that may read its rows from an RDD."""
     command = find_command(execution.summary.command)
     if command.v1_fallback:
         return any(number not in producers for number in execution.summary.requested)
@@ -173,12 +173,12 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
 
 
 def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
-    """Tell whether `inner` ran within the command `outer`: in its time, under its description."""
+    """Return whether `inner` ran within the command `outer`: in its time, under its description."""
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
 def _producers(ordered: Sequence[ExecutionSummary]) -> dict[int, ExecutionSummary]:
-    """Return the first execution whose plan binds an attribute, by the ids that some plan leaves unbound."""
+    """Return the first execution whose plan binds each attribute that a plan leaves unbound, by the attribute's id."""
     requested = {number for execution in ordered for number in execution.summary.requested}
     producers: dict[int, ExecutionSummary] = {}
     if not requested:
@@ -227,14 +227,14 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
 def _linked(
     members: list[ExecutionSummary], batch: ExecutionSummary | None, producers: Mapping[int, ExecutionSummary]
 ) -> tuple[list[ExecutionSummary], tuple[AttributeLink, ...]]:
-    """Return the members, the batch whose rows they read, and the executions that bind their attributes; with links."""
+    """Return the plans of a statement (members, their batch, executions that bind their attributes) and their links."""
     plans = [*members, batch] if batch is not None else members
     if not producers or not any(execution.summary.requested for execution in plans):
         return plans, ()
     plans = list(plans)
     links: list[AttributeLink] = []
     own = {execution.execution_id for execution in members}
-    for index, execution in _growing(plans):
+    for index, execution in _with_appended(plans):
         for number in (
             sorted(execution.summary.requested.intersection(execution.summary.ids))
             if execution.summary.requested
@@ -257,7 +257,7 @@ def _linked(
 def _id_offsets(
     root: ExecutionSummary, links: Sequence[AttributeLink], scanned: Sequence[ScannedTable]
 ) -> tuple[tuple[int, int], ...]:
-    """Return the root's attributes whose ids are close to a bound one: they may be columns of the same relation."""
+    """Return the root's attributes with ids close to a bound one's: they may be columns of the same relation."""
     ids = root.summary.ids
     anchor = next((ids[link.attribute] for link in links if link.plan == 0), None)
     width = max((len(columns) for table in scanned for columns in table.whole), default=0)
@@ -267,9 +267,9 @@ def _id_offsets(
 
 
 def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
-    """Number the members' attribute ids together, so that all runs of their plans have the same.
+    """Number the members' attribute ids jointly, so that all runs of their plans get equal numbers.
 
-    Of a MERGE that prints attributes only, the order of the ids is that of the table's columns: it is kept.
+    A MERGE that prints only attributes keeps the order of their ids, which is the order of the table's columns.
     """
     known: dict[int, int] = {}
     if find_command(members[0].summary.command).attributes_only:
@@ -280,9 +280,9 @@ def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], .
     )
 
 
-def _growing(plans: list[ExecutionSummary]) -> Iterable[tuple[int, ExecutionSummary]]:
-    """Enumerate the plans, including those that are appended meanwhile."""
-    at = 0
-    while at < len(plans):
-        yield at, plans[at]
-        at += 1
+def _with_appended(plans: list[ExecutionSummary]) -> Iterable[tuple[int, ExecutionSummary]]:
+    """Enumerate the plans, including those appended during the iteration."""
+    index = 0
+    while index < len(plans):
+        yield index, plans[index]
+        index += 1

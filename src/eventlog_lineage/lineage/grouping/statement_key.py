@@ -1,4 +1,4 @@
-"""The text that identifies a statement between runs: the store's lineage ids are hashes of it.
+"""Build the text that identifies a statement between runs; the store's lineage ids are its hashes.
 
 Stores keep lineage ids, and a statement whose id a store has is not traced again. So the labels below are part of the
 store's format: they stay as they are when a class, a field or a module gets another name, and they keep the words of
@@ -22,7 +22,7 @@ from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.views import ViewRead
 
 _ESCAPED = re.compile("[\\\\\x00-\x1f\x7f-\xa0\xad\ud800-\udfff]")
-"""Characters that a key does not hold as they are: the backslash, controls, and surrogates, which UTF-8 lacks."""
+"""Characters that a key escapes: the backslash, control characters, and surrogates, which UTF-8 lacks."""
 _UNNAMED = "FileStoreTable@"
 _SHORT = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
@@ -67,7 +67,7 @@ def lineage_id(fingerprints: tuple[str, ...], size: int, links: tuple[AttributeL
     Args:
         fingerprints: The plans of its executions, then the plans that bind their attributes.
         size: The number of its executions.
-        links: Which attribute of which plan is bound by which other plan.
+        links: The attributes that one of the plans leaves unbound and another binds.
         key: `settings_key` of the application and `context_key` of the statement, in this order.
     """
     pairs = (f"{each.plan}.{each.attribute}={each.producer}.{each.bound}" for each in links)
@@ -75,18 +75,18 @@ def lineage_id(fingerprints: tuple[str, ...], size: int, links: tuple[AttributeL
 
 
 def answered_lineage_id(name: str, answers: Iterable[ExternalLineage]) -> str:
-    """Return the lineage id of a statement of which other tools report lineage as well.
+    """Return the lineage id of a statement for which other tools report lineage, too.
 
     Args:
-        name: The statement's id without them.
-        answers: What the other tools report; when they report it does not count.
+        name: The statement's id without that lineage.
+        answers: The lineage that the other tools report; the time of the report is not part of the id.
     """
     keys = [_item((each.input_tables, each.output_tables, each.columns, each.failed, each.certain)) for each in answers]
     return _digest(f"{name}[{', '.join(keys)}]")
 
 
 def schema_observation_key(observation: SchemaObservation) -> str:
-    """Return a text by which the schema observations of one statement are ordered."""
+    """Return a sort key for the schema observations of one statement."""
     stored = to_stored(observation)
     columns = (
         _record(
@@ -149,7 +149,7 @@ def _hints(context: StatementContext) -> str:
 
 
 def _tables(names: TableNames) -> tuple[tuple[str, str], ...]:
-    """Return names as 0.1.0 listed them: one list, with what the plan prints in place of an unnamed table's name."""
+    """Return names as 0.1.0 listed them: one list, in which an unnamed table has the text that the plan prints."""
     bare = dict(names.bare)
     if names.unnamed:
         bare[_UNNAMED] = names.unnamed
@@ -175,7 +175,7 @@ def _record(label: str, **fields: str) -> str:
 
 
 def _item(value: _Item) -> str:
-    """Serialise a text, number, truth value, nothing, or a tuple of such."""
+    """Serialise a string, number, boolean, None, or a tuple of these."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, tuple):
@@ -193,7 +193,7 @@ def _items(values: Iterable[str]) -> str:
 
 
 def _text(value: str) -> str:
-    r"""Quote a text: by apostrophes, or by double quotes if it has apostrophes only.
+    r"""Quote a text: with apostrophes, or with double quotes if it contains apostrophes but no double quotes.
 
     >>> print(_text("it's"), _text('both \' and "'), _text("tab\t"))
     "it's" 'both \' and "' 'tab\t'

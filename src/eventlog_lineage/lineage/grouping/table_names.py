@@ -1,4 +1,4 @@
-"""Full names of tables that plans print without a database, from other plans, catalog events and the session."""
+"""Find the full names of tables that plans print without a database, from other plans, catalog events, the session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def full_names(summaries: Iterable[PlanSummary]) -> dict[str, str]:
         summaries: Of an application's plans.
 
     Returns:
-        Only what is the name or the object of one table.
+        Only names and objects of a single table.
     """
     found: dict[str, set[str]] = {}
     for summary in summaries:
@@ -37,7 +37,7 @@ def bare_tables(summaries: Iterable[PlanSummary], known: Mapping[str, str]) -> T
 
     Args:
         summaries: Of the statement's plans.
-        known: What `full_names` returns.
+        known: The result of `full_names`.
     """
     if not known:
         return NO_NAMES
@@ -52,12 +52,12 @@ def bare_tables(summaries: Iterable[PlanSummary], known: Mapping[str, str]) -> T
 def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
     """Return the full names of the tables that commands of the session catalog print as the user wrote them.
 
-    Most follow from what changed in the catalog meanwhile (`ExternalCatalogEvent`, 2.2+), the others from the session's
-    database. A name with neither is left out.
+    Most follow from the catalog's changes during the statement (`ExternalCatalogEvent`, 2.2+), the others from the
+    session's database. A name with neither is omitted.
 
     Args:
         plans: A statement's executions, the root first; a command may be printed again when its result is collected.
-        databases: What `databases_of` returns.
+        databases: The result of `databases_of`.
 
     Returns:
         (name in backquotes, full name).

@@ -1,4 +1,4 @@
-"""From a traced statement to its lineage: edges, dataset reads and writes, schema observations, gaps, text.
+"""Turn a traced statement into its lineage: edges, dataset reads and writes, schema observations, gaps, text.
 
-Values only; the rows of the store are made in `harvest.rows`.
+Values only; `harvest.rows` builds the rows of the store.
 """

@@ -16,7 +16,7 @@ def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge])
 
     Args:
         own: The reads of its own plans.
-        others: The reads of linked plans; they count as far as edges have their columns.
+        others: The reads of linked plans; only columns that edges start at are included.
         edges: The statement's edges.
     """
     reads: dict[str, Read] = {}
@@ -32,11 +32,11 @@ def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge])
 
 
 def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetAccess, ...]:
-    """Return what a statement reads and writes, reads first.
+    """Return the accesses of a statement to its datasets, reads first.
 
     Args:
-        reads: What `reads_of` returns.
-        write: What it writes.
+        reads: The result of `reads_of`.
+        write: The statement's write.
         columns: The columns that it writes.
     """
     uses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
@@ -48,13 +48,13 @@ def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Ou
 def aliases_of(
     flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, catalog_settings: CatalogSettings
 ) -> tuple[tuple[str, str], ...]:
-    """Return (table, location of its files) as scans, writes and catalog settings have them.
+    """Return (table, location of its files) from scans, writes and catalog settings.
 
     Args:
-        flows: Of the statement's executions.
-        reads: What `reads_of` returns.
-        write: What it writes.
-        catalog_settings: Of the application.
+        flows: The flows of the statement's executions.
+        reads: The result of `reads_of`.
+        write: The statement's write.
+        catalog_settings: The settings of the application.
     """
     pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
     if write is not None and write.target.kind in {"table", "view"}:
@@ -78,12 +78,12 @@ def _has_location(dataset: Dataset) -> bool:
 
 
 def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> list[Dataset]:
-    """Return every dataset of a statement; the written one with location and format of the inner plan's write.
+    """Return the datasets of a statement; the target with location and format from the inner plan's write.
 
     Args:
-        reads: What `reads_of` returns.
+        reads: The result of `reads_of`.
         source: The flow that the written values come from.
-        write: What the statement writes.
+        write: The statement's write.
     """
     found = [read.dataset for read in reads]
     if write is not None:

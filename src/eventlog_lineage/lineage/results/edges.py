@@ -1,4 +1,4 @@
-"""From derivations to edges: the sources of each target column, and what influences the target as a whole."""
+"""Turn derivations into edges: the sources of each target column, and the influences on the whole target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eventlog_lineage.operators.flow import Condition, Output
 from .short_names import short_names
 
 EXPRESSION_LIMIT = 2000
-"""Characters of the longest expression in the store."""
+"""Longest expression in the store, in characters."""
 
 Texts = tuple[str, str]
 """An expression with its literals, and without them."""
@@ -22,19 +22,19 @@ def build_edges(columns: Iterable[Output], conditions: Iterable[Condition], targ
 
     Args:
         columns: The target's columns, or the query's outputs, in order.
-        conditions: What influences the whole target.
+        conditions: The conditions that influence the whole target.
         target: The target dataset's name; None for a query.
 
     Returns:
-        Per column its edges, or one edge without a source; then the distinct influences on the whole target.
+        The edges of each column, or one edge without a source; then the distinct influences on the whole target.
     """
     outputs, whole = list(columns), list(conditions)
-    word = _namer([column.derivation for column in outputs] + [condition.derivation for condition in whole])
+    name_of = _namer([column.derivation for column in outputs] + [condition.derivation for condition in whole])
     edges: list[Edge] = []
     for ordinal, column in enumerate(outputs, 1):
-        text = _texts(column.derivation, word)
+        text = _texts(column.derivation, name_of)
         edges.extend(_column_edges(column, ordinal, text, target))
-    edges.extend(_whole_edges(whole, target, word))
+    edges.extend(_whole_edges(whole, target, name_of))
     return tuple(edges)
 
 
@@ -44,11 +44,11 @@ def _namer(derivations: Iterable[Derivation]) -> Callable[[Origin], str]:
     return lambda origin: f"{short.get(origin.dataset, origin.dataset)}.{origin.column}"
 
 
-def _texts(derivation: Derivation, word: Callable[[Origin], str]) -> Texts:
+def _texts(derivation: Derivation, name_of: Callable[[Origin], str]) -> Texts:
     """Render an expression with and without its literals."""
     return (
-        render(derivation, EXPRESSION_LIMIT, word),
-        render(derivation, EXPRESSION_LIMIT, word, literals=False),
+        render(derivation, EXPRESSION_LIMIT, name_of),
+        render(derivation, EXPRESSION_LIMIT, name_of, literals=False),
     )
 
 
@@ -74,15 +74,15 @@ def _column_edges(column: Output, ordinal: int, text: Texts, target: str | None)
         yield _edge(origin, kind, influence, text, (target, column.name, ordinal))
 
 
-def _whole_edges(whole: list[Condition], target: str | None, word: Callable[[Origin], str]) -> Iterable[Edge]:
-    """Return an edge for each distinct source and kind, with the first expression that has it."""
+def _whole_edges(whole: list[Condition], target: str | None, name_of: Callable[[Origin], str]) -> Iterable[Edge]:
+    """Return an edge for each distinct source and kind, with the first expression that contains it."""
     seen: dict[tuple[Origin, Transformation], Edge] = {}
     for condition in whole:
         sources = condition.derivation.sources
         keys = [key for key in dict.fromkeys((origin, condition.kind) for origin, _ in sources) if key not in seen]
         if not keys:
             continue
-        text = _texts(condition.derivation, word)
+        text = _texts(condition.derivation, name_of)
         for origin, kind in keys:
             found = [influence for (each, _), influence in sources.items() if each == origin]
             influence = Influence(all(each.masking for each in found), min(each.confidence for each in found))

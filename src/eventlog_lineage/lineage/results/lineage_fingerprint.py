@@ -1,4 +1,4 @@
-"""Names of lineages: two runs of a statement have the same one if only literals differ."""
+"""Fingerprints of lineages: equal for runs of a statement that differ only in literals."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from eventlog_lineage.model import DatasetAccess, Edge, Gap
 
 
 def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetAccess], gaps: Sequence[Gap]) -> str:
-    """Return the name of a lineage: 32 hexadecimal digits.
+    """Return the fingerprint of a lineage: 32 hexadecimal digits.
 
     Args:
-        edges: Its edges; literals in their expressions do not count.
-        uses: Its datasets.
-        gaps: Its gaps, by their keys: rewording a message keeps the name.
+        edges: Its edges; literals in their expressions are ignored.
+        uses: Its accesses to datasets.
+        gaps: Its gaps, by their keys: rewording a message keeps the fingerprint.
     """
     patterns = {edge.pattern: _hashed(edge.pattern) for edge in edges}  # long, and the same for a column's edges
     lines = [

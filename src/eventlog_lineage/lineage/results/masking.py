@@ -1,4 +1,4 @@
-"""Lineage without the literals of statements, for plans that hold customers' data."""
+"""Remove the literals of statements from lineage: plans may contain customers' data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WITH_PLAN_TEXT = frozenset({GapReason.UNPARSED_EXPRESSION, GapReason.UNPARSED_P
 
 
 def without_literals(lineage: StatementLineage) -> StatementLineage:
-    """Return a lineage with `?` for each literal in its expressions, and gaps that do not quote the plan."""
+    """Return a lineage with `?` for each literal in its expressions, and with gaps that do not quote the plan."""
     edges = tuple(replace(edge, expression=edge.pattern) for edge in lineage.edges)
     gaps = tuple(replace(gap, detail="masked") if gap.reason in _WITH_PLAN_TEXT else gap for gap in lineage.gaps)
     return replace(lineage, edges=edges, gaps=gaps)
@@ -26,7 +26,7 @@ def attributes_only(node: PlanNode) -> dict[str, Field]:
 
 
 def _attributes(text: str) -> str:
-    """Return the distinct attributes in a text; a name reaches back from its id to a bracket, a comma or a space."""
+    """Return the distinct attributes in a text; a name starts after a bracket, a comma or a space."""
     names: dict[int, tuple[str, ...]] = {}
     for piece in text.replace("(", " ").replace("[", " ").replace(",", " ").split():
         name, found, number = piece.rstrip(")]").rpartition("#")

@@ -1,4 +1,4 @@
-"""Gaps for rows whose query is in no plan of the log."""
+"""Report rows whose query is in no plan of the log as gaps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, ID
 from eventlog_lineage.plan.plan_text import PlanText
 
 _LONGEST = 500
-"""Characters of a gap's detail."""
+"""Longest detail of a gap, in characters."""
 _UNBOUND_KEY = "no plan says where {} come from"
 _NO_ROWS_KEY = "no execution of the log has the plan of the rows of "
 _PHYSICAL = "== Physical Plan ==\n"
@@ -54,21 +54,21 @@ def missing_rows_gap(write: Write) -> Gap:
 
 
 def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Output]) -> list[Gap]:
-    """Return a gap for the columns that a command computes and for which the plan of its rows has literals.
+    """Return a gap for the columns that a command computes but whose values are literals in the plan of its rows.
 
-    Delta's (4.x) and Iceberg's optimizers answer aggregates from metadata, under the names that the query gives them. A
-    command that prints its query on one line has them: `Aggregate [count(1) AS n#1L, max(id#3L) AS last#2L]`. The count
-    of a column that is never NULL counts rows, whatever the column.
+    Delta's (4.x) and Iceberg's optimizers answer aggregates from metadata and keep the names of the query. A command
+    that prints its query on one line shows them: `Aggregate [count(1) AS n#1L, max(id#3L) AS last#2L]`. The count of a
+    column that is never NULL is a count of rows and depends on no column.
 
     Args:
         texts: The plans of the statement's executions.
         source: The flow that the written values come from.
-        columns: What is written.
+        columns: The columns that the statement writes.
     """
     literal = {each.number: each.name for each in columns if each.number >= 0 and not each.derivation.sources}
     if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in source.gaps):
         return []
-    # logical plans have the query themselves
+    # logical plans contain the query
     physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
     computed = {int(number) for text in physical for number in _AGGREGATED.findall(text)}
     names = [name for number, name in literal.items() if number in computed]
@@ -77,7 +77,7 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
 
 
 def distinct_gaps(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
-    """Return the distinct gaps; the gap of a write without rows stands for those of its unbound attributes."""
+    """Return the distinct gaps; the gap of a write without rows replaces those of its unbound attributes."""
     found = dict.fromkeys(gaps)
     if any(gap.key.startswith(_NO_ROWS_KEY) for gap in found):
         return tuple(gap for gap in found if not gap.key.startswith(_UNBOUND_KEY.partition("{")[0]))

@@ -14,7 +14,7 @@ _EXPRESSION_WIDTH = 160
 
 
 def render_lineage(lineage: StatementLineage) -> str:
-    """Render a statement's lineage: its target, each column with its sources, the influences, the gaps.
+    """Render a statement's lineage: its target, the sources of each column, the influences, the gaps.
 
     ```
     write append spark_catalog.mart.daily_sales
@@ -37,7 +37,7 @@ def render_lineage(lineage: StatementLineage) -> str:
 
 def _block(headline: str, edges: Iterable[Edge]) -> list[str]:
     rows = [_row(edge) for edge in edges]
-    widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
+    widths = [max((len(row[index]) for row in rows), default=0) for index in range(3)]
     return [
         headline,
         *(
@@ -58,7 +58,7 @@ def _write_line(use: DatasetAccess) -> str:
 def _row(edge: Edge) -> tuple[str, str, str, str]:
     name = _line(edge.target_column) if edge.target_column is not None else "*"
     if edge.source_dataset is None:
-        return name, "-", "", _cut(edge.expression)
+        return name, "-", "", _shorten(edge.expression)
     source = _line(f"{edge.source_dataset}.{edge.source_column}")
     words = [str(edge.dependency), str(edge.transformation)]
     if edge.masking:
@@ -66,14 +66,14 @@ def _row(edge: Edge) -> tuple[str, str, str, str]:
     if edge.confidence != "exact":
         words.append(str(edge.confidence))
     is_copy = edge.dependency is Dependency.DIRECT and edge.transformation == "IDENTITY"
-    return name, source, " ".join(words), "" if is_copy else _cut(edge.expression)
+    return name, source, " ".join(words), "" if is_copy else _shorten(edge.expression)
 
 
 def _line(text: str) -> str:
     return text.replace("\n", "\\n")
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     line = _line(text)
     return line if len(line) <= _EXPRESSION_WIDTH else line[: _EXPRESSION_WIDTH - 1] + "…"
 
@@ -95,14 +95,14 @@ def _tree(root: PlanNode) -> Iterable[str]:
     while stack:
         node, depth = stack.pop()
         number = f" ({node.number})" if node.number is not None else ""
-        yield f"{'  ' * depth}{node.operator}{f' {node.argument}' if node.argument else ''}{number}{_shown(node)}"
+        yield f"{'  ' * depth}{node.operator}{f' {node.argument}' if node.argument else ''}{number}{_description(node)}"
         stack.extend((child, depth + 1) for child in reversed(node.children))
 
 
-def _shown(node: PlanNode) -> str:
-    """Return the list that describes an operator best."""
+def _description(node: PlanNode) -> str:
+    """Return the most descriptive list of an operator."""
     for label in ("Output", "Results", "Condition", "Keys"):
         text = node.text(label)
         if text:
-            return f": {_cut(text)}"
+            return f": {_shorten(text)}"
     return ""

@@ -24,15 +24,15 @@ from eventlog_lineage.plan.expressions.attribute_ids import BIGINT_ID
 from eventlog_lineage.plan.expressions.types import struct_fields
 
 _BIG = re.compile(rf"{BIGINT_ID}(?=[,\])])")
-"""An attribute that is a BIGINT: `NamedExpression.typeSuffix` marks no other type."""
+"""An attribute of type BIGINT: `NamedExpression.typeSuffix` marks no other type."""
 
 _DEEPEST = 20
 
 _WHOLE = frozenset({"LogicalRelation", "HiveTableRelation"})
-"""Relations that print all columns; those of V2 print the columns that are read."""
+"""Relations that print all columns of the table; V2 relations print the columns that are read."""
 
 _TYPELESS = frozenset({"csv", "json", "text", "xml"})
-"""Files without types: the reader chooses them."""
+"""File formats without column types: the reader chooses the types."""
 
 _ADDED = (
     "_metadata",
@@ -49,13 +49,13 @@ _CHANGING = {"merge": Evidence.MERGE, "update": Evidence.UPDATE}
 
 @dataclass(frozen=True, slots=True)
 class StatementFlows:
-    """The flows of a statement, with what follows from them.
+    """The flows of a statement, with its source, write, columns and edges.
 
     Attributes:
-        flows: Of its executions, the outer one first.
+        flows: The flows of its executions, the outer one first.
         source: The flow that the written values come from.
         text: The plan text of `source`.
-        write: What it writes.
+        write: The statement's write.
         columns: The target's columns.
         edges: Its edges.
     """
@@ -69,8 +69,8 @@ class StatementFlows:
 
 
 @cache
-def _keeping() -> frozenset[str]:
-    """Return the formats whose tables keep the columns that an overwrite by path lacks."""
+def _column_keepers() -> frozenset[str]:
+    """Return the formats whose tables keep their columns when an overwrite by path has fewer."""
     return frozenset(each.name for each in formats() if each.keeps_columns)
 
 
@@ -99,7 +99,7 @@ def observe_schemas(statement: StatementFlows) -> tuple[SchemaObservation, ...]:
 
 
 def _is_persistent(dataset: Dataset) -> bool:
-    """Return whether the name stands for one dataset in all applications; that of a temporary view does not."""
+    """Return whether a name means the same dataset in all applications; the name of a temporary view does not."""
     return dataset.kind not in {"temp_view", "other"} and not dataset.name.endswith("unknown")
 
 
@@ -142,9 +142,9 @@ def _is_complete(read: Read) -> bool:
 def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
     evidence, lists_all = _kind(statement, write)
     big = {int(number) for number in _BIG.findall(statement.text)}
-    made = _derivations(statement.edges)
+    derived = _derivations(statement.edges)
     columns = tuple(
-        SchemaColumn(column.name, _type(column, big), made.get(column.name, ""))
+        SchemaColumn(column.name, _type(column, big), derived.get(column.name, ""))
         for column in _in_table_order(statement)
     )
     truncated = any(column.derivation.is_truncated for column in statement.columns)
@@ -176,7 +176,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
         return (Evidence.REPLACE if write.mode == "overwrite" else Evidence.CREATE), True
     if write.mode == "append":
         return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
-    if command.saves_by_options and write.target.format in _keeping():
+    if command.saves_by_options and write.target.format in _column_keepers():
         return Evidence.OVERWRITE, False
     if write.mode == "overwrite":
         return Evidence.OVERWRITE, True
@@ -184,7 +184,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
 
 
 def _in_table_order(statement: StatementFlows) -> list[Output]:
-    """Return the columns with those that partition the table last, as a reader sees them."""
+    """Return the columns in the table's order: partition columns are last."""
     last = [name.lower() for flow in statement.flows if flow.write is not None for name in flow.write.partition_columns]
     return sorted(statement.columns, key=lambda column: column.name.lower() in last)
 
@@ -210,13 +210,13 @@ def _builds_struct(derivation: Derivation) -> bool:
 
 
 def _derivations(edges: Sequence[Edge]) -> Mapping[str, str]:
-    """Return a digest of each column's sources and derivation, literals aside; none for a column without a source."""
-    made: dict[str, set[str]] = {}
+    """Return a digest of each column's sources and derivation, without literals, for the columns with a source."""
+    patterns: dict[str, set[str]] = {}
     for edge in edges:
         if edge.target_column is not None and edge.source_column is not None:
             words = f"{edge.source_column}|{edge.transformation}|{edge.pattern}"
-            made.setdefault(edge.target_column, set()).add(words)
+            patterns.setdefault(edge.target_column, set()).add(words)
     return {
         column: hashlib.blake2b("\n".join(sorted(words)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        for column, words in made.items()
+        for column, words in patterns.items()
     }

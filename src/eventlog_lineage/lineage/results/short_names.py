@@ -1,4 +1,4 @@
-"""Short names of datasets in expressions: the last part of a name, if only one dataset has it."""
+"""Shorten the names of datasets in expressions: to the last part, if only one dataset has it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def short_names(datasets: Iterable[str]) -> dict[str, str]:
-    """Return the shortest endings of names that tell datasets apart.
+    """Return the shortest endings that identify each dataset.
 
     Args:
         datasets: Names as the store has them: `spark_catalog.sales.orders`, `s3://lake/raw/orders`.

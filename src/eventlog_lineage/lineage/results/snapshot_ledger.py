@@ -1,4 +1,4 @@
-"""Find the snapshots that an application's statements read and made, from plans, jobs and progress events."""
+"""Find the snapshots that an application's statements read and write, from plans, jobs and progress events."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def find_snapshots(
     catalog_settings: CatalogSettings,
     progress: Sequence[StreamProgress] = (),
 ) -> list[SnapshotUse]:
-    """Return the snapshots that all statements of an application read and made.
+    """Return the snapshots that the statements of an application read and write.
 
     Args:
         statements: The statements.
-        executions: By their ids.
+        executions: Execution id to execution.
         summaries: Execution id to the summary of its plan.
         catalog_settings: The settings that the plans are read with.
-        progress: Of the streaming queries: what each micro-batch has read.
+        progress: The progress events of streaming queries: the offsets that each micro-batch has read.
 
     Returns:
         At most one row per statement, table and direction.
@@ -70,7 +70,7 @@ def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Ite
 def _consumed(
     statement: Statement, batch: StreamProgress, summaries: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
 ) -> Iterator[SnapshotUse]:
-    """Yield the snapshots that a micro-batch has read of its sources."""
+    """Yield the snapshots of its sources that a micro-batch has read."""
     for table, (_, _, end, _) in zip(source_names(statement, summaries, catalog_settings), batch.sources, strict=False):
         if table and (version := snapshot_of(end)):
             yield SnapshotUse(statement.root, table, "read", version, "exact")
@@ -81,7 +81,7 @@ def source_names(
 ) -> list[str]:
     """Return the sources of a micro-batch in the order of its progress.
 
-    A source that prints its class only has the name of a scan.
+    A source that prints only its class has the name of a scan.
 
     Args:
         statement: The micro-batch.
@@ -112,9 +112,9 @@ class _Reader:
 
     Attributes:
         statement: The statement.
-        executions: By their ids.
+        executions: Execution id to execution.
         summaries: Execution id to the summary of its plan.
-        names: Table to its location, as far as the application's plans have it.
+        names: Table to its location, if a plan of the application prints it.
         catalog_settings: The settings that the plans are read with.
     """
 
@@ -125,7 +125,7 @@ class _Reader:
     catalog_settings: CatalogSettings
 
     def accesses(self) -> dict[str, TableAccess]:
-        """Return what the statement names of each table, by the table's location or name."""
+        """Return the statement's access to each table, by the table's location or name."""
         accesses: dict[str, TableAccess] = {}
         moved_at = self._moved_at() if any(self._refs(member) for member in self.statement.members) else None
         members = sorted(self.statement.members, key=lambda member: (self.executions[member].started_at or 0, member))
@@ -150,7 +150,7 @@ class _Reader:
         return [fact for fact in summary.facts if isinstance(fact, SnapshotRef)]
 
     def _key(self, ref: SnapshotRef, accesses: Mapping[str, TableAccess]) -> str:
-        """Return the location of a table, or its name; empty if the text has neither and no other table is meant."""
+        """Return the location or name of a table; empty if the text has neither and several tables are possible."""
         table, names = ref.table, self.statement.context.tables
         known = names.of_bare(table.name) if table.name else names.unnamed
         if not table.location and (full := _full_name(table.format, known or table.name, self.catalog_settings)):
@@ -186,22 +186,22 @@ class _Reader:
                     accesses.setdefault(name or operator.node_name, TableAccess()).found.append(str(snapshot))
 
     def _moved_at(self) -> int | None:
-        """Return when the last of the executions that move rows ended; None if the log does not have it."""
+        """Return the end time of the last execution that moves rows; None if it is not in the log."""
         ends = [
             self.executions[member].ended_at
             for member in self.statement.members[1:]
-            if not self.summaries[member].is_internal_query and not _is_around(self.summaries[member].command)
+            if not self.summaries[member].is_internal_query and not _is_wrapper(self.summaries[member].command)
         ]
         return max((end for end in ends if end is not None), default=None)
 
 
 def _full_name(table_format: str, name: str, catalog_settings: CatalogSettings) -> str:
-    """Return the full name of a table of a format that prints it without its catalog; empty for other formats."""
+    """Return the full name of a table whose format prints it without the catalog; empty for other formats."""
     found = (each.full_name(name, dict(catalog_settings.catalogs)) for each in formats() if each.name == table_format)
     return next(filter(None, found), "")
 
 
-def _is_around(name: str) -> bool:
-    """Tell whether it is a command around another one, or the result of one."""
+def _is_wrapper(name: str) -> bool:
+    """Return whether a command wraps another command, or is the result of one."""
     command = find_command(name)
     return command.v1_fallback or command.is_result

@@ -20,27 +20,27 @@ from .schema_observations import StatementFlows, observe_schemas
 from .view_reads import view_uses
 
 _CHANGES = frozenset({"merge", "update", "delete"})
-"""Modes of writes that influence the whole table even if they assign no column."""
+"""Modes of writes whose conditions influence the whole table, even if they assign no column."""
 
 _OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
-"""Gaps of the outer command's plan that stay gaps although an inner plan has the lineage."""
+"""Gaps of the outer command's plan that remain although an inner plan has the lineage."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementLineage:
-    """What a statement reads, writes and derives.
+    """The lineage of a statement.
 
     Attributes:
-        fingerprint: Names the lineage; equal for statements whose edges differ in literals only.
+        fingerprint: Identifies the lineage; equal for statements whose edges differ only in literals.
         command: The command, or `query`.
-        target: What it writes, the first of a multi-insert's; None for a query.
-        mode: How it writes; empty for a query.
-        edges: Source to target columns.
+        target: The dataset that it writes, the first one of a multi-insert; None for a query.
+        mode: The write mode; empty for a query.
+        edges: Edges from source to target columns.
         uses: Datasets read and written.
-        aliases: (table's name, location) of every table whose location the plans print.
-        datasets: Every dataset that occurs, with its kind, format and location.
+        aliases: (table name, location) of the tables whose location the plans print.
+        datasets: The datasets that occur, with kind, format and location.
         gaps: What could not be resolved.
-        observations: What it shows of the datasets' schemas.
+        observations: Observations of the datasets' schemas.
     """
 
     fingerprint: str
@@ -65,11 +65,11 @@ def lineage_of(trace: StatementTrace) -> StatementLineage:
     if not root.inserts:
         return _lineage(trace, trace.flows, trace.gaps)
     inserts = [_lineage(trace, [insert], ()) for insert in root.inserts]
-    return _together(inserts, reads_of(root.reads, trace.linked_reads, ()), (*trace.gaps, *root.gaps))
+    return _multi_insert(inserts, reads_of(root.reads, trace.linked_reads, ()), (*trace.gaps, *root.gaps))
 
 
-def _together(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
-    """Combine the lineages of a multi-insert: the first target stands for it, the edges name their own."""
+def _multi_insert(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
+    """Combine the lineages of a multi-insert: its target is the first one, its edges name their own targets."""
     edges = tuple(edge for insert in inserts for edge in insert.edges)
     others = tuple(use for insert in inserts for use in insert.uses if use.mode)  # writes, and views read through
     uses = (*accesses_of(reads, None, ()), *dict.fromkeys(others))
@@ -123,7 +123,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
 
 
 def _without_database(write: Write) -> Gap:
-    """Return the gap of a target that is printed as the user wrote it, where the session's database is unknown."""
+    """Return the gap of a target printed as the user wrote it, in a session whose database is unknown."""
     return Gap(
         GapReason.UNKNOWN_TARGET,
         write.node_name,

@@ -1,8 +1,8 @@
-"""The snapshots of each table over time: which one a statement read, and which one it made.
+"""Follow the snapshots of each table over time: which one a statement reads, and which one it writes.
 
-A version that a plan names is exact. What a write made is seldom named: a state that is loaded after it is exact too;
-otherwise it is inferred as the version after the one that it changed (formats that count versions), or as the id that
-the next statement finds (formats with ids).
+A version that a plan names is exact. Plans seldom name the version that a write creates: a state loaded after the
+write is exact, too; otherwise the version is inferred as the one after the changed version (formats that count
+versions), or as the id that the next statement loads (formats with ids).
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 
 class SnapshotUse(NamedTuple):
-    """A statement read or made a snapshot.
+    """A snapshot that a statement reads or writes.
 
     Attributes:
         execution_id: The statement's root.
-        dataset: The table's location or name, as the log has it.
+        dataset: The table's location or name, as printed in the log.
         direction: `read` or `write`.
-        snapshot_id: As the format numbers it; several, ascending, if a statement read several of one table.
-        confidence: `exact` if the log names it, `inferred` if it follows.
+        snapshot_id: The format's id or version number; several, ascending, if a statement reads several of one table.
+        confidence: `exact` if the log names it, `inferred` otherwise.
     """
 
     execution_id: int
@@ -32,12 +32,12 @@ class SnapshotUse(NamedTuple):
 
 @dataclass(slots=True)
 class TableAccess:
-    """What the plans of one statement name of one table.
+    """The snapshots of one table that the plans of one statement name.
 
     Attributes:
-        found: Snapshots that were loaded, or that scans name, in the order of time.
+        found: Snapshots that were loaded, or that scans name, in order of time.
         is_late: The last of them was loaded after the statement's rows had been moved.
-        base: The snapshot that a command says it changes.
+        base: The snapshot that the command changes, if it prints one.
         writes: The statement writes the table.
         creates: The table's first version, if the statement creates it.
         drops: The statement drops the table.
@@ -52,7 +52,7 @@ class TableAccess:
 
 
 class TableVersions:
-    """The known versions of all tables, while an application's statements are gone through in time.
+    """The versions of all tables, updated statement by statement in order of time.
 
     Attributes:
         refuted: Inferred writes that a later statement shows to have changed nothing.
@@ -66,15 +66,15 @@ class TableVersions:
         self.refuted: set[SnapshotUse] = set()
 
     def add(self, root: int, table: str, access: TableAccess) -> Iterator[SnapshotUse]:
-        """Take the next statement's access to a table.
+        """Add the next statement's access to a table.
 
         Args:
             root: The statement's root execution.
             table: The table's location, or its name if the format has ids and no version numbers.
-            access: What its plans name.
+            access: The snapshots that its plans name.
 
         Yields:
-            What it read and made, and what an earlier statement made that follows from it.
+            The snapshots that it reads and writes, and those of earlier writes that follow from it.
         """
         if access.drops:
             for known in (self._current, self._inferred, self._unnamed):
@@ -93,7 +93,7 @@ class TableVersions:
             yield from self._write(root, table, access, made)
 
     def _made(self, table: str, access: TableAccess) -> str:
-        """Return the version that was loaded after the commit, one more than the changed one; empty if none was."""
+        """Return the version loaded after the commit, one more than the changed version; empty if none was loaded."""
         newest = access.found[-1] if access.found else ""
         if not newest.isdigit():
             return ""
@@ -104,7 +104,7 @@ class TableVersions:
         return newest if is_only and access.is_late and before == self._current.get(table) else ""
 
     def _confirm(self, table: str, found: list[str], *, counts: bool) -> Iterator[SnapshotUse]:
-        """Compare an earlier write with what a later statement finds."""
+        """Compare an earlier write with the versions that a later statement loads."""
         written = self._inferred.pop(table, None)
         if counts:
             if written is not None and found[-1] == str(int(written.snapshot_id) - 1):
@@ -121,7 +121,7 @@ class TableVersions:
 
     def _write(self, root: int, table: str, access: TableAccess, made: str) -> Iterator[SnapshotUse]:
         if "/" not in table:
-            others = self._unnamed.pop(table, None)  # of two writes and one id that is found, neither is known
+            others = self._unnamed.pop(table, None)  # after two writes, a loaded id may be that of either
             if others is None:
                 self._unnamed[table] = root
             return
@@ -140,5 +140,5 @@ class TableVersions:
 
 
 def _order(version: str) -> tuple[int, str]:
-    """Order versions that are counted; ids have no order."""
+    """Return a sort key for version numbers; ids have no order."""
     return (int(version), "") if version.isdigit() else (-1, version)

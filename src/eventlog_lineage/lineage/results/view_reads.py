@@ -1,4 +1,4 @@
-"""The views that a statement reads, as accesses of datasets: a plan's scans are of the tables below them."""
+"""Report the views that a statement reads as dataset accesses: the scans of a plan are of the tables below them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.views import ViewRead
 
 MODE = "view"
-"""The mode of such an access. It creates no lineage: views are transparent."""
+"""The mode of an access through a view. It creates no edges: views are transparent."""
 
 _GLOBAL = "global_temp"
 
@@ -33,7 +33,7 @@ def view_uses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str |
 
 
 def _dataset(name: str) -> Dataset:
-    """Return the dataset of a view: a temporary one has no database, a global one `global_temp`."""
+    """Return the dataset of a view: a temporary one has no database, a global one has `global_temp`."""
     parts = naming.split_name(name)
     if len(parts) == 1 or parts[-2] == _GLOBAL:
         return Dataset(".".join(parts[-2:]), "temp_view")

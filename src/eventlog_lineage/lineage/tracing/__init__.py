@@ -1,5 +1,5 @@
-"""The passes that trace a statement: from the texts of its plans to the flow of each execution.
+"""The passes that trace a statement: from its plan texts to the flow of each execution.
 
-Each pass is a function from `StatementTrace` to `StatementTrace`, listed in `lineage.passes`. What one operator does is
-a rule in `operators.rules`.
+Each pass is a function from `StatementTrace` to `StatementTrace`, listed in `lineage.passes`. The rules of
+single operators are in `operators.rules`.
 """

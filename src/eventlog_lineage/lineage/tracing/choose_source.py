@@ -13,11 +13,11 @@ from eventlog_lineage.operators.flow import Flow, Output, Write
 def source_flow(flows: Sequence[Flow]) -> Flow:
     """Return the flow that the written values come from.
 
-    A command that holds only a logical tree names the target. The execution below it that writes, or whose rows are
-    written, has the physical plan: with the optimizer's columns, paths and all.
+    A command with only a logical tree names the target. The execution below it that writes, or whose rows are written,
+    has the physical plan, with the optimizer's columns and paths.
 
     Args:
-        flows: Of the statement's executions, the root's first.
+        flows: The flows of the statement's executions, the root's first.
     """
     root = flows[0]
     if root.write is None and _hides_target(root):
@@ -38,18 +38,18 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
 
 
 def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
-    """Return the flows of the statement's other executions that write and have the plan of what they write."""
+    """Return the flows of the statement's inner executions that write and whose plans hold the written rows."""
     return [flow for flow in flows[1:] if _holds_rows(flow) and flow.write is not None]
 
 
 def _holds_rows(flow: Flow) -> bool:
-    """Tell whether it is a command with the physical plan of what it writes below it, in every version."""
+    """Return whether a flow's command has the physical plan of its rows below it, in every Spark version."""
     command = find_command(flow.command)
     return command.holds_physical_write or command.row_level
 
 
 def _hides_target(flow: Flow) -> bool:
-    """Tell whether it is a command whose arguments the log lacks (`sparkPlanInfo` has none below `Execute`)."""
+    """Return whether the log lacks the arguments of a flow's command (`sparkPlanInfo` has none below `Execute`)."""
     return any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
 
 
@@ -59,23 +59,23 @@ def _rows(flow: Flow) -> tuple[Output, ...]:
 
 
 def target_of(flows: Sequence[Flow]) -> Write | None:
-    """Return the write as the outer execution names it, with what inner executions know better.
+    """Return the outer execution's write, with the target's name from an inner execution if that is more precise.
 
     Args:
-        flows: Of the statement's executions, the root's first.
+        flows: The flows of the statement's executions, the root's first.
     """
     write = flows[0].write
     if write is None:
         inner_writes = _inner_writes(flows) if _hides_target(flows[0]) else []
         return inner_writes[-1].write if inner_writes else None
     for inner in (flow.write for flow in flows[1:] if flow.write is not None):
-        if _names_better(inner, write):
+        if _names_target(inner, write):
             write = replace(write, target=inner.target, is_typed=False)
     return write
 
 
-def _names_better(inner: Write, outer: Write) -> bool:
-    """Tell whether an inner execution names the target better.
+def _names_target(inner: Write, outer: Write) -> bool:
+    """Return whether an inner execution names the target more precisely.
 
     `SaveAsV1TableCommand` (4.1+) and others print a bare name, directory commands a path without its scheme.
     """
@@ -90,8 +90,8 @@ def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
     """Return the target's columns, or a query's outputs.
 
     Args:
-        source: What `source_flow` returns.
-        write: What `target_of` returns.
+        source: The result of `source_flow`.
+        write: The result of `target_of`.
     """
     if write is None:
         return () if source.command else _rows(source)
@@ -105,10 +105,10 @@ def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
 
 
 def _is_by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:
-    """Tell whether rows are the target's columns, which a statement lists in another order or in part.
+    """Return whether a statement writes the target's columns by name: in another order, or only some of them.
 
-    Delta brings the rows of `INSERT … BY NAME`, of a list of columns and of frames into the table's order, with what is
-    generated, NULL or a default (`DeltaAnalysis.resolveQueryColumnsByName`, 2.3 to 4.3).
+    Delta reorders the rows of `INSERT … BY NAME`, of column lists and of data frames to the table's order, and adds
+    generated columns, NULLs and defaults (`DeltaAnalysis.resolveQueryColumnsByName`, 2.3 to 4.3).
     """
     named = [name.lower() for name in rows]
     return len(set(named)) == len(named) and {name.lower() for name in declared} <= set(named)

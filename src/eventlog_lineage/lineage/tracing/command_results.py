@@ -1,8 +1,8 @@
-"""Passes and readers for what only the result of a command prints: the plan as it was parsed.
+"""Passes and readers for the parsed plan, which only the result of a command prints.
 
-A caller that collects the result of a command gets an execution of its own, a `CommandResult` (3.2+). Its extended text
-has the analyzed plan of the command, under the same ids, and above it the query as it was written: the source of a
-MERGE, which some commands hold and do not print; its clauses; the subqueries of an UPDATE; the table of a CALL.
+Collecting the result of a command is an execution of its own, a `CommandResult` (3.2+). Its extended text contains the
+analyzed plan of the command, with the same ids, and above it the query as the user wrote it: the source of a MERGE,
+which some commands do not print; its clauses; the subqueries of an UPDATE; the table of a CALL.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from .resolve_plan import Resolution
 from .statement_trace import StatementTrace
 
 Resolver = Callable[[Plan], Resolution]
-"""Resolves a plan with all that is known of the statement."""
+"""Resolves a plan with the statement's context."""
 
 
 def bind_called_table(trace: StatementTrace) -> StatementTrace:
-    """Take the table of a CALL from the parsed plan, if the CALL's own plan prints a description only."""
+    """Take the table of a CALL from the parsed plan, if the CALL's own plan prints only a description."""
     if not find_command(trace.root.command).is_call or trace.root.write is not None:
         return trace
     found = (trace.resolve(plan).flow for plan in _parsed(trace.result_texts))
@@ -66,15 +66,15 @@ def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
 
 
 def parsed_source(texts: Sequence[PlanText], resolve: Resolver) -> Flow | None:
-    """Return the query of a MERGE's source, as it was parsed.
+    """Return the query of a MERGE's source, from the parsed plan.
 
     Args:
         texts: The plans of the command's results.
         resolve: Resolves a plan.
 
     Returns:
-        Its flow: what the query names `AS x` has the id that it has in the command's plan. None if no text has the
-        query, or if the query does not qualify its columns.
+        Its flow: values named `AS x` have the same id as in the command's plan. None if no text contains the query,
+        or if the query does not qualify its columns.
     """
     for plan in _parsed(texts):
         if plan.root is not None and plan.root.operator == OPERATOR and len(plan.root.children) == 2:
@@ -103,12 +103,12 @@ def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -
     """Return a MERGE's flow with its attributes bound by other plans and by its source's query.
 
     Args:
-        flow: Of the command.
+        flow: The flow of the command.
         bindings: Attributes that other plans bind.
-        source: What `parsed_source` returns.
+        source: The result of `parsed_source`.
 
     Returns:
-        The flow, under the query's conditions; None if nothing is left to bind, or if something would stay unbound.
+        The flow with the query's conditions; None if nothing is left to bind, or if an attribute would stay unbound.
     """
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
@@ -121,7 +121,9 @@ def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -
     outputs = {number: by_number.get(number) or by_name.get(name.lower()) for number, name in unbound.items()}
     if not source.outputs:  # a table as it is
         table = source.reads[0].dataset.name
-        outputs = {at: Output(name, at, column(table, name, confidence=INFERRED)) for at, name in unbound.items()}
+        outputs = {
+            number: Output(name, number, column(table, name, confidence=INFERRED)) for number, name in unbound.items()
+        }
     found = {number: output for number, output in outputs.items() if output is not None}
     bound, left = bind_links(flow, {**found, **bindings})
     if left:
@@ -132,7 +134,7 @@ def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -
 
 
 def parsed_subqueries(texts: Sequence[PlanText], resolve: Resolver) -> Mapping[int, Flow]:
-    """Return the subqueries of a command by number, as they were parsed; only those that qualify their columns.
+    """Return the subqueries of a command from the parsed plan, by number; only those that qualify their columns.
 
     Args:
         texts: The plans of the command's results.
@@ -152,7 +154,7 @@ def _parsed(texts: Sequence[PlanText]) -> Iterator[Plan]:
 
 
 def _resolved(plan: Plan, resolve: Resolver) -> Flow | None:
-    """Return the flow of a parsed plan; None if it has gaps, or reads what may be a view of the session."""
+    """Return the flow of a parsed plan; None if it has gaps, or reads a name that may be a view of the session."""
     try:
         flow = resolve(with_attributes(plan)).flow
     except PlanSyntaxError:
@@ -161,12 +163,12 @@ def _resolved(plan: Plan, resolve: Resolver) -> Flow | None:
 
 
 def _is_table(node: PlanNode) -> bool:
-    """Tell whether it is a table, under an alias or not, and not a query."""
+    """Return whether a relation is a table, with or without an alias, and not a query."""
     while node.operator == "SubqueryAlias" and len(node.children) == 1:
         node = node.children[0]
     return node.operator == "UnresolvedRelation"
 
 
 def _is_qualified(table: str) -> bool:
-    """Tell whether the query named a table with its database; a single word may be a view of the session."""
+    """Return whether the query qualifies a table with its database; a single word may be a view of the session."""
     return ".default." not in table and not table.startswith(("spark_catalog.global_temp.", "global_temp."))

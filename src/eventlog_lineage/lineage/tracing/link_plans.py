@@ -39,7 +39,7 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
 
 
 def bind_own_plans(trace: StatementTrace) -> StatementTrace:
-    """Bind the attributes of each execution's plan: by linked plans, by its logical plans, at last by name."""
+    """Bind the attributes of each execution's plan: by linked plans, then by its logical plans, then by name."""
     flows = [_bound(trace, index, trace.plans[index]) for index in range(trace.statement.size)]
     return replace(trace, flows=tuple(flows))
 
@@ -48,7 +48,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
     flow = plan.resolution.flow
     command = find_command(flow.command)
     if command.attributes_from_children or command.attributes_only:
-        return flow  # a pass of its own binds its attributes
+        return flow  # `bind_merge`, or the format's own pass, binds its attributes
     text = trace.texts[index]
     if not text.is_internal_query:
         logical = logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow)
@@ -58,5 +58,5 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:
-    """Report the attributes of the root that are still unbound: a stream's rows may have no known source either."""
+    """Report the attributes of the root that are still unbound as a gap."""
     return trace.with_root(with_gap(*bind_links(trace.root, {})))

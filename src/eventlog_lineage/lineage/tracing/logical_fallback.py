@@ -1,9 +1,8 @@
-"""Take a query from the logical plans of a text, where its physical plan hides the query.
+"""Take a query from the logical plans of a text if its physical plan does not contain the query.
 
-A connector that takes its rows through an RDD (dynamic buckets, writes by a V1 fallback up to 3.4) leaves an unbound
-row in the physical plan, and an aggregate that was answered from metadata leaves a literal. The analyzed plan of
-extended text has the query. It is used only if it resolves completely: rows that the driver program created are rows
-there, too.
+If a connector reads its rows from an RDD (dynamic buckets, V1 fallback writes up to 3.4), the physical plan has an
+unbound row; an aggregate that is answered from metadata is a literal. The analyzed plan of extended text contains the
+query. It is used only if it resolves completely: rows that the driver program creates are rows there, too.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
 
 
 def logical_fallback(text: PlanText, flow: Flow, bindings: Bindings, resolve: Callable[[Plan], Flow]) -> Flow | None:
-    """Return the flow of a plan text whose physical plan hides the query.
+    """Return the flow of a plan text whose physical plan does not contain the query.
 
     Args:
         text: The plan text.
@@ -43,7 +42,7 @@ def logical_fallback(text: PlanText, flow: Flow, bindings: Bindings, resolve: Ca
 
 
 def hides_tables(flow: Flow) -> bool:
-    """Tell whether a plan does not name a table that its query reads or writes."""
+    """Return whether a plan does not name a table that its query reads or writes."""
     return any(gap.reason in _HIDDEN for gap in flow.gaps)
 
 
@@ -68,7 +67,7 @@ def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
 
 
 def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output, ...]:
-    """Return values under the names that the physical plan has for them, if it has as many."""
+    """Return values with the physical plan's names, if it has as many."""
     own = tuple(names)
     if len(own) != len(columns):
         return columns
@@ -76,7 +75,7 @@ def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output
 
 
 def _used(flow: Flow, columns: tuple[Output, ...]) -> Iterator[Read]:
-    """Yield reads of the columns that the query uses: a relation lists all of the table's, a scan only those."""
+    """Yield reads of the columns that the query uses: a relation lists all columns of its table."""
     used: dict[str, dict[str, None]] = {}
     for derivation in (*(each.derivation for each in columns), *(each.derivation for each in flow.conditions)):
         for origin, _ in derivation.sources:

@@ -1,4 +1,4 @@
-"""Pass: a maintenance statement keeps the rows of its table."""
+"""Trace maintenance statements, which keep the rows of their table."""
 
 from __future__ import annotations
 

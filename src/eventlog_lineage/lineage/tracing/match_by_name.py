@@ -1,9 +1,9 @@
-"""Bind attributes by column name, where no plan of the log has the query that produces them.
+"""Bind attributes by column name if no plan of the log contains the query that produces them.
 
-Some connectors take their rows through an RDD, for a MERGE or for writes by dynamic buckets. All that is left of the
-query is the names of the attributes that it returns, and the tables that its jobs scan. An attribute with the name of a
-column of one of these tables is bound to it, `inferred`; so are the columns in the name that Spark gives to an
-expression without one (`upper(customer)`). What else the query does is a gap.
+Some connectors read their rows from an RDD, for a MERGE or for writes to dynamic buckets. Only the names of the query's
+output attributes and the tables that its jobs scan are in the log. An attribute with the name of a column of one of
+these tables is bound to the column, `inferred`; so are the columns in the name that Spark generates for an unnamed
+expression (`upper(customer)`). The rest of the query (filters, keys) is a gap.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from eventlog_lineage.operators.scans import source
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)(\s*\()?")
 _NO_OFFSETS: Mapping[int, int] = {}
 _AMBIGUOUS = CHOICES | {"case", "if", "over"}
-"""Words of expressions whose name does not say which columns only influence the value."""
+"""Words of expressions whose name does not show which columns only influence the value."""
 _HINT = (
     "the connector takes these rows through an RDD, and formatted plan text does not have the query: "
     "set spark.sql.ui.explainMode=extended to resolve the next run completely"
@@ -37,10 +37,10 @@ _MERGE_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class NameMatches:
-    """What attributes are bound to by their names.
+    """Bindings of attributes by their names.
 
     Attributes:
-        bindings: Attribute id to its value.
+        bindings: Attribute id to the bound value.
         reads: The tables that the jobs scan.
         gaps: What is unknown about the query; empty if nothing was left to bind.
     """
@@ -56,11 +56,11 @@ def bind_by_name(
     """Bind a flow's unbound attributes by bindings of other plans, and the others by their names.
 
     Args:
-        flow: Of a statement's command.
+        flow: The flow of a statement's command.
         bindings: Attributes that other plans bind.
-        tables: The tables that the statement's jobs scan; empty if names are not to be matched.
-        id_offsets: Attribute id to its distance from a bound attribute, in the statement's own run: a stored text may
-            be that of another run. Only of attributes close enough to be columns of the same relation.
+        tables: The tables that the statement's jobs scan; empty to match no names.
+        id_offsets: Attribute id to its distance from a bound attribute in the statement's own run (a stored text may
+            come from another run), for attributes close enough to be columns of the same relation.
 
     Returns:
         The flow, and the names of the attributes that are still unbound and in no gap of the flow.
@@ -86,9 +86,9 @@ def match_names(
     Args:
         unbound: Attribute id to name, of the attributes that no plan binds.
         tables: The tables that the statement's jobs scan; a MERGE's target only if it is its own source.
-        anchors: Attributes of the statement that other plans bind: the attributes of a relation have consecutive ids
-            (`DataSourceV2Relation.create`, `LogicalRelation.apply`), so that the distance to an anchor shows whether
-            an attribute is the column itself.
+        anchors: Attributes of the statement that other plans bind. The attributes of a relation have consecutive ids
+            (`DataSourceV2Relation.create`, `LogicalRelation.apply`): the distance to an anchor shows whether an
+            attribute is the column itself.
         id_offsets: As in `bind_by_name`.
         operator: The command.
     """
@@ -126,7 +126,7 @@ def _gaps(
 
 
 def _with_reads(flow: Flow, found: NameMatches) -> Flow:
-    """Return the flow with reads of the scanned tables, and of the columns that names match."""
+    """Return the flow with reads of the scanned tables and of the matched columns."""
     columns: dict[str, list[str]] = {}
     for output in found.bindings.values():
         for origin, _ in output.derivation.sources:
@@ -143,7 +143,7 @@ def unbound_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
 def _column(
     name: str, number: int, tables: Sequence[ScannedTable], anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> Derivation | None:
-    """Return the column of the only table that has it; a computed value if its id does not fit those of anchors."""
+    """Return the column if one table has it; a computed value if the attribute's id does not fit the anchors."""
     found = [table for table in tables if name in table.columns]
     if len(found) != 1:
         return None
@@ -157,7 +157,7 @@ def _column(
 def _has_id_of_column(
     name: str, number: int, table: ScannedTable, anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> bool:
-    """Tell whether an attribute's distance to the anchors is that of the columns in the table."""
+    """Return whether an attribute's distance to the anchors equals that of the columns in the table."""
     columns = [
         (id_offsets[anchor], output.derivation.column.column)
         for anchor, output in anchors.items()

@@ -1,4 +1,4 @@
-"""Pass: bind the attributes of a MERGE to the outputs of the executions that it runs."""
+"""Bind the attributes of a MERGE to the outputs of the executions that it runs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .statement_trace import StatementTrace
 
 
 def bind_merge(trace: StatementTrace) -> StatementTrace:
-    """Bind the attributes of a MERGE whose attributes are those of the executions that it runs.
+    """Bind the attributes of a MERGE that shares them with the executions that it runs.
 
-    The command's flow then reads what the executions read, under the conditions of its source.
+    The command's flow then has the reads of the executions and the conditions of its source.
     """
     root = trace.root
     if not find_command(root.command).attributes_from_children or root.write is None or root.write.columns is None:
@@ -55,9 +55,9 @@ def _target_columns(write: Write) -> dict[int, Output]:
 
 
 def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:
-    """Return the outputs that bind the root's attributes, and the attributes that these leave unbound.
+    """Return the outputs that bind the root's attributes, and those that these depend on.
 
-    The physical plans of the executions come first, then their logical plans, which have what the others omit.
+    The physical plans of the executions are tried first, then their logical plans.
     """
     requested = unbound_attributes(_derivations(trace.root)).keys()
     found: dict[int, Output] = {}
@@ -73,7 +73,7 @@ def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:
 
 
 def _plans(trace: StatementTrace) -> Iterator[Plan]:
-    """Yield the plans of the executions below the root's, internal queries left out; then their logical plans."""
+    """Yield the physical plans of the inner executions, then their logical plans; internal queries are omitted."""
     size = trace.statement.size
     yield from (each.plan for each in trace.plans[1:size] if each.plan is not None)
     for text in trace.texts[1:size]:
@@ -84,7 +84,7 @@ def _plans(trace: StatementTrace) -> Iterator[Plan]:
 def _bound(
     root: Flow, bindings: Mapping[int, Output], evidence: MergeEvidence, target: Dataset
 ) -> tuple[Flow, tuple[str, ...]]:
-    """Bind the root's attributes: by other plans, by the source's query, at last by name."""
+    """Bind the root's attributes: by other plans, then by the source's query, then by name."""
     if (flow := bind_by_parsed_source(root, bindings, evidence.parsed)) is not None:
         return flow, ()
     sources = [table for table in evidence.scanned if table.name != target.name] or evidence.scanned
@@ -104,7 +104,7 @@ def _derivations(flow: Flow) -> list[Derivation]:
 
 
 def _source_conditions(flows: Sequence[Flow]) -> tuple[Condition, ...]:
-    """Return the filters and keys of the source's query that are bound completely."""
+    """Return the filters and keys of the source's query that are completely bound."""
     return tuple(
         condition
         for flow in flows

@@ -17,7 +17,7 @@ class MergeEvidence:
     """Evidence from other plans and from the jobs of a MERGE.
 
     Attributes:
-        bindings: Attributes that plans of other executions bind, by id.
+        bindings: Attributes that the plans of other executions bind, by id.
         scanned: The tables that its jobs scan.
         parsed: The source's query from the parsed plan, if a text has one.
         target_attributes: The attributes of the target, by the aliases of the parsed plan: id to column name.

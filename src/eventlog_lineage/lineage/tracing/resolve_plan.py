@@ -1,4 +1,4 @@
-"""Resolve a plan to one flow: a fold from the leaves to the root, each operator by its rule."""
+"""Resolve a plan to one flow: apply the rule of each operator, from the leaves to the root."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Resolution:
     """A resolved plan.
 
     Attributes:
-        flow: The outputs or the write of its root, over source columns; settled.
-        bound: The outputs that bind requested attributes, by id; of several the one nearest to the root.
-        subqueries: Number to flow of the subqueries whose plans it prints.
+        flow: The outputs or the write of its root, in terms of source columns.
+        bound: The outputs that bind requested attributes, by id; if there are several, the one nearest to the root.
+        subqueries: Number to flow of the subqueries that the plan contains.
     """
 
     flow: Flow
@@ -38,14 +38,14 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """What is known about a plan from outside of it.
+    """Inputs for resolving a plan from outside its text.
 
     Attributes:
         catalogs: Catalog class to catalog name, for V2 commands that print only the class.
         stream_sources: The sources of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
         tables: Full names of the tables that the plan prints incompletely.
-        handed_in: Attributes that are the rows of a micro-batch, whatever the plan prints for them.
-        subqueries: Number to flow of subqueries that the statement's other plans print.
+        handed_in: Attributes that hold the rows of a micro-batch; they replace what the plan prints.
+        subqueries: Number to flow of subqueries in the statement's other plans.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
 
     Args:
         plan: The plan as read.
-        inputs: What is known from outside of it.
+        inputs: Inputs from outside its text.
         requested: Ids of attributes that another plan leaves unbound and this one may bind.
 
     Returns:
@@ -94,7 +94,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
 
 
 def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
-    """Return operators by id, for the exchanges that are reused, and common table expressions by number."""
+    """Return operators by id, for reused exchanges, and common table expressions by number."""
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
     numbered: dict[int, PlanNode] = {}
     definitions: dict[str, PlanNode] = {}
@@ -108,12 +108,12 @@ def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
 
 
 def _is_pruning(expression: str) -> bool:
-    """Tell whether it is dynamic partition pruning, which repeats a join's other side for the engine."""
+    """Return whether a subquery is dynamic partition pruning, which repeats the other side of a join."""
     return "dynamicpruning#" in expression
 
 
 def _fold(root: PlanNode, context: PlanContext) -> Flow:
-    """Resolve an operator and all operators below it, inputs first, left before right; each operator once."""
+    """Resolve an operator and all operators below it, children first, left before right, each operator once."""
     known = rules()
     order: list[PlanNode] = []
     stack = [root]
@@ -124,7 +124,7 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
             stack.extend(node.children)
     for node in reversed(order):
         if id(node) in context.flows:
-            continue  # a reused exchange has resolved it meanwhile
+            continue  # resolved as the target of a reused exchange
         inputs = tuple(context.flows[id(child)] for child in node.children)
         operation = Operation(node, inputs, context)
         flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
@@ -135,16 +135,16 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
                 for output in flow.outputs
             )
         if node.inferred:
-            flow = flow.with_outputs(_doubted(output, node.inferred) for output in flow.outputs)
+            flow = flow.with_outputs(_as_inferred(output, node.inferred) for output in flow.outputs)
         context.flows[id(node)] = flow
         if context.requested:
             _keep_requested(flow, context)
     return context.flows[id(root)]
 
 
-def _doubted(output: Output, guessed: Collection[int]) -> Output:
-    """Return an output, its sources `inferred` if the text does not print it."""
-    if output.number not in guessed:
+def _as_inferred(output: Output, inferred: Collection[int]) -> Output:
+    """Return an output; its sources are `inferred` if the text does not print it."""
+    if output.number not in inferred:
         return output
     return Output(output.name, output.number, as_inferred(output.derivation))
 
@@ -156,14 +156,14 @@ def _keep_requested(flow: Flow, context: PlanContext) -> None:
 
 
 def _is_unbound(output: Output) -> bool:
-    """Tell whether it is the attribute itself, which nothing in this plan binds."""
+    """Return whether an output is an attribute that this plan does not bind."""
     return any(origin.attribute == output.number and not origin.dataset for origin, _ in output.derivation.sources)
 
 
 def unknown_operator(at: Operation) -> Flow:
-    """Resolve an operator without a rule by what it most likely does; always with a gap.
+    """Resolve an operator without a rule by its most likely behaviour, with a gap.
 
-    Attributes that go in and come out under the same id are passed on: Spark keeps the id of what it passes on. Every
+    Attributes with the same id in input and output are passed through: Spark keeps the ids of such attributes. Every
     other output may depend on all inputs.
     """
     at.gap(

@@ -1,4 +1,4 @@
-"""Pass: resolve each plan of a statement by itself."""
+"""Resolve each plan of a statement, independently of the others."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _MISSING_HINT = "spark.sql.ui.explainMode is none, or the log is truncated"
 def resolve_plans(trace: StatementTrace) -> StatementTrace:
     """Resolve the plans, the last first: later plans bind attributes of earlier ones.
 
-    The root's plan gets the subqueries of the others, as a command may print no plan of its own subqueries; the plans
-    of a `foreachBatch` function get the rows of their micro-batch.
+    The root's plan gets the subqueries of the others, as a command may not print its own subqueries; the plans of a
+    `foreachBatch` function get the rows of their micro-batch.
     """
     statement, gaps = trace.statement, list(trace.gaps)
     plans: list[PlanTrace] = []
@@ -54,7 +54,7 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
 
 
 def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
-    """Read a plan; a text that is missing or unreadable is a gap, an internal query is not."""
+    """Read a plan; a missing or unreadable text is a gap, an internal query is not."""
     if text.is_internal_query:
         return None, None
     if text.is_missing:
@@ -73,7 +73,7 @@ def _requested(trace: StatementTrace, index: int) -> set[int]:
 
 
 def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
-    """Return a plan's subqueries by number; those that do not name their tables from the text's logical plans."""
+    """Return a plan's subqueries by number; from the logical plans for those whose physical plan hides a table."""
     text = trace.texts[index]
     if find_command(resolution.flow.command).is_result:
         return command_results.parsed_subqueries([text], trace.resolve)

@@ -1,4 +1,4 @@
-"""The value that the passes hand on: a statement with what is known of its lineage so far."""
+"""The value that passes transform: a statement with the lineage that is resolved so far."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .resolve_plan import PlanInputs, Resolution, resolve
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanTrace:
-    """One plan of a statement, resolved by itself.
+    """One plan of a statement, resolved independently of the others.
 
     Attributes:
         plan: The plan as read; None for a missing or unreadable text, and for an internal query.
         resolution: The plan's flow, the bound outputs that other plans request, and its subqueries.
-        inputs: What the plan was resolved with.
+        inputs: The inputs that the plan was resolved with.
         bindings: Attributes that other plans of the application bind, by id.
     """
 
@@ -36,16 +36,16 @@ class PlanTrace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementTrace:
-    """A statement, with what the passes have found out about it so far.
+    """A statement, with the results of the passes so far.
 
     Attributes:
         statement: The statement.
         texts: The texts of its plans, in the order of `Statement.fingerprints`.
-        tables: Full names of the tables that its plans print incompletely; formats may add to it.
-        plans: Its plans, in the same order; empty before they are resolved.
+        tables: Full names of the tables that its plans print incompletely; formats may add names.
+        plans: Its plans, in the order of `texts`; empty before they are resolved.
         flows: The flows of its executions, the root's first.
         bindings: Attributes of its executions that plans of other executions bind, by id.
-        gaps: What could not be resolved, apart from the gaps of its flows.
+        gaps: What could not be resolved, in addition to the gaps of its flows.
     """
 
     statement: Statement
@@ -74,7 +74,7 @@ class StatementTrace:
 
     @property
     def result_texts(self) -> list[PlanText]:
-        """The texts of the executions that return the command's result, the root's left out."""
+        """The texts of the inner executions that return the command's result."""
         own = zip(self.texts[1:], self.flows[1:], strict=False)
         return [text for text, flow in own if find_command(flow.command).is_result]
 
@@ -85,11 +85,11 @@ class StatementTrace:
     def resolve(
         self, plan: Plan, requested: Sequence[int] | set[int] = (), inputs: PlanInputs | None = None
     ) -> Resolution:
-        """Resolve a plan with all that is known of the statement.
+        """Resolve a plan with the statement's context.
 
         Args:
             plan: The plan as read.
-            requested: Ids of the attributes whose outputs are asked for.
+            requested: Ids of the attributes whose outputs other plans need.
             inputs: Rows and subqueries from other plans.
         """
         stream, settings = self.statement.context.stream, self.statement.catalog_settings
@@ -111,7 +111,7 @@ class StatementTrace:
 
 
 def start_trace(statement: Statement, texts: Sequence[str]) -> StatementTrace:
-    """Return the trace that the first pass gets.
+    """Return the input of the first pass.
 
     Args:
         statement: The statement.

@@ -1,4 +1,4 @@
-"""Passes: the rows that a micro-batch passes to a function, and the sink that its plan does not print."""
+"""Trace micro-batches: the rows that a batch passes to a function, and a sink that the plan does not print."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROWS = frozenset({"ExistingRDDScan", "LogicalRDD"})
 
 
 def apply_batch_filters(trace: StatementTrace) -> StatementTrace:
-    """Put a statement of a `foreachBatch` function under the conditions of the micro-batch that it reads."""
+    """Add the conditions of the micro-batch to a statement of a `foreachBatch` function that reads it."""
     batch = trace.statement.context.batch
     if batch is None or not trace.bindings:
         return trace
@@ -31,7 +31,7 @@ def apply_batch_filters(trace: StatementTrace) -> StatementTrace:
 
 
 def add_stream_sink(trace: StatementTrace) -> StatementTrace:
-    """Add the write of a micro-batch: V1 sinks and unnamed V2 writers leave it out of the plan."""
+    """Add the write of a micro-batch: the plan omits it for V1 sinks and unnamed V2 writers."""
     stream = trace.statement.context.stream
     if stream is None:
         return trace
@@ -40,7 +40,7 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 
 def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
-    """Return the flow of a batch's root with its write; the plan has the output mode of an aggregation's state."""
+    """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation."""
     if flow.write is not None or (flow.command and not find_command(flow.command).writes_micro_batch):
         return flow
     target = locations.sink or _topic_of_rows(flow.outputs, locations)
@@ -66,14 +66,14 @@ def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:
 
 
 def _is_complete(plan: Plan) -> bool:
-    """Tell whether a `StateStoreSave` outputs all groups each time: `[k#1], state info […], Complete, 0, 2`."""
+    """Return whether a `StateStoreSave` outputs all groups in each batch: `[k#1], state info […], Complete, 0, 2`."""
     return plan.root is not None and any(
         node.operator == "StateStoreSave" and ", Complete," in node.text("Arguments") for node in walk(plan.root)
     )
 
 
 def _topic_of_rows(outputs: Iterable[Output], locations: StreamLocations) -> Dataset | None:
-    """Return the topic that every row names in its `topic` column; it counts if no option names one."""
+    """Return the topic that all rows name in their `topic` column; Kafka uses it if no option names one."""
     for output in outputs if locations.unnamed_sink == KAFKA_SINK else ():
         if output.name == "topic" and not output.derivation.sources:
             words = [str(getattr(part, "text", part)) for part in output.derivation.parts]
@@ -83,21 +83,21 @@ def _topic_of_rows(outputs: Iterable[Output], locations: StreamLocations) -> Dat
 
 
 def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:
-    """Return the columns of a topic, without the one that names the topic."""
+    """Return the columns of a topic, without the column that names the topic."""
     if sink.kind != "topic":
         return outputs
     return tuple(output for output in outputs if output.name != "topic")
 
 
 def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
-    """Return the attributes of a plan that are a micro-batch's rows, matched by name.
+    """Return the attributes of a plan that hold a micro-batch's rows, matched by name.
 
     `ForeachBatchSink` passes the batch to the user's function as a relation of rows with the batch's columns; up to 3.3
-    as objects from which a plan takes the columns that it needs, under new attribute ids. A MERGE may print only its
-    attributes and no relation.
+    as objects, from which a plan extracts the columns that it needs, with new attribute ids. A MERGE may print only
+    its attributes and no relation.
 
     Args:
-        plan: Of an execution that the function ran.
+        plan: The plan of an execution that the function runs.
         rows: The outputs of the batch.
     """
     found: dict[int, Output] = {}
@@ -121,6 +121,6 @@ def _attributes(node: PlanNode) -> list[tuple[str, int]]:
 
 
 def _are_objects(node: PlanNode) -> bool:
-    """Tell whether it is `SerializeFromObject` of rows that an RDD holds."""
+    """Return whether an operator is `SerializeFromObject` over rows of an RDD."""
     rows = [child for child in node.children if child.operator == "ExternalRDDScan"]
     return node.operator == "SerializeFromObject" and any(".Row," in child.text("Arguments") for child in rows)

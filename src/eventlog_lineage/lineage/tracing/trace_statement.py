@@ -1,4 +1,4 @@
-"""Trace one statement: from the texts of its plans to its lineage."""
+"""Trace one statement: from its plan texts to its lineage."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def trace(statement: Statement, texts: Mapping[str, str]) -> StatementLineage:
     try:
         plans = _texts_of(statement, texts)
         lineage = lineage_of(run_passes(start_trace(statement, plans)))
-    except Exception as error:  # whatever it is, the statement has its row in gaps
+    except Exception as error:  # any failure is a row in gaps
         lineage = _failed(error)
     for each in statement.external:
         lineage = compared(lineage, each)
@@ -45,13 +45,13 @@ def trace_texts(
     links: Sequence[AttributeLink] = (),
     context: StatementContext = NO_CONTEXT,
 ) -> StatementLineage:
-    """Trace a statement that is known by its plan texts alone.
+    """Trace a statement from its plan texts alone.
 
     Args:
         texts: The plans of its executions, the root's first; then those that bind attributes of the others.
-        size: How many of the texts are its own; all of them by default.
-        links: Which attribute of which plan is bound by which other plan.
-        context: Evidence from outside of its plans.
+        size: The number of its own texts; by default all of them.
+        links: The attributes that one of the plans leaves unbound and another binds.
+        context: Evidence from outside its plans.
     """
     names = tuple(map(str, range(len(texts))))
     members = tuple(range(len(texts) if size is None else size))
@@ -60,18 +60,18 @@ def trace_texts(
 
 
 def _texts_of(statement: Statement, texts: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a statement's texts, renumbered to the ids that its plans share: each is kept once, of any run."""
+    """Return a statement's texts, renumbered to the ids that its plans share: a stored text may be of any run."""
     found = [texts.get(fingerprint, "") for fingerprint in statement.fingerprints]
     ids = statement.context.attribute_ids
     return (*map(renumbered, found, ids), *found[len(ids) :])
 
 
 def _failed(error: Exception) -> StatementLineage:
-    """Return the lineage of a statement on which the program fails: a gap."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{PurePath(place.filename).name}:{place.lineno}"
+    """Return the lineage of a statement whose trace fails: a gap."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{PurePath(frame.filename).name}:{frame.lineno}"
     what = f"{type(error).__name__}: {error} ({where})"[:500]
     gap = Gap(GapReason.INTERNAL_ERROR, "", what, "please report it with the log")
-    unplaced = replace(gap, detail=str(error))  # stored lineages outlive the names of our classes and modules
-    name = lineage_fingerprint((), (), (unplaced,))
+    without_location = replace(gap, detail=str(error))  # stored lineages outlive the names of our classes and modules
+    name = lineage_fingerprint((), (), (without_location,))
     return StatementLineage(name, "query", None, "", (), (), (), (), (gap,))

@@ -48,7 +48,7 @@ def read_attribute(text: str) -> tuple[str, int] | None:
 
 
 def ends_with_id(text: str) -> bool:
-    """Tell whether a text ends in an id, as attributes and aliases do.
+    """Return whether a text ends in an id, as attributes and aliases do.
 
     >>> ends_with_id("(a#1 + 1) AS b#2L"), ends_with_id("(a#1 + 1)")
     (True, False)

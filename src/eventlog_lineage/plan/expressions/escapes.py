@@ -25,5 +25,5 @@ def unescaped(text: str) -> str:
 
 
 def is_escaped(text: str) -> bool:
-    """Tell whether a text has replaced characters."""
+    """Return whether a text has replaced characters."""
     return not text.isascii() and any(chr(_FIRST) <= char <= _LAST for char in text)

@@ -113,7 +113,7 @@ def _take_attribute(tokens: list[Token], match: re.Match[str], text: str, names:
 
 
 def is_known(name: str, number: int, names: AttributeNames) -> bool:
-    """Tell whether the plan knows an attribute by this name, whatever its case.
+    """Return whether the plan knows an attribute by this name, whatever its case.
 
     Args:
         name: The name.

@@ -107,7 +107,7 @@ def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> 
 
 
 def count_matches(text: str, count: int) -> bool:
-    """Tell whether a list's text can be read as a number of items.
+    """Return whether a list's text can be read as a number of items.
 
     Args:
         text: The list without its outer brackets.
@@ -119,7 +119,7 @@ def count_matches(text: str, count: int) -> bool:
 
 
 def is_whole(text: str, count: int) -> bool:
-    """Tell whether a text is certainly a complete list of named expressions.
+    """Return whether a text is certainly a complete list of named expressions.
 
     Args:
         text: The list without its outer brackets.
@@ -143,7 +143,7 @@ def without_truncation(items: list[str]) -> tuple[list[str], int]:
 
 
 def _plain(text: str, count: int) -> bool:
-    """Tell whether a list certainly has `count` attributes: as many commas and ids, and no alias."""
+    """Return whether a list certainly has `count` attributes: as many commas and ids, and no alias."""
     return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
 
 

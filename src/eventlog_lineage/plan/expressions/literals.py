@@ -73,7 +73,7 @@ class Escaped:
 
 
 def is_suspicious(text: str) -> bool:
-    """Tell whether the brackets and keywords of an expression do not fit together.
+    """Return whether the brackets and keywords of an expression do not fit together.
 
     Args:
         text: An expression, or a list of expressions.

@@ -114,7 +114,7 @@ def _text_after(text: str, at: int) -> int:
 
 
 def _is_named(text: str, header: Header, labels: Sequence[str]) -> bool:
-    """Tell whether a header repeats the operator's label; joins have their type in the tree only (up to 3.3)."""
+    """Return whether a header repeats the operator's label; joins have their type in the tree only (up to 3.3)."""
     for label in labels:
         for name in (label.rstrip(), label.partition(" ")[0]):
             if text.startswith(name, header.name_at):

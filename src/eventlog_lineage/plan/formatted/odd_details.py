@@ -41,7 +41,7 @@ _NEVER = 1 << 30
 
 
 def is_odd(label: str, field: Field) -> bool:
-    """Tell whether a field's brackets, commas and ids do not fit together.
+    """Return whether a field's brackets, commas and ids do not fit together.
 
     Args:
         label: The field's label.
@@ -58,7 +58,7 @@ def is_odd(label: str, field: Field) -> bool:
 
 
 def is_odd_name(name: str) -> bool:
-    """Tell whether a name can be taken for a part of a plan: it has what separates items, or a bracket left open."""
+    """Return whether a name can be taken for a part of a plan: it has what separates items, or a bracket left open."""
     if unmatched(name):
         return True
     while "(" in name or "[" in name:  # what stands in brackets is the expression that the name was made from

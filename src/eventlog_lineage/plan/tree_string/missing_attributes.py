@@ -67,7 +67,7 @@ class MissingAttributes:
         return found
 
     def is_closed(self, at: int) -> bool:
-        """Tell whether the operators above name all that they take: what they do not name is dropped, not lost."""
+        """Return whether the operators above name all that they take: what they do not name is dropped, not lost."""
         parent = self._parents.get(at)
         while parent is not None and self._names[parent] not in _BY_POSITION:
             if self._names[parent] in _NAMING_ALL:
