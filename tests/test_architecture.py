@@ -27,7 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("plan",),
     ("datasets", "observed_schemas"),
     ("model", "redaction", "extensions"),
-    ("errors", "safe_text"),
+    ("errors", "safe_text", "attribute_patterns"),
 )
 """Rooms from the top down: a room imports from floors below its own, never sideways or up."""
 

@@ -8,7 +8,7 @@ once per process, as `operators.registry.rules` finds the rules.
 from __future__ import annotations
 
 from .command import Command, commands_of
-from .discovery import commands, commands_where, contributions, find_command, formats, text_patterns
+from .find_formats import commands, commands_where, contributions, find_command, formats, text_patterns
 from .table_format import FactScanner, FormatPass, SaveOptions, TableFormat, TextPattern, offset_of
 
 __all__ = (

@@ -7,7 +7,7 @@ from typing import Protocol
 from .format_passes import format_passes
 from .tracing.command_results import add_merge_clauses, bind_called_table
 from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
-from .tracing.maintenance import replace_by_maintenance
+from .tracing.maintenance_rows import replace_by_maintenance
 from .tracing.merge import bind_merge
 from .tracing.resolve_plans import resolve_plans
 from .tracing.statement_trace import StatementTrace

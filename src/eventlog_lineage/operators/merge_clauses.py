@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.attribute_ids import NUMBER, WORD_PATTERN, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import PlanNode
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT

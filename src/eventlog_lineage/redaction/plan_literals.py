@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 
+from eventlog_lineage.attribute_patterns import ID, NUMBER
+
 from .mask import Span, masked
 from .names import is_secret_column
 
-_ID = re.compile(r"#\d{1,18}L?")
+_ID = re.compile(rf"#{NUMBER}L?")
 _CLOSED = r"(?=\)(?:[\s),\]]|$)|$|\n)"
 _COMPARED = re.compile(
     r"(?: as \w{1,20})?\){0,3} (?:NOT )?(?:=|<=>|<|>|<=|>=|LIKE|RLIKE|ILIKE|IN|INSET) \(?"
@@ -19,7 +21,7 @@ _COMPARED = re.compile(
 _ARGUMENT = re.compile(rf", (?P<literal>[^#\n]{{1,4096}}?){_CLOSED}")
 _MATCHES = ("StartsWith(", "EndsWith(", "Contains(")
 _REVERSED = re.compile(r"\((?P<literal>[^\s#()][^#()\n]{0,512}) (?:=|<=>) (?:cast\()?$")
-_ITEM_BEFORE = re.compile(r"#\d{1,18}L?(?:-T\d{1,20}ms)?, |(?:: |[ =(])\[")
+_ITEM_BEFORE = re.compile(rf"{ID}, |(?:: |[ =(])\[")
 _CALL = re.compile(r"(?!cast\()[\w.]{1,128}\([^\n]*\)$")
 _NO_SECRET = re.compile(r"(?:null|true|false|-?\d{1,3}(?:\.\d*)?)$", re.IGNORECASE)
 _ENTRY = re.compile(r", (?:(?P<last>[^#\n]{1,4096}?)(?=\)(?:[\s),\]]|$))|(?P<literal>[^#,()\n]{1,512})(?=, ))")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .assignments.named_values import without_named_values
 from .blocks import without_blocks
 from .command_lines import without_arguments
-from .headers import without_credentials
+from .http_headers import without_credentials
 from .mask import LONGEST, lowered
 from .plan_literals import without_literals_of_maps
 from .statements import without_cipher_keys, without_identifications, without_inserted, without_option_keys

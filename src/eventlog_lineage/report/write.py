@@ -17,8 +17,8 @@ from .facts import facts_block
 from .graph import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block
 from .history import history_block
 from .page import packed, packed_numbers, page
+from .page_scope import Scope, choose_scope
 from .panels import panels_block
-from .scope import Scope, choose_scope
 
 MB = 1_000_000
 """Bytes of a megabyte."""

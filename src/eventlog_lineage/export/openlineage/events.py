@@ -16,8 +16,8 @@ from eventlog_lineage.store.queries.open_store import OpenStore
 
 from .column_lineage import edges_of, lineage_facet
 from .event_datasets import bare_dataset, inputs, output
+from .event_job_names import JobNames
 from .facets import EVENT_SCHEMA, PRODUCER, Json, facet, filled
-from .job_names import JobNames
 from .options import EventOptions
 from .run_ids import run_id
 from .run_names import RunNames

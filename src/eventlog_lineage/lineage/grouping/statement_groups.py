@@ -21,11 +21,11 @@ from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from .catalog_objects import name_catalogs, statement_catalogs
 from .descriptions import described_within
 from .execution_summary import ExecutionSummary
+from .full_table_names import bare_tables, databases_of, full_names, typed_tables
 from .linked_executions import link_command_results, link_maintenance
 from .micro_batches import nest_in_batches
 from .scanned_tables import listed_columns, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
-from .table_names import bare_tables, databases_of, full_names, typed_tables
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
 _LONGEST_CHAIN = 12

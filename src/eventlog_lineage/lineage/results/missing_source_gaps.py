@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
-from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, ID
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
 
 _LONGEST = 500

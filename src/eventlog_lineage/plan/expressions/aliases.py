@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .attribute_ids import ID, id_at_end
+from eventlog_lineage.attribute_patterns import ID
+
+from .attribute_ids import id_at_end
 from .escapes import unescaped
 from .lexer import AttributeNames
 

@@ -1,22 +1,17 @@
-r"""The grammar of attribute ids in plan text: `amount#46`, `id#1L`, `time#7-T10000ms`.
+r"""Attribute ids in plan text: `amount#46`, `id#1L`, `time#7-T10000ms`.
 
-Source: `NamedExpression.toString` and `typeSuffix` of Spark 2.x to 4.3: the name, `#`, the expression id, an `L` for
-BIGINT; `EventTimeWatermark` adds the delay. Names are not quoted and can hold any character, `#` among them. The
-patterns below are pieces for the patterns of other modules; none of these spells an id by itself.
+Names are not quoted and can hold any character, `#` among them. The patterns below, and those of
+`attribute_patterns`, are pieces for the patterns of other modules, which do not spell an id.
 """
 
 from __future__ import annotations
 
 import re
 
+from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER, SUFFIX
+
 from .escapes import unescaped
 
-NUMBER = r"\d{1,18}"
-"""The digits of an expression id, a Java long; a longer number is not read."""
-SUFFIX = r"L?(?:-T\d+ms)?"
-"""What follows the digits: the mark of a BIGINT, the delay of a watermark."""
-ID = rf"#{NUMBER}{SUFFIX}"
-"""An id, without a group."""
 CAPTURED_ID = rf"#({NUMBER}){SUFFIX}"
 """An id; its group has the digits."""
 BIGINT_ID = rf"#({NUMBER})L"
@@ -29,6 +24,7 @@ LOGICAL_SUBQUERY = rf"(?:list|scalar-?subquery|exists|lateral-subquery)#({NUMBER
 """A subquery in a logical tree (3.0 to 4.3): `scalar-subquery#12 [id#1L]`; its group has the digits."""
 
 ID_PATTERN = re.compile(CAPTURED_ID)
+ID_START_PATTERN = re.compile(ID_START)
 WORD_PATTERN = re.compile(WORD)
 _ENDS_WITH_ID = re.compile(rf"{ID}$")
 _ATTRIBUTE = re.compile(rf"^(.*){CAPTURED_ID}$", re.DOTALL)

@@ -11,7 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .attribute_ids import ID_PATTERN, LOGICAL_SUBQUERY, NUMBER, PLAN_ID, SUFFIX
+from eventlog_lineage.attribute_patterns import NUMBER, SUFFIX
+
+from .attribute_ids import ID_PATTERN, LOGICAL_SUBQUERY, PLAN_ID
 from .escapes import unescaped
 
 ATTRIBUTE, LAMBDA, SUBQUERY = "attribute", "lambda", "subquery"

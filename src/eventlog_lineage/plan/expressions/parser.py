@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from eventlog_lineage.attribute_patterns import ID
+
 from . import lexer
 from .aliases import split_alias
-from .attribute_ids import ID, read_attribute
+from .attribute_ids import read_attribute
 from .escapes import unescaped
 from .expression import Alias, Call, Choice, Expression, FieldOf, ItemOf, Literal, Reference, SubqueryValue, Variable
 from .lexer import AttributeNames, Token, is_known

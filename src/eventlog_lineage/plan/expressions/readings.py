@@ -10,13 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-_ID_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
-_ALIAS_END = re.compile(r" AS \w+#\d{1,18}L?$")
-_ODD_ID = re.compile(r"#\d+L?#\d")
+from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+
+from .attribute_ids import PLAN_ID
+
+_ID_END = re.compile(rf"{ID}$")
+_ALIAS_END = re.compile(rf" AS \w+{ID}$")
+_ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
 _MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
 _CALL = re.compile(r"[\w$.]+\(")
 _BRACKETS = re.compile(r"[()\[\]]")
-_SUBQUERY = re.compile(r"(ubquery [\w-]+#\d+)(, \[id=#\d+\])")
+_SUBQUERY = re.compile(rf"(ubquery [\w-]+#{NUMBER})(, {PLAN_ID})")
 _UNMATCHED = 10
 _ID_IN_NAME = 24
 _KNOWN_IN_NAME = 40

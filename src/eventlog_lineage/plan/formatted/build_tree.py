@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
-from eventlog_lineage.plan.expressions.attribute_ids import NUMBER
 from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped
 from eventlog_lineage.plan.expressions.literals import escape_literals, is_suspicious
 from eventlog_lineage.plan.expressions.readings import (
@@ -29,11 +30,11 @@ _ATTRIBUTES = frozenset({"Input", "Left output", "Right output", "Aggregate Attr
 _NAMED = frozenset({"Output", "Results", "Keys"})
 _CALLS = frozenset({"Functions", "Left keys", "Right keys"})
 _EXPRESSIONS = frozenset({"Condition", "Join condition"})
-_ODD = re.compile(r", | AS |#\d|CASE WHEN | THEN | END| ELSE | else ")
+_ODD = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
-_ID = re.compile(r"#\d")
-_NAMED_END = re.compile(r"#\d{1,18}L?(?:-T\d+ms)?$")
+_ID = ID_START_PATTERN
+_NAMED_END = re.compile(rf"{ID}$")
 _TOO_LONG = 200_000
 _UNMATCHED_IN_NAME = 14
 _NO_ALIAS = 10
@@ -140,7 +141,7 @@ class OddTexts:
 
     def _know(self, name: str) -> None:
         if name not in self._names:
-            self._names[name] = re.compile(rf"(?:^|, |\[|,| AS ){re.escape(name)}#(\d{{1,18}})(?!\d)")
+            self._names[name] = re.compile(rf"(?:^|, |\[|,| AS ){re.escape(name)}#({NUMBER})(?!\d)")
 
     def fields(self, fields: Fields) -> dict[str, Field]:
         """Return an operator's fields.

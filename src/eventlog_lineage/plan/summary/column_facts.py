@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from eventlog_lineage.plan.expressions.attribute_ids import ID
+from eventlog_lineage.attribute_patterns import ID
 
 from .plan_facts import PlanFact, TableColumns
 

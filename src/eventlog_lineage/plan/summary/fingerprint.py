@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.extensions import text_patterns
-from eventlog_lineage.plan.expressions.attribute_ids import NUMBER
 
 _ID = re.compile(rf"#({NUMBER})")
 _LISTED = re.compile(r"L?[,\]]")

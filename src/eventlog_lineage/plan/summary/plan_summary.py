@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.extensions import commands_where, contributions, find_command, text_patterns
 from eventlog_lineage.plan.explain_sections import Mode, Sections
-from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, NUMBER
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 
 from .fingerprint import number_plan
 from .plan_facts import PlanFact, pack_fact, unpack_fact

@@ -8,16 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.literals import is_suspicious
 from eventlog_lineage.plan.expressions.readings import best_items, call_cost
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.formatted.odd_details import OddTexts, is_odd_name
 
 _HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
-_ODD_ID = re.compile(r"#\d{1,18}L?#\d| AS [^#,\[\]]*, ")
+_ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, ")
 _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
-_ATTRIBUTE = re.compile(r"(?<=[\[,])[^\[\](),#]+#\d{1,18}L?(?=[,\]])")
+_ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
 _SCHEMA = ", ReadSchema: "
 _SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
 _TOO_LONG = 200_000

@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_word
-from eventlog_lineage.plan.expressions.attribute_ids import ID, ends_with_id
+from eventlog_lineage.plan.expressions.attribute_ids import ends_with_id
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import Field

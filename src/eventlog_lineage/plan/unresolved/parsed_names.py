@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from eventlog_lineage.plan.expressions.attribute_ids import ID
+from eventlog_lineage.attribute_patterns import ID
 
 from .scope import Numbers, Scope
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.redaction.mask import LONGEST
 
-PLAN_ID = re.compile(r"[ (\[][\w.`]{1,128}#\d{1,18}L?(?=[,)\] ]|$)")
+PLAN_ID = re.compile(rf"[ (\[][\w.`]{{1,128}}#{NUMBER}L?(?=[,)\] ]|$)")
 """An attribute of a plan: what has one is no value but the rest of an operator, as plans print literals unquoted."""
 
 _WRAPPED = re.compile(r"(?:Some|List|Set|Seq|Array|Vector|Option|WrappedArray|ArraySeq|ArrayBuffer|Map|PASSWORD|lit)\(")

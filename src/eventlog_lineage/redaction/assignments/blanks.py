@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from eventlog_lineage.attribute_patterns import ID_START
+
 from .bare import PLAN_ID, closing_bracket, line_end
 
 _TO_SEMICOLON = re.compile(r"[^;\"'\n#=(),\[\]{}<>]{0,512}(?=;)")
-_TO_END = re.compile(r"(?:(?! AS \w{1,128}#\d)[^;\"'\n,)\]}]){0,512}")
+_TO_END = re.compile(rf"(?:(?! AS \w{{1,128}}{ID_START})[^;\"'\n,)\]}}]){{0,512}}")
 _ENTRY = re.compile(r", (?=[\w.$-]{1,128}(?:=| -> ))")
 _CLAUSE = re.compile(r"\b(?:from|where|and|or|select|as|on|then)\b", re.IGNORECASE)
 _SET = re.compile(r"(?P<before>^|, |\W)\s{0,8}set\s{1,8}(?:-v\s{1,8})?[`\"]?$", re.IGNORECASE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from eventlog_lineage.redaction.headers import value_of_header
+from eventlog_lineage.redaction.http_headers import value_of_header
 from eventlog_lineage.redaction.mask import Span, is_nothing, masked, places
 from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_telling
 from eventlog_lineage.redaction.plan_literals import literal_of_column, literal_of_entry

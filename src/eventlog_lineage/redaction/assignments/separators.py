@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from eventlog_lineage.attribute_patterns import ID_START
+
 from .quoted import QUOTE
 
 SEPARATOR = re.compile(
@@ -29,7 +31,7 @@ TUPLE = re.compile(r",(?![\s,)]|\w{1,40}Type\b)")
 FILTER = re.compile(r"(?! )[^\n]{1,4096}?(?=\)(?:[\s,)\]]|$))")
 """What follows the comma in `EqualTo(password,x)`, as `PushedFilters` print it."""
 
-SOME = re.compile(r"Some\((?:(?! AS \w{1,128}#\d)[^\n]){0,4096}?\)(?=\)(?:[\s,\]]|$))")
+SOME = re.compile(rf"Some\((?:(?! AS \w{{1,128}}{ID_START})[^\n]){{0,4096}}?\)(?=\)(?:[\s,\]]|$))")
 """`(password,Some(x))`, as Spark prints a SET."""
 
 PAIR = re.compile(

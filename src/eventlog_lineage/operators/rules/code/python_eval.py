@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import lists
 from eventlog_lineage.operators.derivations.derivation import Derivation, cut
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import ID, ID_PATTERN, id_at_end, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import ID_PATTERN, id_at_end, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 _IDS = re.compile(rf"{ID}\b")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, lists
 from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import NUMBER, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 
 from .python_rows import opaque

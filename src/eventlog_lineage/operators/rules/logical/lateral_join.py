@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.flow import Condition, Flow
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import NUMBER
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _NUMBER = re.compile(rf"lateral-subquery#({NUMBER})")

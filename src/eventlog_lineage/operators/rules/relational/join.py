@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import NUMBER
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
