@@ -130,6 +130,8 @@ _OWN_VIEWS = (
     "dataset_changes",
     "named_edges",
     "named_io",
+    "reader_columns",
+    "reader_runs",
     "removals",
     "statement_runs",
     "unity_names",

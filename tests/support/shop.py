@@ -59,6 +59,8 @@ def open_shop(store: Path) -> None:
             execution=7,
             status="failed" if day == 2 else "succeeded",
         )
+        for row in night.rows["lineage_edges"]:
+            row["masking"] = row["expression"].startswith("sha2(")
         checked = night.statement((), reads=[LANDING], execution=9, description=f"check {night.start:%Y-%m-%d}")
         night.place(ORDERS, "s3://lake/warehouse/staging/orders")
         for dataset, direction, rows in ((LANDING, "read", 1000 + day), ("", "write", 1000 + day)):

@@ -36,6 +36,8 @@ class _Graph:
 def _graph(edges: Iterable[Edge]) -> _Graph:
     graph = _Graph()
     for edge in edges:
+        if edge["target_dataset"] is None:  # a query that writes nothing
+            continue
         columns = edge["source_column"] is not None
         whole = _WHOLE if columns else ""
         ends = (

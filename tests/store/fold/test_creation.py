@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from eventlog_lineage.store.fold.creation import add_missing_columns, add_missing_views, make_tables, make_views
+from eventlog_lineage.store.fold.creation import add_missing_columns, make_tables, make_views, use_current_views
 from eventlog_lineage.store.fold.insertion import insert_rows, read_records
 from eventlog_lineage.store.schema.internal_tables import PAST_RUNS, STORED_TABLES
 from eventlog_lineage.store.schema.tables import LINEAGE_EDGES
@@ -65,10 +65,21 @@ def test_tables_with_the_declared_columns_stay_as_they_are(connection: duckdb.Du
     assert len(before) == len(STORED_TABLES)
 
 
-def test_a_view_that_came_later_is_there_for_the_connection(connection: duckdb.DuckDBPyConnection) -> None:
+def test_views_and_macros_of_another_version_are_replaced_for_the_connection(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
     make_views(connection)
     connection.execute("DROP VIEW statement_runs")
-    add_missing_views(connection)
+    connection.execute("CREATE OR REPLACE MACRO upstream(asked) AS TABLE SELECT 1 AS older")
+    connection.execute("UPDATE store_facts SET value = 'older' WHERE fact = 'views_digest'")
+    use_current_views(connection)
     connection.execute("FROM statement_runs")
-    kinds = "SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"
-    assert connection.execute(kinds).fetchall() == [("statement_runs",)]
+    assert "masked" in [row[0] for row in connection.execute("DESCRIBE FROM upstream(NULL)").fetchall()]
+    lasting = "SELECT count(*) FROM duckdb_views() WHERE view_name = 'statement_runs' AND NOT temporary"
+    assert connection.execute(lasting).fetchall() == [(0,)]
+
+
+def test_views_and_macros_of_this_version_are_not_created_again(connection: duckdb.DuckDBPyConnection) -> None:
+    make_views(connection)
+    use_current_views(connection)
+    assert connection.execute("SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal").fetchall() == []

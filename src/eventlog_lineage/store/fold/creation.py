@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING
+
+import duckdb
 
 from eventlog_lineage.store.publish.database import SCHEMA_VERSION
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
-from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_VIEWS
 
 if TYPE_CHECKING:
-    import duckdb
+    from eventlog_lineage.store.schema.declaration import Table
 
 QUERY_VIEWS = ("statement_runs", "dataset_changes")
-"""Views that queries read; a store of an older version may lack them."""
+"""Views that other views read: they come first."""
+
+VIEW_FILES = ("views", "lineage_tables", "names", "readers", "traces", "past_lineage")
+"""Files of `store/sql/views` with several statements; the views of public tables come after the first one."""
+
+_DIGEST = "views_digest"
+"""The fact that names the views and macros of a database."""
+
+_STATEMENT_END = re.compile(r";\s*(?:\n|$)")
+_CREATION = re.compile(r"^CREATE OR REPLACE (?=VIEW|MACRO)", re.MULTILINE)
 
 _RETIRED_VIEWS = ("ended_things",)
 """Views of older versions that nothing reads any more."""
@@ -51,26 +66,49 @@ def make_views(connection: duckdb.DuckDBPyConnection) -> None:
     """
     for name in _RETIRED_VIEWS:
         connection.execute(f"DROP VIEW IF EXISTS {name}")
-    for name in QUERY_VIEWS:
-        connection.execute(f"CREATE OR REPLACE VIEW {name} AS {sql_text(f'views/{name}')}")
-    connection.execute(sql_text("views/views"))
+    for statement in _view_statements():
+        connection.execute(statement)
     for table in PUBLIC_VIEWS:
-        connection.execute(f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text('views/' + table.name)}")
         connection.execute(comment_on(table, view=True))
-    connection.execute(sql_text("views/lineage_tables"))
-    connection.execute(sql_text("views/macros"))
+    connection.execute("DELETE FROM store_facts WHERE fact = ?", [_DIGEST])
+    connection.execute("INSERT INTO store_facts VALUES (?, ?)", [_DIGEST, _views_digest()])
 
 
-def add_missing_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create, for this connection only, the views that queries read and a store of an older version lacks.
+def use_current_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create, for this connection only, this program's views and macros, where the store has those of another version.
+
+    A view over tables that an older store lacks stays as it is there.
 
     Args:
         connection: The store's database; read-only is enough.
     """
-    rows = connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
+    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [_DIGEST]).fetchone()
+    if row is not None and row[0] == _views_digest():
+        return
+    for statement in _view_statements():
+        if _CREATION.search(statement):
+            with suppress(duckdb.Error):
+                connection.execute(_CREATION.sub("CREATE OR REPLACE TEMP ", statement))
+
+
+def _view_statements() -> Iterator[str]:
+    """Give the statements that create the views and macros, in their order."""
     for name in QUERY_VIEWS:
-        if (name,) not in rows:
-            connection.execute(f"CREATE TEMP VIEW {name} AS {sql_text(f'views/{name}')}")
+        yield f"CREATE OR REPLACE VIEW {name} AS {sql_text(f'views/{name}')}"
+    yield from _statements(VIEW_FILES[0])
+    for table in PUBLIC_VIEWS:
+        yield f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text('views/' + table.name)}"
+    for name in VIEW_FILES[1:]:
+        yield from _statements(name)
+
+
+def _statements(name: str) -> list[str]:
+    return [text for text in map(str.strip, _STATEMENT_END.split(sql_text(f"views/{name}"))) if text]
+
+
+@cache
+def _views_digest() -> str:
+    return hashlib.sha256("\n".join(_view_statements()).encode()).hexdigest()
 
 
 def add_missing_columns(connection: duckdb.DuckDBPyConnection) -> None:

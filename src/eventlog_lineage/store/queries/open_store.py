@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import QueryError, StoreError
-from eventlog_lineage.store.fold.creation import add_missing_views
+from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
@@ -105,5 +105,5 @@ def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
         raise damaged(store, error.what) from None
     with connection:
         check_schema(connection, store)
-        add_missing_views(connection)
+        use_current_views(connection)
         yield OpenStore(store, version, connection)

@@ -1,4 +1,4 @@
--- The current edges in numbers, for queries that follow them over many hops (views/macros.sql).
+-- The current edges in numbers, for queries that follow them over many hops (views/traces.sql).
 -- A column is a node: its dataset's number times 2^24 plus its own; the dataset as a whole has number 0 in it.
 -- Columns that differ in case only are one: Spark compares names without it. A renamed column or table is the same one
 -- under both names: edge_names has the current names of edges that were seen with others (renames.py).

@@ -1,0 +1,61 @@
+-- Who reads without writing: ad-hoc queries, dashboards, notebooks, and what servers run for their users.
+
+CREATE OR REPLACE VIEW reader_runs AS
+WITH readers AS (
+    SELECT lineage_fingerprint FROM named_io GROUP BY lineage_fingerprint HAVING bool_and(direction = 'read')
+)
+SELECT s.lineage_fingerprint, s.job_name, coalesce(a.user_name, '') AS user_name, max(s.last_seen) AS last_read
+FROM statement_runs s
+SEMI JOIN readers r ON r.lineage_fingerprint = s.lineage_fingerprint
+LEFT JOIN applications a ON a.app_id = s.app_id AND a.attempt_id = s.attempt_id
+WHERE s.status <> 'failed'
+GROUP BY s.lineage_fingerprint, s.job_name, coalesce(a.user_name, '');
+
+-- What each of them reads: columns with the kind of use, and one row without a column for the dataset as a whole.
+CREATE OR REPLACE VIEW reader_columns AS
+WITH used AS (
+    SELECT lineage_fingerprint, source_dataset AS dataset, lower(source_column) AS key, transformation,
+           dependency = 'DIRECT' AS direct, coalesce(masking, false) AS masking
+    FROM named_edges
+    WHERE target_dataset IS NULL AND source_column IS NOT NULL
+),
+listed AS (
+    SELECT lineage_fingerprint, dataset, lower(unnest(columns)) AS key FROM named_io WHERE direction = 'read'
+),
+named AS (
+    FROM used
+    UNION ALL BY NAME
+    SELECT lineage_fingerprint, dataset, key, false AS direct, false AS masking
+    FROM listed l ANTI JOIN used u USING (lineage_fingerprint, dataset, key)
+),
+columns AS (
+    SELECT n.lineage_fingerprint, d.dataset_number, c.node, c.column_name, n.transformation, n.direct, n.masking
+    FROM named n
+    JOIN trace_datasets d ON d.dataset = n.dataset
+    JOIN trace_columns c ON c.dataset_number = d.dataset_number AND lower(c.column_name) = n.key
+),
+whole AS (
+    SELECT i.lineage_fingerprint, d.dataset_number, CAST(NULL AS BIGINT) AS node, CAST(NULL AS VARCHAR) AS column_name,
+           CAST(NULL AS VARCHAR) AS transformation, false AS direct, false AS masking
+    FROM named_io i JOIN trace_datasets d USING (dataset)
+    WHERE i.direction = 'read'
+)
+SELECT r.*
+FROM (FROM columns UNION ALL FROM whole) r
+SEMI JOIN reader_runs q ON q.lineage_fingerprint = r.lineage_fingerprint;
+
+CREATE OR REPLACE VIEW consumers AS
+SELECT d.dataset, q.job_name, q.user_name, max(q.last_read) AS last_read,
+       list_sort(list_distinct(flatten(list(r.columns)))) AS columns
+FROM (
+    SELECT lineage_fingerprint, dataset_number,
+           list(DISTINCT column_name) FILTER (column_name IS NOT NULL) AS columns
+    FROM reader_columns
+    GROUP BY lineage_fingerprint, dataset_number
+) r
+JOIN trace_datasets d USING (dataset_number)
+JOIN reader_runs q USING (lineage_fingerprint)
+GROUP BY d.dataset, q.job_name, q.user_name;
+
+COMMENT ON VIEW consumers IS
+    'One row is a job that reads a dataset and writes nothing (a query, a dashboard, a notebook), with its user, its last read and the columns that it reads.';

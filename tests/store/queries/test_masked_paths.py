@@ -1,0 +1,84 @@
+"""A column is masked where every path that brings its values masks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.nights import Night
+from support.store_content import rows
+
+RAW, HASHED, COPY, MIXED, JOINED = (f"spark_catalog.db.{name}" for name in ("raw", "hashed", "copy", "mixed", "joined"))
+
+
+def masks(night: Night, *expressions: str) -> None:
+    """Mark the edges with these expressions as masking, as the harvest does for `sha2` and `count`."""
+    for row in night.rows["lineage_edges"]:
+        if row["expression"] in expressions:
+            row["masking"] = True
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Raw.email is hashed, the hash is copied and joined by; mixed has the hash in one job, the email in another."""
+    made = Night()
+    made.app()
+    made.statement([(f"{RAW}!email", "h", "TRANSFORMATION", "sha2(raw.email, 256)")], target=HASHED, execution=1)
+    made.statement([(f"{HASHED}!h", "c", "IDENTITY", "hashed.h")], target=COPY, execution=2)
+    made.statement([(f"{COPY}!c", "m", "IDENTITY", "copy.c")], target=MIXED, execution=3)
+    made.statement([(f"{RAW}!email", "m", "IDENTITY", "raw.email")], target=MIXED, mode="append", execution=4)
+    made.statement([(f"{RAW}!id", "id", "IDENTITY"), (f"{COPY}!c", "", "JOIN")], target=JOINED, execution=5)
+    masks(made, "sha2(raw.email, 256)")
+    path = tmp_path_factory.mktemp("masked")
+    made.harvest(path)
+    return path
+
+
+def test_a_copy_of_a_hash_is_masked_and_its_own_edge_masks_nothing(store: Path) -> None:
+    found = rows(store, "SELECT target_dataset, target_column, masking, masked FROM downstream('raw.email')")
+    assert (HASHED, "h", True, True) in found
+    assert (COPY, "c", False, True) in found
+
+
+def test_one_path_without_a_mask_makes_a_column_unmasked(store: Path) -> None:
+    found = rows(store, "SELECT DISTINCT masked FROM downstream('raw.email') WHERE target_dataset LIKE '%mixed'")
+    assert found == [(False,)]
+    assert rows(store, f"SELECT masked FROM impact('raw.email') WHERE dataset = '{MIXED}'") == [(False,)]
+
+
+def test_a_limited_depth_does_not_hide_an_unmasked_path(store: Path) -> None:
+    found = "SELECT masked FROM upstream('mixed.m', max_depth := 3) WHERE source_dataset LIKE '%raw'"
+    assert {masked for (masked,) in rows(store, found)} == {False}
+    assert rows(store, "SELECT masked FROM upstream('copy.c', max_depth := 1)") == [(False,)]
+
+
+def test_upstream_says_whether_every_path_from_the_source_masks(store: Path) -> None:
+    found = rows(store, "SELECT source_dataset, source_column, masked FROM upstream('copy.c') ORDER BY depth")
+    assert found == [(HASHED, "h", False), (RAW, "email", True)]
+
+
+def test_an_influence_through_a_hash_only_is_masked(store: Path) -> None:
+    found = rows(store, f"SELECT dependency, masked FROM impact('raw.email') WHERE dataset = '{JOINED}'")
+    assert found == [("INDIRECT", True)]
+    assert rows(store, f"SELECT masked FROM impact('copy.c') WHERE dataset = '{JOINED}'") == [(False,)]
+
+
+def test_a_filter_next_to_a_hash_does_not_make_the_hash_readable(tmp_path: Path) -> None:
+    made = Night()
+    made.app()
+    edges = [(f"{RAW}!email", "h", "TRANSFORMATION", "md5(raw.email)"), (f"{RAW}!email", "", "FILTER", "isnotnull")]
+    made.statement(edges, target=HASHED, execution=1)
+    made.statement([(f"{HASHED}!h", "c", "IDENTITY", "hashed.h")], target=COPY, execution=2)
+    masks(made, "md5(raw.email)")
+    made.harvest(tmp_path)
+    found = rows(tmp_path, 'SELECT dataset, "column", dependency, masked FROM impact(\'raw.email\')')
+    assert set(found) == {
+        (HASHED, "h", "DIRECT", True),
+        (HASHED, None, "INDIRECT", False),
+        (COPY, "c", "DIRECT", True),
+    }
+
+
+def test_a_dataset_has_no_masks(store: Path) -> None:
+    assert {row[0] for row in rows(store, "SELECT masked FROM downstream('db.raw')")} == {None}
