@@ -52,7 +52,7 @@ def test_a_failed_query_is_no_consumer(store: Path) -> None:
 
 def test_a_dataset_has_the_consumers_of_all_its_columns_and_of_what_it_feeds(store: Path) -> None:
     query = "SELECT DISTINCT job_name, source_dataset, columns FROM downstream('db.raw') WHERE target_dataset IS NULL"
-    assert set((job.rpartition(" ")[2], name, *columns) for job, name, columns in rows(store, query)) == {
+    assert {(job.rpartition(" ")[2], name, *columns) for job, name, columns in rows(store, query)} == {
         ("count", RAW, "region"),
         ("dashboard", SALES, "total"),
         ("list", SALES, "h"),
