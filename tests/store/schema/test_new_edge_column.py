@@ -12,18 +12,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.recipes import recipe_diffs
+
 TESTS = Path(__file__).resolve().parents[2]
 LOG = TESTS / "sample_logs" / "nightly-sales-3-5.zstd"
 
-_NO_SOURCE = "            source_dataset=None,\n"
-_CONFIDENCE = '    Column("confidence", TEXT, "exact, inferred or opaque."),\n'
-
-EDITS = {
-    "model.py": ('    pattern: str = ""\n', '    pattern: str = ""\n    origin: str = "column"\n'),
-    "lineage/results/edges.py": (_NO_SOURCE, f'{_NO_SOURCE}            origin="none",\n'),
-    "store/schema/tables.py": (_CONFIDENCE, f'{_CONFIDENCE}    Column("origin", TEXT, "column or none."),\n'),
-}
-"""Module to a text in it and what replaces it: `origin`, a column that says whether an edge has a source."""
+EDITS = [each for each in recipe_diffs() if each.section == "How to add a column"]
+"""What CONTRIBUTING adds to three modules: `origin`, a column that says whether an edge has a source."""
 
 HARVEST = """
 import sys
@@ -56,15 +51,17 @@ def run(package: Path, script: str, *arguments: Path) -> str:
 def changed_program(folder: Path) -> Path:
     source = TESTS.parent / "src"
     shutil.copytree(source, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name, (old, new) in EDITS.items():
-        module = folder / "eventlog_lineage" / name
+    for edit in EDITS:
+        module = folder / Path(edit.path).relative_to("src")
         text = module.read_text()
-        assert old in text, name
-        module.write_text(text.replace(old, new))
+        old = "".join(f"{line}\n" for line in edit.before)
+        assert old in text, edit.path
+        module.write_text(text.replace(old, old + "".join(f"{line}\n" for line in edit.added)))
     return folder
 
 
 def test_a_new_column_of_edges_costs_three_modules(tmp_path: Path) -> None:
+    assert len(EDITS) == 3
     store, package = tmp_path / "store", changed_program(tmp_path / "changed")
     run(package, HARVEST, store, LOG)
     found = json.loads(run(package, ASK, store))
