@@ -26,12 +26,12 @@ WORDS = re.compile(
 
 PROSE = re.compile(
     r"""\b(?:tell|telling|gives?|says?|said|saying|besides|stood|speaks?|by\ itself|(?:is|are)\ no(?!\ longer)
-    |once\ each|of\ which|thereof|uneasy|calm|lively)\b""",
+    |once\ each|thereof|uneasy|calm|lively)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 """Further words that docstrings and comments avoid: plans and logs print, contain and list; functions return."""
 
-WORDED = ("lineage",)
+WORDED = ("lineage", "plan")
 """Packages whose docstrings and comments are free of both lists."""
 
 MESSAGES = {"Gap", "gap", "echo", "UsageError", "BadParameter", "ClickException", "Column", "Table", "setting"}

@@ -1,4 +1,4 @@
-"""The attributes that a plan knows: every id in a list, with its name."""
+"""Collect the attributes of a plan: ids in lists, with their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from .nodes import Plan, PlanNode, walk
 
 _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
-"""Lists of attributes only: what looks like an alias there is a name, as a pivot creates them."""
+"""Lists of plain attributes: text that looks like an alias is part of a name there; pivots create such names."""
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
 _NAMING = frozenset({"Project", "Aggregate"})
@@ -24,8 +24,8 @@ _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     """Return the attributes of a plan: id to names, from the lists of all operators.
 
-    Lists of plain attributes come first (`Input`, `Keys`): their names are complete, whatever they contain. An alias
-    names what no list repeats; arguments do if a logical tree has nothing else.
+    Lists of plain attributes take precedence (`Input`, `Keys`): their names are complete, whatever characters they
+    contain. Aliases name attributes that are in no such list; arguments are the last resort, for logical trees.
     """
     plain, aliased, arguments = _items(plan)
     names: dict[int, tuple[str, ...]] = {}
@@ -50,7 +50,7 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
 
 
 def outer_attributes(plan: Plan) -> frozenset[int]:
-    """Return the ids that correlated subqueries of logical trees take from the query around them: `outer(id#143L)`."""
+    """Return the ids of outer attributes in correlated subqueries of logical trees: `outer(id#143L)`."""
     texts = (field.text for node in _nodes(plan) for field in node.fields.values() if "outer(" in field.text)
     return frozenset(int(number) for text in texts for number in _OUTER.findall(text))
 
@@ -66,7 +66,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
             if field.count is None:
                 if label == "Arguments":
                     arguments.append(field.text)
-                    aliased.update(dict.fromkeys(_named_in(node.operator, field.text)))
+                    aliased.update(dict.fromkeys(_named_expressions(node.operator, field.text)))
             elif (key := (id(field), label in _PLAIN)) not in seen:
                 seen.add(key)
                 if key[1] or " AS " not in field.text:
@@ -77,8 +77,8 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     return plain, aliased, arguments
 
 
-def _named_in(operator: str, text: str) -> Iterator[str]:
-    """Yield the named expressions of a logical operator; names can hold brackets, `sum(v#1) AS sum(v)#2`."""
+def _named_expressions(operator: str, text: str) -> Iterator[str]:
+    """Yield the named expressions of a logical operator; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
     if operator in _NAMING and text.startswith("[") and text.endswith("]"):
         last = split_items(text)[-1][1:-1]
         yield from (item for item in split_named(last, None) if " AS " in item)

@@ -1,7 +1,7 @@
-r"""Split a plan text into its physical and logical plans, and tell its explain mode.
+r"""Split a plan text into its physical and logical plans, and detect its explain mode.
 
 Source: `QueryExecution.toString` (all versions: extended) and `QueryExecution.explainString` of Spark 3.0 to 4.3.
-Spark 2.4 and 3.0 log extended text, later ones formatted text, unless `spark.sql.ui.explainMode` says otherwise (3.1+).
+Spark 2.4 and 3.0 log extended text; later versions log formatted text by default (`spark.sql.ui.explainMode`, 3.1+).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SCHEMA_END = re.compile(r"(?:: [a-z][^A-Z]*(?:<.*>)?|\.\.\. \d+ more fields)$")
 
 
 class Mode(Word):
-    """The modes whose text holds a plan (`ExplainMode`); `codegen` and `none` hold none."""
+    """The modes whose text contains a plan (`ExplainMode`); `codegen` and `none` contain none."""
 
     FORMATTED = "formatted"
     EXTENDED = "extended"
@@ -57,7 +57,7 @@ class Sections(NamedTuple):
 
 
 def split_sections(text: str) -> Sections | None:
-    """Split a plan text into its parts; `PlanText.sections` is the one caller.
+    """Split a plan text into its parts; `PlanText.sections` caches them.
 
     Args:
         text: `physicalPlanDescription`, or another text that Spark's explain printed.
@@ -89,7 +89,7 @@ def split_sections(text: str) -> Sections | None:
 
 
 def _is_formatted(text: str) -> bool:
-    """Tell formatted text, whose operators have numbers and blocks, from simple text, which has neither."""
+    """Return whether a text is formatted: its operators have numbers and blocks, those of simple text have neither."""
     start = len(_PHYSICAL)
     if _STAGED_ROOT.match(text, start):
         return False
@@ -101,7 +101,7 @@ def _is_formatted(text: str) -> bool:
 
 
 def _header(text: str, header: str, start: int) -> int:
-    """Return where a section begins; -1 if nowhere. A literal can forge the header, but only within open brackets."""
+    """Return the offset of a section; -1 if there is none. A literal can forge the header, but only within brackets."""
     offsets = []
     at = text.find(header, start)
     while at >= 0:
@@ -121,7 +121,7 @@ def _header(text: str, header: str, start: int) -> int:
 
 
 def _columns(analyzed: str) -> tuple[str, ...]:
-    """Return the names in an analyzed plan's line of output columns; a type follows each."""
+    """Return the names in an analyzed plan's line of output columns, which have types: `id: bigint, name: string`."""
     schema = analyzed[: len(analyzed) - len(_without_schema(analyzed))].rstrip("\n")
     names, at = [], 0
     for match in _COLUMN_TYPE.finditer(schema):
@@ -132,7 +132,7 @@ def _columns(analyzed: str) -> tuple[str, ...]:
 
 
 def _without_schema(analyzed: str) -> str:
-    """Return the analyzed plan after its line of output columns, `id: bigint, name: string`.
+    """Return the analyzed plan without its line of output columns, `id: bigint, name: string`.
 
     Commands without output have an empty line in 2.4, and none from 3.0 on (`QueryExecution.writePlans`).
     """

@@ -1,7 +1,7 @@
-"""Subqueries in logical trees: `k#146 IN (list#191 [])`, with the plan two levels below its operator.
+"""Find subqueries in logical trees: `k#146 IN (list#191 [])`, with the plan two levels below its operator.
 
-Source: `SubqueryExpression.toString` and `QueryPlan.innerChildren` of Spark 3.0 to 4.3. Physical plans print theirs in
-sections of their own.
+Source: `SubqueryExpression.toString` and `QueryPlan.innerChildren` of Spark 3.0 to 4.3. Physical plans have a section
+per subquery.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ def hosted(
     if arguments is None or "#" not in arguments.text:
         return []
     if find_command(lines[at].label.partition(" ")[0]).target_is_child:
-        return []  # of subqueries in its arguments it prints none
+        return []  # it does not print the plans of the subqueries in its arguments
     inner = [child for child in children if lines[child].column >= lines[at].column + _INNER]
     named = list(dict.fromkeys(_RESULT.findall(arguments.text))) if inner else []
     return [(int(number), text, index) for (text, number), index in zip(named, inner, strict=False)]
 
 
 def subquery_of(found: tuple[int, str, int], host: TreeLine, root: PlanNode) -> Subquery:
-    """Return a subquery in the form of those of physical plans.
+    """Return a subquery in the form that physical plans have.
 
     Args:
-        found: What `hosted` returns for it.
+        found: The result of `hosted` for it.
         host: The line of the operator that hosts it.
         root: The root of its plan.
     """

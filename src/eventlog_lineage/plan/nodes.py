@@ -1,4 +1,4 @@
-"""A plan as it was read: operators with their printed fields, before anything is resolved."""
+"""Plans as read: operators with their printed fields, before resolution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Field:
     """One field of an operator's details, `Output [2]: [id#1L, name#2]`.
 
     Attributes:
-        text: What follows the label; without the outer brackets if `count` is known.
+        text: The text after the label; without the outer brackets if `count` is known.
         count: The number of items that Spark prints next to the label; None without one.
         items: The items of a counted list.
     """
@@ -26,13 +26,13 @@ class PlanNode:
     """An operator of a plan, as printed.
 
     Attributes:
-        operator: The canonical operator, `HashAggregate`, whatever engine or version printed it.
+        operator: The canonical operator, `HashAggregate`, the same for all engines and versions.
         name: The node's name as printed, `Scan parquet spark_catalog.default.orders`.
         argument: The rest of the name: a table, a join type, a format and a table.
         number: Spark's operator id; None if it prints none or `unknown`.
         fields: Label and field, in printed order.
         children: The inputs, left to right; for commands and cached relations also their inner plan.
-        reuses: The operator id that a ReusedExchange points at.
+        reuses: The operator id that a ReusedExchange refers to.
         consumer_input: The `Input` list of the only consumer: the node's outputs.
         inferred: The ids of outputs that the text does not print, or whose sources it does not print.
     """
@@ -63,8 +63,8 @@ class Subquery:
     """A subquery of a plan.
 
     Attributes:
-        number: The `711` of `Subquery subquery#711`; None if the hosting expression names none.
-        host: The operator id that hosts it.
+        number: The `711` of `Subquery subquery#711`; None if the hosting expression has none.
+        host: The id of the operator that hosts it.
         expression: The hosting expression, as printed.
         root: Its plan; None if another subquery with the same number has it.
     """
@@ -77,12 +77,12 @@ class Subquery:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A whole plan text, read.
+    """A plan.
 
     Attributes:
         root: The outermost operator; None for an empty plan.
         subqueries: In printed order: a subquery follows the one that hosts it.
-        orphans: Operators that only reuse points at (`Adaptively Optimized Out Exchanges`).
+        orphans: Operators that only reused exchanges refer to (`Adaptively Optimized Out Exchanges`).
     """
 
     root: PlanNode | None

@@ -1,6 +1,6 @@
-"""Canonical operators of node names: `* Scan parquet db.t` is a `FileScan` of `parquet db.t`.
+"""Map node names to canonical operators: `* Scan parquet db.t` is a `FileScan` of `parquet db.t`.
 
-Rules see canonical operators only; differences between versions are resolved here, those of engines in `engines`.
+Rules get only canonical operators; differences between versions are resolved here, those of engines in `engines`.
 """
 
 from __future__ import annotations
@@ -46,13 +46,16 @@ def canonical(name: str, fields: dict[str, Field]) -> tuple[str, str]:
 
     Returns:
         (operator, argument): `("FileScan", "parquet db.t")` for `Scan parquet db.t`.
+
+    >>> canonical("BatchScan ice.db.t", {}), canonical("Execute InsertIntoHadoopFsRelationCommand", {})
+    (('BatchScan', 'ice.db.t'), ('InsertIntoHadoopFsRelationCommand', 'Execute'))
     """
     label = vanilla_label(name)
     if not label.startswith("Scan"):
         return _canonical(label)
     operator, argument = _scan(label, fields)
     if operator == "RelationScan" and engine_of(name):
-        return "FileScan", argument  # an engine scans files itself and nothing else; Comet prints no location
+        return "FileScan", argument  # engines replace only scans of files; Comet prints no location
     return operator, argument
 
 

@@ -1,4 +1,4 @@
-"""A plan text, and everything that is read from it: each part once, when it is first asked for."""
+"""A plan text, with everything that is read from it: each part is read on first use and cached."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PlanText:
     text: str
 
     def __reduce__(self) -> tuple[type[PlanText], tuple[str]]:
-        """Pickle the text alone, without what was read from it."""
+        """Pickle only the text, without the cached parts."""
         return PlanText, (self.text,)
 
     @cached_property
@@ -45,12 +45,12 @@ class PlanText:
 
     @cached_property
     def is_missing(self) -> bool:
-        """Whether the log has no text."""
+        """Whether the log has no plan text."""
         return not self.text.strip()
 
     @cached_property
     def is_internal_query(self) -> bool:
-        """Whether a table format runs the plan for itself."""
+        """Whether the plan is an internal query of a table format."""
         return any(each(self.text) for each in contributions("internal_query"))
 
     @cached_property
@@ -83,8 +83,8 @@ class PlanText:
     def logical(self) -> tuple[Plan, ...]:
         """The logical plans: the analyzed one, then the optimized one; none in formatted and simple text.
 
-        A physical plan can end where a query goes on: at the RDD of a connector, at rows that were computed from
-        statistics. The analyzed plan has the whole query, under the same attribute ids.
+        A physical plan can omit a part of the query: below the RDD of a connector, or below rows that are computed from
+        statistics. The analyzed plan has the complete query, with the same attribute ids.
         """
         trees = (self.sections.analyzed, self.sections.optimized) if self.sections is not None else ()
         plans = (read_logical(tree) for tree in trees if tree.strip())
@@ -112,17 +112,17 @@ class PlanText:
 
     @cached_property
     def facts(self) -> tuple[PlanFact, ...]:
-        """The facts about tables and sessions that the text states besides its lineage."""
+        """The facts about tables and sessions in the text."""
         return scan_facts(self)
 
     @cached_property
     def summary(self) -> PlanSummary:
-        """The cheap summary of the plan, by which executions are grouped into statements."""
+        """The cheap summary of the plan, the input of grouping executions into statements."""
         return summarize_plan(self, self.facts)
 
     @property
     def answers_from_metadata(self) -> bool:
-        """Whether the physical plan has literal rows in place of a query, as connectors answer aggregates."""
+        """Whether the physical plan has literal rows instead of a query: aggregates that a connector answers."""
         parts = self.sections if _ROWS in self.text else None
         if parts is None or not parts.analyzed:
             return False
@@ -130,21 +130,21 @@ class PlanText:
 
 
 NO_TEXT = PlanText("")
-"""The plan of an execution whose log has no text for it."""
+"""The plan of an execution without plan text in the log."""
 
 
 def summary_of(plan: PlanText | PlanSummary) -> PlanSummary:
-    """Return the summary of a plan, whether its text is at hand or not."""
+    """Return the summary of a plan text; a summary is returned unchanged."""
     return plan.summary if isinstance(plan, PlanText) else plan
 
 
 def views_of(plan: PlanText | tuple[ViewRead, ...]) -> tuple[ViewRead, ...]:
-    """Return the views of a statement's plan, whether its text is at hand or not."""
+    """Return the views of a statement's plan text; a tuple of views is returned unchanged."""
     return plan.views if isinstance(plan, PlanText) else plan
 
 
 def read_plan(text: str) -> Plan:
-    """Read the physical plan of a text; `PlanText.physical` keeps it.
+    """Read the physical plan of a text; `PlanText.physical` caches it.
 
     Args:
         text: `physicalPlanDescription` of an execution.

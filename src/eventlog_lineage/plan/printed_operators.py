@@ -1,6 +1,6 @@
-"""The operators of a physical plan as its text prints them, without parsing the plan.
+"""List the operators of a physical plan as its text prints them, without parsing the plan.
 
-Much cheaper than reading the plan, and enough to find names of tables and snapshots.
+Much cheaper than reading the plan, and sufficient to find names of tables and snapshots.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class PrintedOperator:
 
     Attributes:
         name: Its name without `Execute`: "BatchScan shop.orders".
-        output: What is in the brackets of its output; empty if it prints none.
-        arguments: Its arguments as formatted text prints them; empty if it prints none.
-        printed: All that the text prints of it: its block in formatted text, its line in the other modes.
+        output: The text in the brackets of its output; empty if it prints none.
+        arguments: Its arguments in the form of formatted text; empty if it prints none.
+        printed: Its complete text: its block in formatted text, its line in the other modes.
     """
 
     name: str
@@ -70,10 +70,10 @@ def _of_lines(text: str) -> Iterator[PrintedOperator]:
 
 
 def matches(pattern: re.Pattern[str], operators: Sequence[PrintedOperator]) -> Iterator[re.Match[str]]:
-    """Find a pattern wherever operators print it.
+    """Yield the matches of a pattern in the texts of operators.
 
     Args:
-        pattern: What to look for.
+        pattern: The pattern.
         operators: The operators of a plan.
     """
     for operator in operators:

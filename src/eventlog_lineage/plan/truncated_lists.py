@@ -1,4 +1,4 @@
-"""Operators above truncated lists: what they lack from below may have been in such a list."""
+"""Find operators above truncated lists: attributes that no operator below prints may be in such a list."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class TruncatedLists:
     """The truncated lists of a plan."""
 
     def __init__(self, plan: Plan) -> None:
-        """Take a plan; it is searched on first use."""
+        """Store a plan; it is searched on first use."""
         self._plan = plan
         self._known: set[int] | None = None
 
     def below(self, node: PlanNode) -> bool:
-        """Return whether Spark truncated a list of an operator or of one below it."""
+        """Return whether Spark truncated a list of an operator, or of an operator below it."""
         if self._known is None:
             self._known = self._found()
         return id(node) in self._known

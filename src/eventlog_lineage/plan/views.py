@@ -1,4 +1,4 @@
-"""The views that a statement reads through. Physical plans do not have them; analyzed plans do.
+"""Find the views that a statement reads, in analyzed plans; physical plans do not contain views.
 
 Source: `View.simpleString` of Spark 2.4 to 4.3, ``View (`spark_catalog`.`db`.`v`, [id#1L,name#2])``; formatted text
 prints it in the logical trees below commands, as ``(3) View`` with the same arguments. Temporary views have such a node
@@ -28,7 +28,7 @@ class ViewRead(NamedTuple):
 
     Attributes:
         name: As printed: `` `spark_catalog`.`db`.`v` ``; a temporary view's is one word, or `` `global_temp`.`v` ``.
-        columns: Its columns that the rest of the plan names, as far as Spark printed them.
+        columns: The columns that the rest of the plan names; truncated if Spark truncated the list.
     """
 
     name: str
@@ -39,7 +39,7 @@ def read_views(parts: Sections) -> tuple[ViewRead, ...]:
     """Return the distinct views that a plan text names, in the text's order.
 
     Args:
-        parts: Extended text has the analyzed plan, formatted text the logical trees below commands.
+        parts: The parts of the text; the analyzed plan of extended text, or the logical trees of formatted text.
     """
     tree = parts.analyzed if parts.mode is Mode.EXTENDED else parts.physical
     if "View" not in tree:
@@ -52,7 +52,7 @@ def read_views(parts: Sections) -> tuple[ViewRead, ...]:
 
 
 def _in_blocks(text: str) -> Iterator[ViewRead]:
-    """Yield the views of formatted text; which of their columns are used is not followed there."""
+    """Yield the views of formatted text, without the columns that are used."""
     for match in _BLOCK.finditer(text):
         yield ViewRead(match["name"], ())
 
@@ -83,7 +83,7 @@ def _is_outside(lines: Iterable[int], start: int, end: int) -> bool:
 
 
 def _ends(lines: list[str]) -> list[int]:
-    """Return for each line the index after the last line of its subtree."""
+    """Return, for each line, the index after the last line of its subtree."""
     ends = [len(lines)] * len(lines)
     open_lines: list[tuple[int, int]] = []
     for at, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Native engines (RAPIDS, Comet, Gluten, Photon): their operators and details in Spark's form.
+"""Native engines (RAPIDS, Comet, Gluten, Photon): convert their operators and details to Spark's form.
 
 The only package of `plan` that names engines.
 """

@@ -1,4 +1,4 @@
-"""Native engines' details in Spark's own form: RAPIDS, Comet and Photon print `Arguments` where Spark has fields.
+"""Convert native engines' details to Spark's form: RAPIDS, Comet and Photon print `Arguments` instead of fields.
 
 Sources: `GpuProjectExec`, `GpuHashJoin`, `GpuWindowExec` of RAPIDS 22 to 25; `CometProjectExec`, `CometSortExec`,
 `CometHashJoinExec`, `CometWindowExec`, `CometTakeOrderedAndProjectExec` of Comet 0.5 to 0.12; logs of Photon 10.4
@@ -28,22 +28,22 @@ _NO_CONDITION = re.compile(r"(?:Gpu)?Build(?:Left|Right)$|true$|false$|\d+$|\w+$
 
 
 def vanilla_fields(engine: str, operator: str, fields: Fields) -> Fields:
-    """Return an engine's details as Spark would print those of the same operator.
+    """Return an engine's details in the form in which Spark prints the same operator.
 
     Args:
-        engine: As `engine_of` returns it.
+        engine: The result of `engine_of`.
         operator: The canonical operator.
         fields: The details as printed.
 
     Returns:
-        The details with Spark's labels; unchanged where no difference is known.
+        The details with Spark's labels; unchanged if no difference is known.
     """
     if engine == "Gpu":
         fields = {label: _without_gpu(field) for label, field in fields.items()}
     if operator in JOINS:
         return _join(fields)
-    shape = _SHAPES.get((engine, operator))
-    return shape(fields) if shape and "Arguments" in fields else fields
+    convert = _CONVERTERS.get((engine, operator))
+    return convert(fields) if convert and "Arguments" in fields else fields
 
 
 def _without_gpu(field: Field) -> Field:
@@ -79,7 +79,7 @@ def _join(fields: Fields) -> Fields:
 
 
 def _comet_last_list(fields: Fields) -> Fields:
-    """Read `Arguments: [output], [projectList]`, `[output], [sortOrder]`; whether a sort is global is not printed."""
+    """Read `Arguments: [output], [projectList]`, `[output], [sortOrder]`; it does not show whether a sort is global."""
     return _with_lists(fields, lambda lists: lists[-1:])
 
 
@@ -94,7 +94,7 @@ def _comet_take_ordered(fields: Fields) -> Fields:
 
 
 def _gpu_window(fields: Fields) -> Fields:
-    """Read `Arguments: [k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []`, with what is passed on."""
+    """Read `Arguments: [k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []`, without the attributes passed on."""
 
     def computed(lists: list[str]) -> list[str]:
         items = [item for item in split_items(lists[0]) if read_attribute(item) is None or " AS " in item]
@@ -129,7 +129,7 @@ def _photon_aggregate(fields: Fields) -> Fields:
 
 
 def _named_functions(text: str) -> tuple[list[str], list[str]]:
-    """Return functions with their attributes; a list of buffers in brackets counts as one."""
+    """Return functions with their attributes; a bracketed list of buffers belongs to one function."""
     functions: list[str] = []
     attributes: list[str] = []
     for item in split_items(text):
@@ -150,7 +150,7 @@ def _list(label: str, text: str) -> Field:
     return listed(label, text, len(items), ())
 
 
-_SHAPES: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {
+_CONVERTERS: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {
     ("Comet", "Project"): _comet_last_list,
     ("Comet", "Sort"): _comet_last_list,
     ("Comet", "Window"): _comet_window,

@@ -1,7 +1,7 @@
-"""Names of native engines' nodes in Spark's own words: `GpuProject`, `CometProject`, `PhotonProject` are `Project`.
+"""Map node names of native engines to Spark's: `GpuProject`, `CometProject`, `PhotonProject` to `Project`.
 
-RAPIDS, Gluten (Velox, ClickHouse), Comet, Auron and Photon replace Spark's operators one by one and name theirs
-after them, with a prefix or a suffix. Names without such a rule are in the tables below. Sources: the names in
+RAPIDS, Gluten (Velox, ClickHouse), Comet, Auron and Photon replace Spark's operators one by one and keep their names,
+with a prefix or a suffix. Other names are in the tables below. Sources: the names in
 RAPIDS 22 to 25, Gluten 1.0 to 1.5, Comet 0.5 to 0.12, Auron 4 and 5, Photon of Databricks 10.4 to 15.4.
 """
 
@@ -17,7 +17,7 @@ _SUFFIX = re.compile(r"(?:ExecTransformer|Transformer|Exec)$")
 _WORD = re.compile(r"[A-Za-z]\w*")
 
 _VANILLA = frozenset({"ColumnarToRow", "WholeStageCodegen"})
-"""Spark's own operators that begin or end like an engine's."""
+"""Spark's own operators whose names begin or end like an engine's."""
 
 _GLUE = frozenset(
     """
@@ -29,7 +29,7 @@ _GLUE = frozenset(
     ArrowColumnarToCHNative CHColumnarToRow ToCarrierRow BringBackToHost CoalesceShufflePartitions
     """.split()
 )
-"""Operators that turn rows into another form and leave their values as they are."""
+"""Operators that convert rows to another memory layout and do not change their values."""
 
 _ALIASES = {
     "Agg": "HashAggregate",
@@ -65,7 +65,7 @@ _ALIASES = {
     "OptimizeSkewedJoin": "ShuffleRead",
     "RapidsDeltaWrite": "DeltaWrite",
 }
-"""What is left of an engine's name, to Spark's name."""
+"""Engine's name without prefix and suffix, to Spark's name."""
 
 _SCANS = {
     "BatchScan": "BatchScan",
@@ -91,7 +91,7 @@ _SCANS = {
     "MicroBatchScan": "MicroBatchScan",
     "InMemoryTableScan": "Scan In-memory table",
 }
-"""Scans have more in their names: a format, a table."""
+"""Scans, whose names continue with a format or a table."""
 
 _KNOWN = frozenset({*_GLUE, *_ALIASES, *_SCANS, *_VANILLA})
 _MODE = re.compile(r"^\[\w+\] ?")
@@ -113,14 +113,14 @@ def engine_of(label: str) -> str:
 
 @lru_cache(maxsize=4096)
 def vanilla_label(label: str) -> str:
-    """Return a node's name as Spark itself would print it.
+    """Return a node's name as Spark prints it.
 
     Args:
         label: The name as printed, without operator id: `GpuScan parquet db.t`, `CometSortMergeJoin`.
 
     Returns:
-        `Scan parquet db.t`, `SortMergeJoin`; `ColumnarToRow` for operators that only change the form of rows; a
-        name of no known engine unchanged.
+        `Scan parquet db.t`, `SortMergeJoin`; `ColumnarToRow` for operators that only convert rows; names of unknown
+        engines unchanged.
 
     >>> vanilla_label("CometSortMergeJoin")
     'SortMergeJoin'
@@ -143,13 +143,17 @@ def vanilla_label(label: str) -> str:
 
 
 def vanilla_word(word: str) -> str:
-    """Return Spark's word at the beginning of a line for an engine's operator; files are read by a `FileScan` there."""
+    """Return Spark's name for an engine's operator in a tree string, where scans of files are `FileScan`.
+
+    >>> vanilla_word("CometScan"), vanilla_word("GpuProject")
+    ('FileScan', 'Project')
+    """
     label = vanilla_label(word)
     return "FileScan" if label.startswith("Scan") else label
 
 
 def _bare(word: str) -> str:
-    """Return an operator's name without its engine's words: `VeloxColumnarWriteFilesExec` is `WriteFiles`."""
+    """Return an operator's name without the engine's affixes: `WriteFiles` for `VeloxColumnarWriteFilesExec`."""
     name = _SUFFIX.sub("", word)
     while name not in _KNOWN and (prefix := _PREFIX.match(name)):
         name = name[prefix.end() :]

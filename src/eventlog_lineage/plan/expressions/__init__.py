@@ -1,4 +1,4 @@
-"""From expression text to tokens, values and types.
+"""Parse expression text to tokens, values and types.
 
-Nothing here knows operators or plans, only the attributes that are in scope.
+Operators and plans belong elsewhere; the only context here is the attributes that are in scope.
 """

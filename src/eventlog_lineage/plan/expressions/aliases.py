@@ -1,4 +1,4 @@
-"""Named expressions: `(amount#46 * 2) AS twice#51` to the expression, the name and the id."""
+"""Split named expressions: `(amount#46 * 2) AS twice#51` into the expression, the name and the id."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .escapes import unescaped
 from .lexer import AttributeNames
 
 _VALUE = re.compile(rf"{ID}(?:\[\w+\]|\.\w+)*")
-"""The end of an attribute with what is taken from it: `#180[0]`, `#12.city`."""
+"""The end of an attribute, with an index or a field: `#180[0]`, `#12.city`."""
 
 
 def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None:
-    """Split `child AS name#id`, with the name as the plan knows it, else at the last AS.
+    """Split `child AS name#id` before the name that the plan has for the id, or at the alias's AS.
 
     Args:
         text: The named expression.
-        names: The attributes that the plan knows.
+        names: The plan's attributes.
 
     Returns:
-        (child's text, name, id); None for text without an alias at its end.
+        (child's text, name, id); None for text that does not end in an alias.
 
     >>> split_alias("(a#1 AS x#2 + 1) AS b#3L", {})
     ('(a#1 AS x#2 + 1)', 'b', 3)
@@ -41,10 +41,10 @@ def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None
 
 
 def _alias_word(text: str, end: int) -> int:
-    """Return the offset of the AS of an alias whose name the plan does not know; -1 if there is none.
+    """Return the offset of the AS of an alias whose name is not among the plan's; -1 if there is none.
 
-    The AS of a type, `CAST(x AS DECIMAL(12,2))`, is in brackets: it is part of a name. An alias of an alias has an
-    id before its AS; otherwise what follows the first AS is a name that contains one.
+    The AS of a type, `CAST(x AS DECIMAL(12,2))`, is in brackets and part of a name. An alias of an alias has an id
+    before its AS; otherwise the name starts after the first AS and may contain another one.
     """
     first = last_named = -1
     depth = done = 0

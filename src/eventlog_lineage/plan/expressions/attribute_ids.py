@@ -13,11 +13,11 @@ from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER, SUFFIX
 from .escapes import unescaped
 
 CAPTURED_ID = rf"#({NUMBER}){SUFFIX}"
-"""An id; its group has the digits."""
+"""An id; its group contains the digits."""
 BIGINT_ID = rf"#({NUMBER})L"
-"""The id of a BIGINT; no other type is marked."""
+"""The id of a BIGINT; other types have no suffix."""
 WORD = rf"(?<![\w.`])([A-Za-z_]\w*)#({NUMBER})L?\b"
-"""An attribute whose name is one word; its groups have the name and the digits."""
+"""An attribute whose name is one word; its groups contain the name and the digits."""
 PLAN_ID = r"\[id=#\d+\]"
 """The id of a subquery's plan (3.0, 3.1), which is not an attribute's."""
 LOGICAL_SUBQUERY = rf"(?:list|scalar-?subquery|exists|lateral-subquery)#({NUMBER})"
@@ -31,7 +31,7 @@ _ATTRIBUTE = re.compile(rf"^(.*){CAPTURED_ID}$", re.DOTALL)
 
 
 def read_attribute(text: str) -> tuple[str, int] | None:
-    """Return name and id of an attribute that is printed alone; None for anything else.
+    """Return name and id of an attribute; None for text that is not a single attribute.
 
     >>> read_attribute("amount#46L")
     ('amount', 46)
@@ -57,13 +57,13 @@ def id_at_end(text: str, end: int) -> re.Match[str] | None:
 
     Args:
         text: Any part of a plan's text.
-        end: The offset after the id.
+        end: The offset of the end of the id.
     """
     return ID_PATTERN.fullmatch(text, max(text.rfind("#", 0, end), 0), end)
 
 
 def name_before_id(text: str) -> str:
-    """Return what is before the first id, and the whole text if there is none.
+    """Return the text before the first id, and the whole text if it has none.
 
     >>> name_before_id("amount#46L")
     'amount'

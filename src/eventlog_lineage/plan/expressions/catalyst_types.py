@@ -1,4 +1,4 @@
-"""Types as Catalyst's classes print themselves, `DecimalType(10,2)`, to catalog strings, `decimal(10,2)`.
+"""Convert types as Catalyst's classes print them, `DecimalType(10,2)`, to catalog strings, `decimal(10,2)`.
 
 Source: `DataType.toString` and `StructField.toString` (2.4 to 4.3), which quote no name.
 """
@@ -71,10 +71,13 @@ def listed_fields(items: list[str]) -> list[tuple[str, str]]:
 
     Args:
         items: `StructField(c,DoubleType,true)`, or V2's `ColumnImpl(id,LongType,true,null,null,null,null)`; other items
-            of the list are left out.
+            are omitted.
 
     Returns:
-        (name, catalog string) of each.
+        (name, catalog string) of each column.
+
+    >>> listed_fields(["StructField(c,DoubleType,true)", "comment"])
+    [('c', 'double')]
     """
     return _fields([item for item in items if item.startswith(_FIELD_CLASSES)])
 

@@ -1,4 +1,4 @@
-"""Expression values: what an expression consists of, before its attributes are bound."""
+"""Expression values: the syntax trees of expressions, before their attributes are bound."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .escapes import unescaped
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Text in which nothing refers to anything: a constant, a type name, an operator."""
+    """Text without references: a constant, a type name, an operator."""
 
     text: str
 
@@ -55,7 +55,7 @@ class ItemOf:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function call; `result` is the id that Python functions print after it."""
+    """A function call."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -71,7 +71,7 @@ class Lambda:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """CASE or IF: (condition, value) pairs, and the value otherwise."""
+    """CASE or IF: (condition, value) pairs, and the value of the ELSE branch."""
 
     branches: tuple[tuple[Expression, Expression], ...]
     otherwise: Expression | None
@@ -79,7 +79,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Windowed:
-    """A function over a window: the function, and the specification's parts."""
+    """A function over a window: the function, and the parts of the window specification."""
 
     function: Expression
     partition: tuple[Expression, ...]
@@ -89,7 +89,7 @@ class Windowed:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """An aggregate over the rows that fulfil a condition: `sum(x#1) FILTER (WHERE y#2)`."""
+    """An aggregate over the rows that satisfy a condition: `sum(x#1) FILTER (WHERE y#2)`."""
 
     function: Expression
     condition: Expression
@@ -97,7 +97,7 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Parts side by side: an operator with its operands, brackets included."""
+    """A sequence of parts: an operator with its operands, with brackets."""
 
     parts: tuple[Expression, ...]
 
@@ -129,7 +129,7 @@ Expression = (
 
 
 def parts_of(expression: Expression) -> tuple[Expression, ...]:
-    """Return the expressions that an expression is put together from."""
+    """Return the direct subexpressions of an expression."""
     if isinstance(expression, (Alias, FieldOf)):
         return (expression.child,)
     if isinstance(expression, ItemOf):
@@ -151,9 +151,9 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
 
 
 def plain_text(expression: Expression) -> str | None:
-    """Return the text of an expression without references, as printed; None for any other.
+    """Return the text of an expression without references, as printed; None for other expressions.
 
-    A struct's field names print as bare words and may look like calls: `named_struct(max(v), max(v)#717)`.
+    A struct's field names are printed as bare words and may look like calls: `named_struct(max(v), max(v)#717)`.
     """
     pieces: list[str] = []
     stack: list[Expression | str] = [expression]

@@ -1,8 +1,8 @@
-"""Split expression text into tokens: attributes, by the ids that the plan knows; brackets; keywords.
+"""Split expression text into tokens: attributes, by the plan's ids; brackets; keywords.
 
-Spark quotes neither names nor literals (`Expression.toString`, 2.x to 4.3), so a name is found from its
-end: an id `#46` that the plan knows, after the name that it knows for the id. Text that is not a token is
-kept between the tokens; joining all spans returns the input.
+Spark quotes neither names nor literals (`Expression.toString`, 2.x to 4.3), so a name is found from its end: an id of
+the plan, `#46`, after the name that the plan has for it. Text between tokens is kept; joining all spans returns the
+input.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ CASE, WHEN, THEN, ELSE, END, IF = "CASE WHEN ", " WHEN ", " THEN ", " ELSE ", " 
 OTHERWISE = " else "
 
 AttributeNames = Mapping[int, tuple[str, ...]]
-"""Attribute ids that a plan knows, each with the names it is printed with: mostly one.
+"""Attribute ids of a plan, with their printed names, usually one.
 
-`sum(v#1)#9` and `sum(v#2)#9` are one id where a plan reads a relation twice.
+`sum(v#1)#9` and `sum(v#2)#9` have the same id if a plan reads a relation twice.
 """
 
 _ID = rf"#(?P<attribute>{NUMBER}){SUFFIX}"
@@ -62,7 +62,7 @@ def find_attributes(text: str, names: AttributeNames) -> list[Token]:
 
     Args:
         text: Any part of a plan's text.
-        names: The attributes that the plan knows.
+        names: The plan's attributes.
 
     >>> [(token.start, token.end) for token in find_attributes("Brand#12 = b#3", {3: ("b",)})]
     [(11, 14)]
@@ -72,7 +72,7 @@ def find_attributes(text: str, names: AttributeNames) -> list[Token]:
     if at < 0:
         return found
     for match in ID_PATTERN.finditer(text, at):
-        _take_attribute(found, match, text, names)
+        _add_attribute(found, match, text, names)
     return found
 
 
@@ -81,25 +81,25 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
 
     Args:
         text: The expression as printed.
-        names: The attributes that the plan knows.
+        names: The plan's attributes.
     """
     tokens: list[Token] = []
-    worded = any(word in text for word in _WORDS)
-    pattern = _TOKEN if worded else _BRACKET  # most texts have brackets and attributes only, which is faster to match
+    has_words = any(word in text for word in _WORDS)
+    pattern = _TOKEN if has_words else _BRACKET  # most texts have only brackets and attributes: faster to match
     for match in pattern.finditer(text):
         kind = match.lastgroup
         if kind is None:
             tokens.append(Token(match[0], *match.span()))
         elif kind == ATTRIBUTE:
-            _take_attribute(tokens, match, text, names)
+            _add_attribute(tokens, match, text, names)
         else:
             number = match["variable"] or match["number"] or match["set"] or match["result"]
             tokens.append(Token(kind, match.start(), match.end(), int(number)))
     return tokens
 
 
-def _take_attribute(tokens: list[Token], match: re.Match[str], text: str, names: AttributeNames) -> None:
-    """Add the attribute that ends in an id, and remove the tokens that its name seemed to contain."""
+def _add_attribute(tokens: list[Token], match: re.Match[str], text: str, names: AttributeNames) -> None:
+    """Add the attribute that ends in an id, and remove the tokens within its name."""
     number = int(match[1])
     known = names.get(number)
     if known is None:
@@ -115,12 +115,12 @@ def _take_attribute(tokens: list[Token], match: re.Match[str], text: str, names:
 
 
 def is_known(name: str, number: int, names: AttributeNames) -> bool:
-    """Return whether the plan knows an attribute by this name, whatever its case.
+    """Return whether an attribute of the plan has this name, in upper or lower case.
 
     Args:
         name: The name.
         number: The attribute's id.
-        names: The attributes that the plan knows.
+        names: The plan's attributes.
     """
     known = names.get(number, ())
     return name in known or name.lower() in (each.lower() for each in known)
@@ -162,12 +162,11 @@ def call_name(text: str, start: int, at: int) -> str | None:
 
     Args:
         text: The expression.
-        start: The first offset where the name can begin.
+        start: The first possible offset of the name.
         at: The offset of the bracket.
 
     Returns:
-        The name; empty for a group; None for a bracket that is not an expression's, as in the
-        regular expression `\(`.
+        The name; empty for a group; None for a bracket that is not syntax, as in the regular expression `\(`.
 
     >>> call_name("upper(a#1)", 0, 5), call_name("(a#1 + 2)", 0, 0), call_name("rlike \\(", 0, 7)
     ('upper', '', None)

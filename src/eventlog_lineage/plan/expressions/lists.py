@@ -1,8 +1,8 @@
-"""Split lists into items: `id#1L, concat(a#2, , ) AS b#3` into two.
+"""Split lists into items: `id#1L, concat(a#2, , ) AS b#3` into two items.
 
-Plan text is not quoted, so a comma can be part of an item. Three readings are tried, the cheapest first, and the
-count that Spark prints next to the label decides which one is right: by brackets; by the ids at the ends of
-attributes; by the names that the list's consumer prints as its input.
+Plan text is not quoted, so a comma can be part of an item. Three ways to split are tried, the cheapest first: by
+brackets; by the ids at the ends of attributes; by the names that the list's consumer prints as its input. The count
+that Spark prints next to the label decides which one is correct.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def split_items(text: str, count: int | None = None) -> list[str]:
         count: The number of items; None if Spark does not print it.
 
     Returns:
-        The items. Their number differs from `count` if brackets in names or literals mislead.
+        The items. Their number differs from `count` if names or literals contain unbalanced brackets.
 
     >>> split_items("id#1L, concat(a#2, b#3) AS c#4")
     ['id#1L', 'concat(a#2, b#3) AS c#4']
@@ -63,11 +63,11 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     Args:
         text: The list without its outer brackets.
         count: The number of items; None if Spark does not print it.
-        consumer: The attributes that the consumer prints as its input, in the same order, if it does.
-        known: Attributes that the list may hold, as printed.
+        consumer: The attributes that the consumer prints as its input, in the same order; empty if it prints none.
+        known: Attributes that the list may contain, as printed.
 
     Returns:
-        The items; as many as `count` unless the text defies every reading.
+        The items; as many as `count` unless every way to split the text fails.
 
     >>> split_named("concat(a#2, , ) AS b#3, id#1L", 2)
     ['concat(a#2, , ) AS b#3', 'id#1L']
@@ -87,15 +87,18 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
 
 
 def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
-    """Return the items of a list of expressions without names, where brackets in literals and names may mislead.
+    """Return the items of a list of unnamed expressions, whose literals and names may contain brackets.
 
     Args:
         text: The list without its outer brackets.
         count: The number of items.
-        known: Attributes that the list may hold, as printed.
+        known: Attributes that the list may contain, as printed.
 
     Returns:
-        The items; as many as `count` unless the text defies every reading.
+        The items; as many as `count` unless every way to split the text fails.
+
+    >>> split_functions("partial_sum(v#1), partial_max(concat(a#2, [))", 2)
+    ['partial_sum(v#1)', 'partial_max(concat(a#2, [))']
     """
     items = split_items(text, count)
     if count is None or len(items) == count:
@@ -107,7 +110,7 @@ def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> 
 
 
 def count_matches(text: str, count: int) -> bool:
-    """Return whether a list's text can be read as a number of items.
+    """Return whether a list's text can be split into a number of items.
 
     Args:
         text: The list without its outer brackets.
@@ -129,10 +132,10 @@ def is_whole(text: str, count: int) -> bool:
 
 
 def without_truncation(items: list[str]) -> tuple[list[str], int]:
-    """Remove Spark's `... 37 more fields` from the end of a list.
+    """Split Spark's `... 37 more fields` off the end of a list.
 
     Returns:
-        The items that are printed, and how many are missing (0 for a complete list).
+        The printed items, and the number of missing ones (0 for a complete list).
 
     >>> without_truncation(["a#1", "... 37 more fields"])
     (['a#1'], 37)
@@ -143,7 +146,7 @@ def without_truncation(items: list[str]) -> tuple[list[str], int]:
 
 
 def _plain(text: str, count: int) -> bool:
-    """Return whether a list certainly has `count` attributes: as many commas and ids, and no alias."""
+    """Return whether a list certainly has `count` attributes: the number of commas and ids fits, without aliases."""
     return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
 
 
@@ -166,7 +169,7 @@ def _merge_unnamed(items: list[str]) -> list[str]:
 
 
 def _merge_aliased(pieces: list[str]) -> list[str]:
-    """Join pieces up to the end of an alias, whose name may hold unbalanced brackets: `f(a#1, x) AS (#2`."""
+    """Join pieces up to the end of an alias, whose name may contain unbalanced brackets: `f(a#1, x) AS (#2`."""
     merged: list[str] = []
     current: list[str] = []
     depth = 0
@@ -182,7 +185,7 @@ def _merge_aliased(pieces: list[str]) -> list[str]:
 
 
 def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
-    """Return the depth of a piece's brackets before the AS of an alias, and whether it has one."""
+    """Return the depth of a piece's brackets before the AS of an alias, and whether the piece has one."""
     words = piece.split(" AS ")
     for index, word in enumerate(words):
         depth += word.count("(") + word.count("[") - word.count(")") - word.count("]")
@@ -192,7 +195,7 @@ def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
 
 
 def _odd_names(attributes: Iterable[str]) -> list[str]:
-    """Return the names, longest first, that contain what separates expressions."""
+    """Return the names that contain separators of expressions, longest first."""
     names = {attribute.rpartition("#")[0] for attribute in attributes}
     return sorted((name for name in names if _ODD.search(name)), key=len, reverse=True)
 
@@ -213,7 +216,7 @@ def _without_subquery_ids(text: str) -> str:
 
 
 def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
-    """Split a text where another one of its length was split."""
+    """Split a text at the same offsets as another text of its length."""
     items = []
     at = 0
     for piece in pieces:
@@ -223,7 +226,7 @@ def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
 
 
 def _match_consumer(text: str, consumer: Sequence[str]) -> list[str]:
-    """Return items whose names are known: each is the attribute itself or ends in ` AS attribute`."""
+    """Return the items of a list whose names are known: attributes, or expressions that end in ` AS attribute`."""
     items: list[str] = []
     at = 0
     for index, attribute in enumerate(consumer):

@@ -1,9 +1,9 @@
-r"""Which brackets and keywords of an expression belong to its literals.
+r"""Find the brackets and keywords of an expression that belong to its literals.
 
 `(status#1 = :()`, `concat(range [0, , qty#3)`: literals are printed raw. The brackets and keywords of an expression are
-read from left to right, each as the structure's or as a literal's; of all readings that leave nothing open the one with
-the fewest literal brackets is taken. A bracket after what cannot be a function's name, as in `:(` or `\\(`, is more
-likely a literal's, and so is a group without an operator in it: Spark prints brackets around binary operators only.
+read from left to right, as structure or as part of a literal; of all readings that close every bracket, the one with
+the fewest literal brackets is chosen. A bracket after text that cannot be a function's name, as in `:(` or `\\(`, is
+more likely part of a literal, and so is a group without an operator: Spark prints groups only around binary operators.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _AFTER = {
     (_ELSE, " END"): _CLOSED,
     (_IF, " else "): _OTHERWISE,
 }
-"""What is open, and the word that ends it, to what is open then."""
+"""(open construct, word) to the construct that is open after the word."""
 _LITERAL = 10
 _FUNCTION_AS_LITERAL = 13
 _ODD_NAME = 7
@@ -57,7 +57,7 @@ class _Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A reading so far: its cost, what is open, and which tokens are a literal's (a linked list)."""
+    """A partial reading: its cost, the open constructs, and the tokens that belong to literals (a linked list)."""
 
     cost: int
     stack: tuple[int, ...]
@@ -66,14 +66,14 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class Escaped:
-    """An expression whose literals have no structural characters, and whether another reading is as good."""
+    """An expression with the structural characters of its literals escaped, and whether it is ambiguous."""
 
     text: str
     is_ambiguous: bool = False
 
 
 def is_suspicious(text: str) -> bool:
-    """Return whether the brackets and keywords of an expression do not fit together.
+    """Return whether the brackets or keywords of an expression are unbalanced.
 
     Args:
         text: An expression, or a list of expressions.
@@ -96,7 +96,7 @@ def escape_literals(text: str) -> Escaped:
         text: An expression without the alias at its end.
 
     Returns:
-        The text, as long as before; unchanged where its brackets fit together.
+        The text, with the same length; unchanged if its brackets are balanced.
     """
     tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text)]
     if len(tokens) > _MOST_TOKENS:
@@ -104,8 +104,8 @@ def escape_literals(text: str) -> Escaped:
     best = _readings(text, tokens)
     literals = set(_chosen(best[0]))
     pieces = [
-        escaped(token.word) if place in literals else text[token.start : token.end]
-        for place, token in enumerate(tokens)
+        escaped(token.word) if index in literals else text[token.start : token.end]
+        for index, token in enumerate(tokens)
     ]
     whole: list[str] = []
     at = 0
@@ -123,10 +123,10 @@ def _chosen(state: _State) -> Iterator[int]:
 
 
 def _readings(text: str, tokens: Sequence[_Token]) -> list[_State]:
-    """The readings of an expression, the cheapest first."""
+    """Return the readings of an expression, the cheapest first."""
     states = [_State(0, (), None)]
     at = 0
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         between = text[at : token.start]
         if _OPERATOR.search(between):
             states = [_with_operator(state) for state in states]
@@ -135,8 +135,8 @@ def _readings(text: str, tokens: Sequence[_Token]) -> list[_State]:
         for state in states:
             for cost, stack in _structures(text, token, state.stack):
                 _keep(found, _State(state.cost + cost, stack, state.literals))
-            literal = _as_literal(text, token)
-            _keep(found, _State(state.cost + literal, state.stack, (place, state.literals)))
+            literal = _literal_cost(text, token)
+            _keep(found, _State(state.cost + literal, state.stack, (index, state.literals)))
         states = sorted(found.values(), key=lambda state: state.cost)[:_MOST_STATES]
     finished = [_State(state.cost + _left_open(state.stack), (), state.literals) for state in states]
     return sorted(finished, key=lambda state: state.cost)
@@ -158,8 +158,8 @@ def _with_operator(state: _State) -> _State:
     return _State(state.cost, (*state.stack[:-1], _FILLED), state.literals)
 
 
-def _as_literal(text: str, token: _Token) -> int:
-    """What it costs to take a token for a literal's."""
+def _literal_cost(text: str, token: _Token) -> int:
+    """Return the cost of reading a token as part of a literal."""
     if token.word != "(":
         return 0 if token.word in "[]" and not _is_index(text, token) else _LITERAL
     name = _name_before(text, token.start)
@@ -178,7 +178,7 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """What a token can be as structure: the cost, and what is open after it."""
+    """Yield the structures that a token can be: the cost, and the constructs that are open after it."""
     if token.word == "(":
         name = _name_before(text, token.start)
         if name:
@@ -192,7 +192,7 @@ def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tu
     elif token.word in _OPENING:
         yield 0, (*stack, _OPENING[token.word])
     else:
-        while stack and stack[-1] == _OTHERWISE:  # an IF ends where what is around it does
+        while stack and stack[-1] == _OTHERWISE:  # an IF ends with the construct around it
             stack = stack[:-1]
         after = _AFTER.get((stack[-1] if stack else -1, token.word))
         if after is not None:

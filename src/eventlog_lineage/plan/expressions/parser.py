@@ -1,7 +1,7 @@
-"""Parse tokens into expressions, without recursion and without ever failing.
+"""Parse tokens into expressions, without recursion and without errors.
 
-A bracket or keyword that does not fit is part of a literal: it becomes text. What is still unclosed at the end
-is flattened into a phrase, so that no reference is lost.
+A bracket or keyword that does not match is part of a literal: it becomes text. Constructs that are unclosed at the end
+are flattened into a phrase, so that no reference is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _POSTFIXED = (Reference, Variable, SubqueryValue, FieldOf, ItemOf, Call)
 _INVOKING = frozenset(("invoke(", "static_invoke(", "staticinvoke("))
 _METHOD = re.compile(r"\.[A-Za-z_]\w*\(")
 _MOST_ALIASES = 8
-"""Aliases of aliases that are taken off an expression; Spark prints two, for aggregates that it pushed down (4.x)."""
+"""Limit of nested aliases; Spark prints two, for pushed-down aggregates (4.x)."""
 
 __all__ = ["parse_expression", "split_alias"]
 
@@ -34,10 +34,10 @@ def parse_expression(text: str, names: AttributeNames) -> Expression:
 
     Args:
         text: The expression, with or without ` AS name#id` at its end.
-        names: The attributes that the plan knows: only those are references.
+        names: The plan's attributes: only these are references.
 
     Returns:
-        The expression; a `Phrase` with every reference for text that defies the grammar.
+        The expression; a `Phrase` with every reference for text outside the grammar.
     """
     attribute = read_attribute(text)
     if attribute and is_known(*attribute, names):
@@ -53,14 +53,14 @@ def parse_expression(text: str, names: AttributeNames) -> Expression:
 
 
 class _Frame:
-    """An unclosed bracket, CASE or IF, with what was read since.
+    """An unclosed bracket, CASE or IF, with the parts read so far.
 
     Attributes:
         word: The word that opened it, with a function's name.
         state: The part of a CASE or an IF: `when`, `then`, `else`; `if`.
-        parts: What was read of the current argument, condition or value.
-        arguments: The arguments before it.
-        branches: The branches of a CASE or an IF before it.
+        parts: The parts of the current argument, condition or value.
+        arguments: The complete arguments.
+        branches: The complete branches of a CASE or an IF.
         condition: The condition of the current branch.
     """
 
@@ -76,7 +76,7 @@ class _Frame:
         self.condition: Expression | None = None
 
     def pieces(self) -> list[Expression]:
-        """Return everything that was read of a frame that was never closed."""
+        """Return all parts of a frame that is never closed."""
         pieces: list[Expression] = [Literal(self.word)]
         for branch in self.branches:
             pieces.extend(branch)
@@ -103,7 +103,7 @@ class _Reader:
         return self._finish()
 
     def _finish(self) -> Expression:
-        """Give what is unclosed to the frame around it; an IF ends where its surroundings do."""
+        """Add unclosed frames to the frame around them; an IF ends with the frame around it."""
         tail: list[Expression] = []  # in reverse, so that it grows cheaply at its beginning
         for frame in reversed(self._stack[1:]):
             if frame.kind == "if" and frame.state == "else":
@@ -123,7 +123,7 @@ class _Reader:
         self._at = end
 
     def _pop(self, end: int) -> list[Expression]:
-        """Leave the current frame at the end of its last word; return the parts of the one around it."""
+        """Leave the current frame at the end of its last word; return the parts of the frame around it."""
         self._stack.pop()
         self._top = self._stack[-1]
         self._at = end
@@ -159,7 +159,7 @@ class _Reader:
             self._at = end
 
     def _is_method(self) -> bool:
-        """Is it a method's name, as in `invoke(ParseUrlEvaluator(true).evaluate(url#1))` (`Invoke.toString`, 4.0+)?"""
+        """Return whether a method call follows: `invoke(ParseUrlEvaluator(true).evaluate(url#1))` (4.0+)."""
         inside = any(frame.word in _INVOKING for frame in self._stack)
         return inside and _METHOD.match(self._text, self._at) is not None
 
@@ -191,7 +191,7 @@ class _Reader:
             if not absorb_window(parts, call):
                 parts.append(call)
             if result := _RESULT_ID.match(self._text, self._at):
-                self._at = result.end()  # `plus(v#1)#23`: the id that a Python function prints is no reference
+                self._at = result.end()  # `plus(v#1)#23`: the id that a Python function prints is not a reference
         self._postfix()
 
     def _comma(self, token: Token) -> None:
@@ -274,7 +274,7 @@ class _Reader:
             frame.parts, frame.state, self._at = [], "else", token.end
 
     def _reduce_ifs(self, end: int) -> None:
-        """Close IFs, which have no closing word, with what closes the frame around them."""
+        """Close IFs, which have no closing word, together with the frame around them."""
         while self._top.kind == "if" and self._top.state == "else":
             self._shift_text(end)
             frame = self._top

@@ -1,8 +1,8 @@
-"""The most plausible reading of a list whose names or literals hold brackets and commas.
+"""Find the most plausible reading of a list whose names or literals contain brackets and commas.
 
-`split_named` and its like try cheap readings. Where these fail, every comma of the list is a candidate: of all ways
-to cut the list into items the one with the least cost is taken. Names that hold what looks like the end of an item cost
-most, then brackets that nothing opens or closes, then brackets in names.
+`split_named` and similar functions try cheap ways to split first. If they fail, every comma of the list is a candidate:
+of all ways to split the list into items, the one with the lowest cost is chosen. Names that contain what looks like the
+end of an item cost most, then unmatched brackets, then brackets in names.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _HALF_A_LIST = 5
 _NEVER = 1 << 30
 _MOST_PIECES = 3_000
 _LONGEST_ITEM = 400
-"""Pieces between commas that one item may have."""
+"""Limit of the pieces between commas in one item."""
 _MOST_STATES = 200_000
 
 
 class Balance:
-    """How many brackets of a text are open, and how many close nothing."""
+    """Counts of a text's open brackets, and of closing brackets without an opening one."""
 
     __slots__ = ("closed", "round", "square")
 
@@ -48,7 +48,7 @@ class Balance:
         self.round = self.square = self.closed = 0
 
     def add(self, text: str) -> None:
-        """Go on with more of the text."""
+        """Count the brackets of the next part of the text."""
         if not _BRACKETS.search(text):
             return
         for match in _BRACKETS.finditer(text):
@@ -71,12 +71,16 @@ class Balance:
 
     @property
     def unmatched(self) -> int:
-        """Brackets that nothing opens or closes."""
+        """The number of unmatched brackets."""
         return self.round + self.square + self.closed
 
 
 def unmatched(text: str) -> int:
-    """Count the brackets of a text that nothing opens or closes."""
+    """Return the number of unmatched brackets in a text.
+
+    >>> unmatched("f(a[0]"), unmatched("f(a)")
+    (1, 0)
+    """
     balance = Balance()
     balance.add(text)
     return balance.unmatched
@@ -86,10 +90,10 @@ ItemCost = Callable[[], Callable[[str], int]]
 
 
 def named_cost(known: Collection[str] = ()) -> Callable[[str], int]:
-    """The cost of a named expression that grows piece by piece: an attribute, or `child AS name#id`.
+    """Return a function that costs a named expression, piece by piece: an attribute, or `child AS name#id`.
 
     Args:
-        known: Attributes that the plan surely has, as printed.
+        known: Attributes that the plan certainly has, as printed.
     """
     balance = Balance()
     name = Balance()  # of the name after the cheapest AS so far
@@ -109,11 +113,11 @@ def named_cost(known: Collection[str] = ()) -> Callable[[str], int]:
         aliased += _COMMA_IN_NAME * piece.count(" AS ")
         name.add(piece)
         words = piece.split(" AS ")
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             balance.add(word)
-            if place < len(words) - 1:
-                rest = " AS ".join(words[place + 1 :])
-                found = balance.unmatched * _UNMATCHED + inside_child + _COMMA_IN_NAME * (len(words) - place - 2)
+            if index < len(words) - 1:
+                rest = " AS ".join(words[index + 1 :])
+                found = balance.unmatched * _UNMATCHED + inside_child + _COMMA_IN_NAME * (len(words) - index - 2)
                 if found <= aliased + name.unmatched * _BRACKET_IN_NAME:
                     aliased, name = found, Balance()
                     name.add(rest)
@@ -132,7 +136,7 @@ def named_cost(known: Collection[str] = ()) -> Callable[[str], int]:
 
 
 def call_cost() -> Callable[[str], int]:
-    """The cost of a function call, or of another expression, that grows piece by piece."""
+    """Return a function that costs a function call, or another unnamed expression, piece by piece."""
     balance = Balance()
     first = True
 
@@ -148,7 +152,7 @@ def call_cost() -> Callable[[str], int]:
 
 
 def argument_cost() -> Callable[[str], int]:
-    """The cost of an argument, a list among them, that grows piece by piece."""
+    """Return a function that costs an argument of an operator, which can be a list, piece by piece."""
     balance = Balance()
     is_list: bool | None = None
 
@@ -166,11 +170,14 @@ def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
 
     Args:
         text: The list without its brackets.
-        count: How many items there are; None where Spark does not print it.
-        item_cost: What an item costs: `named_cost`, `call_cost` or `argument_cost`.
+        count: The number of items; None if Spark does not print it.
+        item_cost: The cost of an item: `named_cost`, `call_cost` or `argument_cost`.
 
     Returns:
-        The items; empty where there is no reading with that count, or the list is too long to try.
+        The items; empty if no reading has that count, or if the list is too long to try.
+
+    >>> best_items("a (b#1, upper(c#2) AS d#3", 2, named_cost)
+    ['a (b#1', 'upper(c#2) AS d#3']
     """
     pieces = _without_subqueries(text).split(", ")
     if len(pieces) > _MOST_PIECES:
@@ -190,12 +197,12 @@ def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
 
 
 def _without_subqueries(text: str) -> str:
-    """A text as long as before without the commas of `Subquery scalar-subquery#2, [id=#3]`, which is one value."""
+    """Return a text of the same length with the commas of `Subquery scalar-subquery#2, [id=#3]` blanked."""
     return _SUBQUERY.sub(lambda match: match[1] + "_" * len(match[2]), text) if "[id=#" in text else text
 
 
 def _costs(pieces: Sequence[str], item_cost: ItemCost) -> list[list[tuple[int, int]]]:
-    """Per end, the starts of the items that can end there, with their costs."""
+    """Return, per end, the starts of the items that can end there, with their costs."""
     ending: list[list[tuple[int, int]]] = [[] for _ in range(len(pieces) + 1)]
     for start in range(len(pieces)):
         add = item_cost()
@@ -209,7 +216,7 @@ def _costs(pieces: Sequence[str], item_cost: ItemCost) -> list[list[tuple[int, i
 
 
 def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> list[int] | None:
-    """The starts of the items of the cheapest reading; of equal ones that with most items."""
+    """Return the starts of the items of the cheapest reading; of equally cheap ones, that with the most items."""
     best: list[tuple[int, int, int] | None] = [(0, 0, -1)] + [None] * size
     for end in range(1, size + 1):
         for start, cost in ending[end]:
@@ -222,7 +229,7 @@ def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> list[in
 
 
 def _counted(ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int) -> list[int] | None:
-    """The starts of the items of the cheapest reading with a number of items."""
+    """Return the starts of the items of the cheapest reading with a given number of items."""
     best: list[dict[int, tuple[int, int, int]]] = [{0: (0, 0, -1)}] + [{} for _ in range(size)]
     for end in range(1, size + 1):
         for start, cost in ending[end]:

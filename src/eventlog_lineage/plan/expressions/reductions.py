@@ -12,7 +12,7 @@ _OPEN, _CLOSE, _COMMA, _SPACE, _FILTER = (Literal(text) for text in ("(", ")", "
 
 
 def phrase(parts: Sequence[Expression]) -> Expression:
-    """Return parts side by side as one expression."""
+    """Return a sequence of parts as one expression."""
     if not parts:
         return Literal("")
     return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
@@ -22,9 +22,9 @@ def call_of(function: str, arguments: list[Expression], last: Sequence[Expressio
     """Return a call.
 
     Args:
-        function: Its name.
-        arguments: Its arguments but the last.
-        last: The parts of its last argument.
+        function: The function's name.
+        arguments: All arguments except the last.
+        last: The parts of the last argument.
     """
     if arguments or last:
         arguments.append(phrase(last))
@@ -35,7 +35,12 @@ def call_of(function: str, arguments: list[Expression], last: Sequence[Expressio
 
 
 def group_of(arguments: Sequence[Expression], last: Sequence[Expression]) -> Expression:
-    """Return a group's parts, with the commas of a list as text."""
+    """Return a group as a phrase, with the commas of a list as text.
+
+    Args:
+        arguments: All items of the list except the last.
+        last: The parts of the last item.
+    """
     return Phrase((_OPEN, *_with_commas(arguments), *last, _CLOSE))
 
 
@@ -47,7 +52,15 @@ def _with_commas(arguments: Sequence[Expression]) -> list[Expression]:
 
 
 def absorb_window(parts: list[Expression], call: Expression) -> bool:
-    """Join the function before `windowspecdefinition(k#2, …)` with the specification, as one value."""
+    """Combine the function before `windowspecdefinition(k#2, …)` with the window specification.
+
+    Args:
+        parts: The parts before the call; updated if the call is a window specification.
+        call: The call.
+
+    Returns:
+        Whether the call is a window specification.
+    """
     if not (isinstance(call, Call) and call.function == _WINDOW_SPEC and len(parts) >= 2 and parts[-1] == _SPACE):
         return False
     parts.pop()
@@ -80,7 +93,16 @@ def _is_sort_order(expression: Expression) -> bool:
 
 
 def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last: Sequence[Expression]) -> bool:
-    """Make the group after `FILTER` the condition of the function before it: `sum(x#1) FILTER (WHERE (y#2 > 1))`."""
+    """Combine a function with the group after `FILTER`, its condition: `sum(x#1) FILTER (WHERE (y#2 > 1))`.
+
+    Args:
+        parts: The parts before the group; updated if the group is a filter's condition.
+        arguments: All items of the group except the last.
+        last: The parts of the last item.
+
+    Returns:
+        Whether the group is a filter's condition.
+    """
     if len(parts) < 2 or parts[-1] != _FILTER:
         return False
     inner = [*_with_commas(arguments), *last]

@@ -1,4 +1,4 @@
-"""Calls whose arguments Spark truncated, `coalesce(a#1, b#2, ... 36 more fields)`, and their completion.
+"""Find and complete calls whose arguments Spark truncated: `coalesce(a#1, b#2, ... 36 more fields)`.
 
 `Expression.toString` truncates the arguments of a function as it truncates lists (`truncatedString`,
 `maxToStringFields`); also the values of `INSET`, which are literals.
@@ -17,14 +17,14 @@ from .lists import split_items
 _TRUNCATED = re.compile(r", \.\.\. (\d+) more fields\)")
 _WORD = re.compile(r"[\w.<>$]+$")
 _LONGEST = 100_000
-"""Characters that the visible arguments of one call may have: 24 of them are printed."""
+"""Limit of the characters of one call's visible arguments; Spark prints 24 arguments."""
 _PAIRS = frozenset({"struct", "named_struct"})
 _SEEDED = frozenset({"hash", "xxhash64"})
-"""Their last argument is the seed, `42`."""
+"""Functions whose last argument is the seed, `42`."""
 _SURE = 3
-"""Consecutive arguments that follow the input's columns."""
+"""Consecutive arguments that must follow the order of the input's columns."""
 _MOST = 100
-"""Truncated calls of one expression that are reported."""
+"""Limit of the truncated calls of one expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
     """Return the expression with a call's missing arguments, if they follow from the order of the visible ones.
 
     `hash(c00#1, c01#2, … c23#24, ... 16 more fields)` over an input of c00 to c39: the arguments follow the input's
-    columns, so the missing ones are the next sixteen. Of `struct`, every other argument is a name.
+    columns, so the missing ones are the next sixteen. In `struct`, every other argument is a name.
 
     Args:
         text: The expression as printed.
@@ -70,7 +70,8 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
         attributes: The input's attributes in order, id to name.
 
     Returns:
-        The complete expression; None if the visible arguments follow no order, or if the input ends too soon.
+        The complete expression; None if the visible arguments are not in the input's order, or if the input has too
+        few columns.
     """
     step = 2 if call.function in _PAIRS else 1
     visible = split_items(text[call.opened + 1 : call.end])
@@ -101,7 +102,7 @@ def _form(group: str, name: str, number: int) -> str:
 
 
 def _opening(text: str, end: int) -> int | None:
-    """Return the offset of the bracket that is open at an offset."""
+    """Return the offset of the innermost bracket that is open at an offset."""
     depth = 0
     for index in range(end - 1, max(end - _LONGEST, 0) - 1, -1):
         if text[index] == ")":
@@ -114,7 +115,7 @@ def _opening(text: str, end: int) -> int | None:
 
 
 def _own(text: str, start: int, end: int) -> str:
-    """Return the text between two offsets without what is in brackets."""
+    """Return the text between two offsets, without text in brackets."""
     depth, kept = 0, []
     for letter in text[start:end]:
         depth += {"(": 1, ")": -1}.get(letter, 0)

@@ -1,4 +1,4 @@
-"""Type texts: `struct<id:bigint,addr:struct<city:string>>` to columns.
+"""Parse catalog strings of types: `struct<id:bigint,addr:struct<city:string>>` to columns.
 
 Source: `StructType.catalogString` (ReadSchema), which quotes no name.
 """
@@ -33,19 +33,22 @@ def struct_fields(text: str) -> list[tuple[str, str]]:
         name.append(head)
         if colon:
             fields.append((",".join(name), kind))
-            name = []  # else a name that holds a comma
+            name = []  # otherwise the name contains a comma
     return fields
 
 
 def leaf_columns(name: str, kind: str, depth: int = 0) -> list[str]:
-    """Return the columns of a field: itself, or the nested fields of a struct, dotted.
+    """Return the columns of a field: the field itself, or the nested fields of a struct, dotted.
 
-    Arrays and maps count as their elements: `items.sku` is a column of `items:array<struct<sku:string>>`.
+    Arrays and maps are treated as their elements: `items.sku` is a column of `items:array<struct<sku:string>>`.
 
     Args:
         name: The field's name.
         kind: Its type.
-        depth: How deep it is nested.
+        depth: The depth of its nesting.
+
+    >>> leaf_columns("items", "array<struct<sku:string,qty:int>>")
+    ['items.sku', 'items.qty']
     """
     inner = struct_fields(element_type(kind)) if depth < _DEEPEST and "struct<" in kind else []
     if not inner:
@@ -54,7 +57,11 @@ def leaf_columns(name: str, kind: str, depth: int = 0) -> list[str]:
 
 
 def element_type(kind: str) -> str:
-    """Return the type of an array's elements or a map's values, of any depth; other types unchanged."""
+    """Return the type of an array's elements or a map's values, at any depth; other types unchanged.
+
+    >>> element_type("array<map<string,int>>")
+    'int'
+    """
     for _ in range(_DEEPEST):
         if kind.startswith("array<") and kind.endswith(">"):
             kind = kind[6:-1]
@@ -69,7 +76,11 @@ def element_type(kind: str) -> str:
 
 
 def split_parts(text: str) -> list[str]:
-    """Return the parts between the commas outside brackets."""
+    """Return the parts of a text between the commas outside brackets.
+
+    >>> split_parts("a:int,b:map<string,int>")
+    ['a:int', 'b:map<string,int>']
+    """
     pieces: list[str] = []
     depth = 0
     start = 0

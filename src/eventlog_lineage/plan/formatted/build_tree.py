@@ -1,4 +1,4 @@
-"""From an outline to plan trees: columns to parents, details to operators, adaptive sections to one plan."""
+"""Build plan trees from an outline: parents by columns, details by operator ids, one plan of adaptive sections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .outline import Detail, Outline, Section, TreeLine, read_outline
 _SUBQUERY_NUMBER = re.compile(rf"(?:Subquery |IN |InSubquery )?[\w-]*?#({NUMBER})")
 _NAMED_SUBQUERY = re.compile(rf"\b(?:subquery|scalar-subquery|dynamicpruning|exists|scalarsubquery)#({NUMBER})")
 _INNER = 3
-"""Inner plans (a cached one, a command's) are printed two levels below their operator: six columns instead of three."""
+"""Inner plans (of a cached relation, of a command) are printed two levels deeper: six columns instead of three."""
 
 
 def read_formatted(text: str) -> Plan:
@@ -30,7 +30,7 @@ def read_formatted(text: str) -> Plan:
         text: `physicalPlanDescription`.
 
     Returns:
-        The plan; without a root if the text holds no tree.
+        The plan; without a root if the text contains no tree.
     """
     return build_tree(read_outline(text))
 
@@ -64,11 +64,11 @@ def subquery_number(expression: str) -> int | None:
 
 
 class _Details:
-    """The detail blocks of a whole text, by operator id, and by name where the id is ambiguous.
+    """The detail blocks of a text, by operator id, and by name if the id is ambiguous.
 
-    A block is printed once although its operator occurs in several trees (3.2+). Where one id names several operators
-    (3.0, 3.1: the plan below an `InMemoryRelation` is numbered separately) the name distinguishes their blocks, and
-    blocks of the same id and name belong to the operators in the order in which Spark describes them.
+    A block is printed once although its operator occurs in several trees (3.2+). If several operators have the same id
+    (3.0, 3.1: the plan below an `InMemoryRelation` is numbered separately), their names distinguish the blocks; blocks
+    with the same id and name are in the order in which Spark describes the operators.
     """
 
     def __init__(self, outline: Outline, texts: OddTexts) -> None:
@@ -85,7 +85,7 @@ class _Details:
             known = self._blocks.setdefault(detail.number, [])
             known.append(detail)
             self.ambiguous = self.ambiguous or len(known) > 1
-        self._taken: dict[tuple[int, str], int] = {}
+        self._used: dict[tuple[int, str], int] = {}
 
     def of(self, line: TreeLine) -> Detail | None:
         """Return the block of a tree line; None for an operator without details."""
@@ -97,21 +97,21 @@ class _Details:
         for name in _names(line.label.rstrip()):
             own = [block for block in blocks if block.name.rstrip() == name]
             if own:
-                taken = self._taken.get((line.number, name), 0)
-                self._taken[line.number, name] = taken + 1
-                return own[min(taken, len(own) - 1)]
+                used = self._used.get((line.number, name), 0)
+                self._used[line.number, name] = used + 1
+                return own[min(used, len(own) - 1)]
         return None
 
 
 def _names(label: str) -> Iterator[str]:
-    """Return a label, and the label without its last words: joins print their type in the tree only (up to 3.3)."""
+    """Yield a label, then the label without its last words: joins print their type only in the tree (up to 3.3)."""
     while label:
         yield label
         label = label.rpartition(" ")[0]
 
 
 def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[Subquery]]:
-    """Build a section's tree and the subqueries in it, which logical trees contain, hosts first."""
+    """Build a section's tree, and the subqueries that logical trees contain, hosts first."""
     lines = section.lines
     children = arrange(lines)
     order = list(kept(lines, children))
@@ -135,7 +135,7 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
 
 
 def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:
-    """Return what an operator prints as the outputs of its inputs, left to right; None if it does not."""
+    """Return the outputs of an operator's inputs as it prints them, left to right; None for those that it omits."""
     if inputs == 1:
         return [fields.get("Input")]
     if inputs == 2 and "Left output" in fields:
@@ -144,7 +144,7 @@ def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:
 
 
 def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
-    """Return the children of each line, by column; a line without a parent is nobody's child.
+    """Return the children of each line, by column; a line without a parent is ignored.
 
     Args:
         lines: The lines of a tree.
@@ -166,14 +166,14 @@ def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
 
 
 def kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
-    """Return the lines from the root down, consumers before inputs; of adaptive sections the one with the lineage.
+    """Yield the lines from the root down, consumers before inputs; of adaptive sections, the one with the lineage.
 
-    The final plan may have lost what happened to be empty; the initial plan of Spark 3.1 prints `(unknown)` for every
-    operator and has no details.
+    That is the initial plan, as the final plan may omit relations that are empty in this run. The initial plan of
+    Spark 3.1 prints `(unknown)` for every operator and has no details: the final plan is used.
 
     Args:
         lines: The lines of a tree.
-        children: What `arrange` returns.
+        children: The result of `arrange`; updated: sections are replaced by their plan.
     """
     stack = [0] if lines else []
     while stack:
@@ -188,7 +188,7 @@ def kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
 
 
 def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
-    """Return the lines in the order of their blocks: inputs, the operator itself, then its inner plans.
+    """Yield the lines in the order of their blocks: inputs, the operator, then its inner plans.
 
     Source: `ExplainUtils.generateOperatorIDs` and `collectOperatorsWithID` of Spark 3.0 and 3.1.
     """
@@ -206,7 +206,7 @@ def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> It
 
 
 def _recount(fields: dict[str, Field], consumer: Sequence[str]) -> dict[str, Field]:
-    """Read an output list whose own text is ambiguous again, with the names that its consumer prints."""
+    """Split an ambiguous output list again, with the names that its consumer prints."""
     for label in ("Output", "Results"):
         printed = fields.get(label)
         if printed and printed.count == len(consumer) != len(printed.items):
@@ -222,7 +222,7 @@ def _node(line: TreeLine, detail: Detail | None, children: tuple[PlanNode, ...],
     if engine := engine_of(line.label):
         fields = vanilla_fields(engine, operator, fields)
     if argument == "Execute" and "Arguments" not in fields and len(children) == 1 and children[0].operator == operator:
-        return children[0]  # `Execute X` with the logical command X below it says nothing of its own
+        return children[0]  # `Execute X` above the logical command X has no details of its own
     return PlanNode(
         operator=operator,
         name=line.label.strip(),

@@ -1,8 +1,8 @@
 r"""Fields of a detail block: `Output [2]: [id#1L, name#2]`, `Condition : (id#1L > 2)`, `Arguments: …`.
 
 Source: `ExplainUtils.generateFieldString` and the `verboseStringWithOperatorId` overrides of Spark 3.0 to 4.3.
-A value can hold line breaks and lines that look like fields (`CatalogTable(\nDatabase: …`, literals). A counted
-list ends where it has as many items as Spark prints, and the last field of a block takes the rest.
+A value can contain line breaks and lines that look like fields (`CatalogTable(\nDatabase: …`, literals). A counted
+list ends when it has as many items as Spark prints, and the last field of a block ends with the block.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from eventlog_lineage.plan.nodes import Field
 _LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
 _LONGEST_LABEL = 60
 _LAST = frozenset({"Arguments", "Condition", "Join condition"})
-"""Labels that Spark prints last: whatever follows belongs to them."""
+"""Labels that Spark prints last: their values end with the block."""
 
 _OF_SCANS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
-"""The beginning of a field that can follow filters, whose literals may have unbalanced brackets."""
+"""Fields that can follow filters, whose literals may contain unbalanced brackets."""
 
 _FOLLOWING = re.compile(
     r"\n(?:Input|Functions|Aggregate Attributes|Results|Right keys|Join type|Join condition|Arguments|Batched|Location)"
     r"(?: \[\d+\])?: "
 )
-"""What follows the lists of an operator."""
+"""Fields that can follow the lists of an operator."""
 
 _UNNAMED = frozenset({"Functions", "Left keys", "Right keys"})
 _EMPTY = Field("", 0)
 _ENDS = 256
-"""Lines ending in a bracket that are tried as the end of a list; Spark prints no list with more."""
+"""Limit of the lines ending in a bracket that one list can have."""
 
 _TRIES = 8
-"""How many of them are tried."""
+"""Limit of the lines that are tried as the end of a list."""
 
 DESCRIPTION = ""
 """The label of text without a label: a connector's description of its scan."""
@@ -54,13 +54,19 @@ def read_fields(block: str) -> dict[str, Field]:
 
 
 class FieldReader:
-    """Reads the fields of a plan's blocks; a list that several operators print is split once."""
+    """Reads the fields of a plan's blocks, and caches lists that several operators print."""
 
     def __init__(self) -> None:
         self._lists: dict[str, Field] = {}
 
     def read(self, text: str, start: int, stop: int) -> dict[str, Field]:
-        """Return the fields of the block between two offsets of a text, as `read_fields` does."""
+        """Return the fields of a block, as `read_fields` does.
+
+        Args:
+            text: The text of the plan.
+            start: Offset of the block after its header line.
+            stop: Offset of the block's end.
+        """
         fields: dict[str, Field] = {}
         described: list[str] = []
         odd = False
@@ -71,7 +77,7 @@ class FieldReader:
             at = line_end + 1
             line_end = at + len(line)
             if at < start:
-                continue  # a line of the value before it
+                continue  # part of the previous value
             head, colon, value = line.partition(": ")
             label, count = _label(head) if colon and len(head) <= _LONGEST_LABEL else ("", None)
             if count is not None and value.startswith("["):
@@ -90,7 +96,7 @@ class FieldReader:
         return _reread(fields) if odd else fields
 
     def _counted(self, label: str, count: int, location: tuple[str, int, int, int]) -> tuple[Field, int]:
-        """Return a counted list and its end; cached, as most lists occur as an output and as an input.
+        """Return a counted list and its end; cached, as most lists are printed as an output and as an input.
 
         Args:
             label: The field's label.
@@ -111,7 +117,7 @@ class FieldReader:
 
 
 def _reread(fields: dict[str, Field]) -> dict[str, Field]:
-    """Read the lists whose own text is ambiguous again, with the attributes that the other lists print."""
+    """Split ambiguous lists again, with the attributes that the other lists print."""
     known = [item for field in fields.values() if field.count == len(field.items) for item in field.items]
     return {
         label: listed(label, field.text, field.count, known=known)
@@ -143,27 +149,27 @@ def listed(label: str, text: str, count: int, consumer: Sequence[str] = (), know
     """Return a counted list with its items.
 
     Args:
-        label: The field's label: items of `Functions` and of join keys have no names, all others have.
+        label: The field's label: items of `Functions` and of join keys have no names, all others do.
         text: The list without its brackets.
         count: The number of items that Spark prints.
         consumer: The attributes that the node's consumer prints as its input.
-        known: Attributes that the list may hold, as printed.
+        known: Attributes that the list may contain, as printed.
     """
     if label in _UNNAMED:
         return Field(text, count, tuple(split_functions(text, count, known)))
     return Field(text, count, tuple(split_named(text, count, consumer, known)))
 
 
-def _list_end(label: str, text: str, place: tuple[int, int, int], count: int) -> int:
-    """Return the end of a counted list, its bracket included: the end of a line with enough items.
+def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) -> int:
+    """Return the end of a counted list, with its bracket: the end of a line with enough items.
 
     Args:
         label: The field's label.
-        text: The whole text.
-        place: Where the list begins, where its line ends and where its block ends.
-        count: How many items it has.
+        text: The text of the plan.
+        offsets: The start of the list, the end of its line, and the end of its block.
+        count: The number of items that Spark prints.
     """
-    start, line_end, stop = place
+    start, line_end, stop = offsets
     end = line_end if text.endswith("]", start, line_end) else _bracket_end(text, line_end, stop)
     if end == line_end and (end == stop or text[end + 1].isupper()):
         if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
@@ -172,12 +178,12 @@ def _list_end(label: str, text: str, place: tuple[int, int, int], count: int) ->
         if is_whole(listed, count):
             return end
         if _FOLLOWING.match(text, end) and best_items(listed, count, call_cost if label in _UNNAMED else named_cost):
-            return end  # a literal or a name leaves brackets open
+            return end  # a literal or a name has unbalanced brackets
     return _closing_end(text, start, end, stop, count)
 
 
 def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
-    """Return the end of the first line at which a list of `count` items has closed its brackets."""
+    """Return the end of the first line after which a list has `count` items and balanced brackets."""
     first = end if end >= 0 else stop
     enough = -1
     tries = 0
@@ -207,7 +213,7 @@ def _bracket_end(text: str, line_end: int, stop: int) -> int:
 
 
 def _plain_end(label: str, text: str, start: int, line_end: int, stop: int) -> int:
-    """Return the end of a field without a count: of its line, or of the line that closes its brackets."""
+    """Return the end of a field without a count: the end of its line, or of the line that closes its brackets."""
     if label in _LAST:
         return stop
     end = line_end
@@ -230,16 +236,16 @@ def _open_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _open_end(text: str, line_end: int, stop: int) -> int:
-    """Return the end of a field whose brackets never close: the start of the next field that a scan prints."""
+    """Return the end of a field with unbalanced brackets: the start of the next field that a scan prints."""
     ends = [text.find(f"\n{label}", line_end, stop) for label in _OF_SCANS]
     return min((end for end in ends if end >= 0), default=stop)
 
 
 def lists_end(text: str, start: int) -> int:
-    """Return the offset after the lists with which a block begins, while the end of the block is unknown.
+    """Return the offset after the lists at the beginning of a block whose end is unknown.
 
     Args:
-        text: The whole text.
+        text: The text of the plan.
         start: The offset of the block's header.
     """
     end = text.find("\n", start)

@@ -1,4 +1,4 @@
-"""Candidates for headers and sections: everything in formatted plan text that looks like one."""
+"""Find candidates for headers and sections: all text in a formatted plan that looks like one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Header(NamedTuple):
     """A candidate for a block's header.
 
     Attributes:
-        start: Offset of the empty line before it: the end of the block before.
+        start: Offset of the empty line before it: the end of the previous block.
         name_at: Offset of the name.
         number: The operator id.
     """
@@ -61,11 +61,11 @@ class HeaderCandidates:
                 self._sections.setdefault((candidate.kind, candidate.number), []).append(candidate)
 
     def between(self, start: int, end: int, numbers: Container[int]) -> list[Header]:
-        """Return the candidates for headers of some operators between two offsets.
+        """Return the candidates for headers of certain operators between two offsets.
 
         Args:
             start: The first offset.
-            end: The offset after the last.
+            end: The offset after the last one.
             numbers: The operators' ids.
         """
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
@@ -76,7 +76,7 @@ class HeaderCandidates:
 
         Args:
             start: Offset of the tree.
-            limit: The offset at which it ends at the latest.
+            limit: The latest possible end.
         """
         first = bisect_left(self._starts, start)
         for at in range(first, len(self._headers)):
@@ -87,16 +87,16 @@ class HeaderCandidates:
         return self._starts[first] if first < len(self._headers) and self._starts[first] < limit else limit
 
     def following(self, start: int, kind: str, number: int) -> list[SectionCandidate]:
-        """Return the candidates for the section after one: the one with a number, or the first of the exchanges.
+        """Return the candidates for the next section: the one with the given number, or the first of the exchanges.
 
         Args:
-            start: Offset of the section before.
+            start: Offset of the previous section.
             kind: The kind that may come next.
             number: The number that may come next.
         """
-        wanted = {(kind, number), ("Subplan", 1)}
+        possible = {(kind, number), ("Subplan", 1)}
         return sorted(
-            candidate for key in wanted for candidate in self._sections.get(key, ()) if candidate.start >= start
+            candidate for key in possible for candidate in self._sections.get(key, ()) if candidate.start >= start
         )
 
     def of(self, number: int) -> Sequence[Header]:
@@ -104,11 +104,11 @@ class HeaderCandidates:
         return self._by_number.get(number, ())
 
     def imbalance(self, start: int, end: int) -> int:
-        """Return how many more brackets a text opens than it closes.
+        """Return the number of opening brackets in a text minus the number of closing ones.
 
         Args:
-            start: Offset of the text; anywhere.
-            end: Offset of its end: the start of a header or a section, or the end of the whole text.
+            start: Offset of the text.
+            end: Offset of its end: the start of a header or a section, or the end of the plan text.
         """
         first = bisect_left(self._borders, start)
         border = self._borders[first]

@@ -1,8 +1,8 @@
 r"""Choose the true headers among the candidates.
 
-Names and literals are printed raw, so each can hold `\n\n(7) Project` or `\n\nSubquery:2 Hosting operator id = 3`.
-Of a true header, the tree has an operator with that id and name; ids increase, and each operator is described once;
-the block before it is complete: its lists have all their items, its brackets are closed.
+Names and literals are printed raw, so they can contain `\n\n(7) Project` or `\n\nSubquery:2 Hosting operator id = 3`.
+For a true header, the tree contains an operator with its id and name; ids increase, and each operator is described
+once; the block before it is complete: its lists have all their items, its brackets are balanced.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAME_END = re.compile(r"(?: \[codegen id : \d+\])?(?:  ?\[Reuses operator id: (
 _LINE_BREAKS = re.compile(r"\n*")
 
 Labels = Mapping[int, Sequence[str]]
-"""Operator id to the labels of the tree's lines with that id."""
+"""Operator id to the labels of the tree's lines with this id."""
 
 
 def true_headers(
@@ -29,8 +29,8 @@ def true_headers(
 
     Args:
         candidates: The candidates.
-        start: Offset where the section's tree ends and its blocks begin.
-        ends: Offsets where the section may end, in order.
+        start: Offset of the end of the section's tree, where its blocks begin.
+        ends: Possible offsets of the section's end, in order.
         labels: The operators of its tree.
         described: The ids whose blocks are in earlier sections.
     """
@@ -46,7 +46,7 @@ def true_headers(
 
 
 def _chain(candidates: HeaderCandidates, start: int, ends: Sequence[int], labels: Labels) -> tuple[list[Header], int]:
-    """Return one header per operator, in the order of their ids, and the end that fits the last one."""
+    """Return one header per operator, in the order of their ids, and the end that fits the last block."""
     possible: list[list[Header]] = []
     for number, names in labels.items():
         own = [header for header in candidates.of(number) if header.start >= start]
@@ -65,16 +65,16 @@ def _chain(candidates: HeaderCandidates, start: int, ends: Sequence[int], labels
 
 
 def _fitting_end(candidates: HeaderCandidates, block: Sequence[Header], ends: Sequence[int], *, last: bool) -> int:
-    """Return one of several offsets at which a block is complete.
+    """Return the offset of a block's end, among several possible ones.
 
-    A block of lists ends with its lists. Free text (a condition, arguments) can continue after whatever a literal
-    forges: it ends where most of its brackets are closed.
+    A block of lists ends with its lists. Free text (a condition, arguments) can contain literals that look like
+    headers: it ends where the fewest brackets are open.
 
     Args:
         candidates: The candidates.
         block: The block's header; empty for the first block of a section.
-        ends: Offsets where it may end, in order.
-        last: Whether to take the last of several ends that fit.
+        ends: Possible offsets of its end, in order.
+        last: Whether to choose the last of several ends that fit.
     """
     later = [end for end in ends if end > block[0].start] if block else []
     if len(later) < 2:
@@ -90,7 +90,7 @@ def _fitting_end(candidates: HeaderCandidates, block: Sequence[Header], ends: Se
 
 
 def _complete_ones(candidates: HeaderCandidates, found: Sequence[Header], labels: Labels) -> list[Header]:
-    """Return the headers after complete blocks: Spark 3.0 and 3.1 use the ids of a cached plan's operators twice."""
+    """Return the headers that follow complete blocks: Spark 3.0 and 3.1 reuse ids for cached plans."""
     left = Counter((number, name.rstrip()) for number, names in labels.items() for name in names)
     headers: list[Header] = []
     for header in found:
@@ -114,7 +114,7 @@ def _text_after(text: str, at: int) -> int:
 
 
 def _is_named(text: str, header: Header, labels: Sequence[str]) -> bool:
-    """Return whether a header repeats the operator's label; joins have their type in the tree only (up to 3.3)."""
+    """Return whether a header repeats an operator's label; joins print their type only in the tree (up to 3.3)."""
     for label in labels:
         for name in (label.rstrip(), label.partition(" ")[0]):
             if text.startswith(name, header.name_at):

@@ -1,7 +1,7 @@
-"""Details whose names or literals look like a plan's structure, with these characters replaced.
+"""Escape names and literals in details that look like a plan's structure.
 
-The operators are read from the leaves to the root, as they are numbered: a name that is odd where it is made, as in
-`upper(status#1) AS x#1, y#2#9`, or in a scan's `ReadSchema`, is replaced wherever it stands above.
+The operators are read from the leaves to the root, in the order of their ids: an odd name is recognised where it is
+defined, in `upper(status#1) AS x#1, y#2#9` or in a scan's `ReadSchema`, and escaped in all operators above.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _NEVER = 1 << 30
 
 
 def is_odd(label: str, field: Field) -> bool:
-    """Return whether a field's brackets, commas and ids do not fit together.
+    """Return whether a field's brackets, commas or ids do not match.
 
     Args:
         label: The field's label.
-        field: As it was read.
+        field: The field as read.
     """
     if field.count is None:
         return (label == "Arguments" or label in _EXPRESSIONS) and is_suspicious(field.text)
@@ -59,10 +59,14 @@ def is_odd(label: str, field: Field) -> bool:
 
 
 def is_odd_name(name: str) -> bool:
-    """Return whether a name can be taken for a part of a plan: it has what separates items, or a bracket left open."""
+    """Return whether a name looks like plan structure: it contains a separator of items, or an unmatched bracket.
+
+    >>> is_odd_name("a, b"), is_odd_name("sum(v)")
+    (True, False)
+    """
     if unmatched(name):
         return True
-    while "(" in name or "[" in name:  # what stands in brackets is the expression that the name was made from
+    while "(" in name or "[" in name:  # balanced brackets are part of the expression that the name is made from
         inner = _INSIDE.sub("", name)
         if inner == name:
             break
@@ -71,10 +75,13 @@ def is_odd_name(name: str) -> bool:
 
 
 def alias_word(item: str) -> int:
-    """Return where the AS of a named expression's alias stands; -1 for an attribute.
+    """Return the offset of the AS of a named expression's alias; -1 for an attribute.
 
-    Of several the cheapest is taken: a literal before it, or the name after it, can hold one. An AS in brackets,
-    `CAST(r.qty AS DOUBLE)#7`, is part of a name, unless brackets are left open.
+    Of several the cheapest is chosen: a literal before it, or the name after it, can contain an AS. An AS in brackets,
+    `CAST(r.qty AS DOUBLE)#7`, is part of a name, unless the brackets are unbalanced.
+
+    >>> alias_word("upper(a#1) AS b#2"), alias_word("CAST(r.qty AS DOUBLE)#7")
+    (10, -1)
     """
     best, found, passed = _NEVER, -1, 0
     most = unmatched(item) * _UNMATCHED_IN_NAME or _NO_ALIAS
@@ -94,7 +101,7 @@ def alias_word(item: str) -> int:
 
 
 def _without_alias_words(child: str) -> str:
-    """An expression with the AS in its literals escaped; one in brackets can be a name's, `CAST(r.qty AS DOUBLE)#7`."""
+    """Escape each AS in an expression's literals; in brackets, it can be part of a name: `CAST(r.qty AS DOUBLE)#7`."""
     words = child.split(" AS ")
     if len(words) == 1:
         return child
@@ -108,33 +115,38 @@ def _without_alias_words(child: str) -> str:
 
 
 def certain_attributes(label: str, field: Field) -> Sequence[str]:
-    """Return the attributes of a list of attributes that has as many commas as it should."""
+    """Return the attributes of a list that splits at its commas; empty for other fields.
+
+    Args:
+        label: The field's label.
+        field: The field as read.
+    """
     is_plain = label in _ATTRIBUTES or (label == "Output" and " AS " not in field.text)
     return field.items if is_plain and field.count == field.text.count(", ") + 1 else ()
 
 
 class OddTexts:
-    """The fields of a plan, one operator after the other, with odd names and literals replaced."""
+    """Escapes odd names and literals in the fields of a plan, operator by operator."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        """Take the names that are known from elsewhere."""
-        self._names: dict[str, re.Pattern[str]] = {}  # odd names, and where in a list they stand
-        self._attributes: dict[str, str] = {}  # odd attributes, and what stands for them
-        self._known: set[str] = set()  # attributes that some list surely has
+        """Add names that are known from outside the operators."""
+        self._names: dict[str, re.Pattern[str]] = {}  # odd names, with a pattern of their attributes
+        self._attributes: dict[str, str] = {}  # odd attributes, with their escaped text
+        self._known: set[str] = set()  # attributes that a list certainly contains
         self.is_ambiguous = False
         for name in names:
             if is_odd_name(name):
                 self._know(name)
 
     def certain(self, attributes: Iterable[str]) -> None:
-        """Take attributes that a list surely has, as printed."""
+        """Add attributes that a list certainly contains, as printed."""
         self._known.update(attributes)
 
     def _named_cost(self) -> Callable[[str], int]:
         return named_cost(self._known)
 
     def schema(self, text: str) -> None:
-        """Take the odd names of a scan's columns from its `ReadSchema`, which prints their types."""
+        """Add the odd names of a scan's columns, from its `ReadSchema`."""
         for name, _ in struct_fields(text):
             if is_odd_name(name):
                 self._know(name)
@@ -144,17 +156,17 @@ class OddTexts:
             self._names[name] = re.compile(rf"(?:^|, |\[|,| AS ){re.escape(name)}#({NUMBER})(?!\d)")
 
     def fields(self, fields: Fields) -> dict[str, Field]:
-        """Return an operator's fields.
+        """Return an operator's fields, escaped.
 
         Args:
-            fields: As they were read; those of the operators below it were given before.
+            fields: The fields as read; those of the operators below come first.
         """
         if "ReadSchema" in fields:
             self.schema(fields["ReadSchema"].text)
         return {label: self._field(label, field) for label, field in fields.items()}
 
     def text(self, text: str) -> str:
-        """Return a text with the odd names that are known so far replaced."""
+        """Return a text with the odd names that are known so far escaped."""
         for name, pattern in self._names.items():
             if f"{name}#" in text:
                 for match in pattern.finditer(text):
@@ -182,7 +194,7 @@ class OddTexts:
         return Field(", ".join(items), field.count, tuple(items))
 
     def arguments(self, text: str) -> str:
-        """Return the arguments of an operator, lists in brackets among them."""
+        """Return the arguments of an operator, which can be lists in brackets, escaped."""
         if not is_suspicious(text) and " AS " not in text:
             return text
         return ", ".join(map(self._argument, best_items(text, None, argument_cost) or [text]))
@@ -195,7 +207,7 @@ class OddTexts:
         return f"[{', '.join(self.list_of(text[1:-1]))}]"
 
     def list_of(self, text: str) -> list[str]:
-        """Return the items of a list: named expressions, or any others."""
+        """Return the items of a list of expressions, named or not, escaped."""
         if all(part.startswith("[") for part in best_items(text, None, argument_cost) or [text]):
             return [self._argument(part) for part in best_items(text, None, argument_cost)]
         if _NAMED_END.search(text):
@@ -203,23 +215,23 @@ class OddTexts:
         return [self._sort_key(item) for item in best_items(text, None, argument_cost) or [text]]
 
     def _sort_key(self, item: str) -> str:
-        """A sort key, with its direction; of an aggregate's keys it can have an alias (2.4 to 4.3)."""
+        """Return a sort key with its direction, escaped; keys of an aggregate can have aliases (2.4 to 4.3)."""
         match = _DIRECTION.search(item)
         return self.named(item[: match.start()]) + match[0] if match else self.named(item)
 
     def named_list(self, text: str) -> list[str]:
-        """Return the items of a list of named expressions."""
+        """Return the items of a list of named expressions, escaped."""
         return [self.named(item) for item in best_items(text, None, self._named_cost) or [text]] if text else []
 
     def named(self, item: str) -> str:
-        """Return a named expression: its name escaped where it is odd, and the literals of the expression."""
+        """Return a named expression, with an odd name and the literals of its expression escaped."""
         at = alias_word(item)
         if at >= 0:
             return f"{_without_alias_words(self.expression(item[:at]))} AS {self._attribute(item[at + 4 :])}"
         return self._attribute(item) if read_attribute(item) else self.expression(item)
 
     def _attribute(self, attribute: str) -> str:
-        """An attribute, `name#12`, its name escaped where it is odd; from now on it is so wherever it stands."""
+        """Return an attribute, `name#12`, with an odd name escaped, and escape it in all later fields."""
         found = read_attribute(attribute)
         if found is None or not is_odd_name(found[0]):
             self._known.add(attribute)

@@ -3,7 +3,7 @@
 Source: `ExplainUtils.processPlan`, `QueryPlan.verboseStringWithOperatorId` and `TreeNode.generateTreeString`
 of Spark 3.0 to 4.3. A section is a tree with details; the main one comes first, then one for each subquery
 (`Subquery:1 Hosting operator id = …`), then one for each exchange that adaptive execution left out of its final
-plan (`Subplan:1`, 3.5+). Nothing in the text is quoted: `headers` tells true headers from forged ones.
+plan (`Subplan:1`, 3.5+). Nothing in the text is quoted: `headers` chooses the true headers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,12 @@ _REUSES = "[Reuses operator id: "
 class TreeLine:
     """A line of the tree: an operator, or the marker of an adaptive section.
 
-    `column` is where the text starts, in characters; `marker` is the section's name, `Final Plan`.
+    Attributes:
+        column: The column of the text, in characters.
+        connected: The text follows a branch, `+- ` or `:- `.
+        label: The text without operator id.
+        number: The operator id; None if it is not printed or `unknown`.
+        marker: The name of an adaptive section, `Final Plan`; empty for operators.
     """
 
     column: int
@@ -54,7 +59,7 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A tree with the details of those of its operators that were not described before."""
+    """A tree, with the details of the operators that no earlier section describes."""
 
     lines: tuple[TreeLine, ...]
     details: tuple[Detail, ...]
@@ -104,7 +109,7 @@ def read_outline(text: str) -> Outline:
 
 
 def _split_expression(text: str, start: int) -> tuple[str, int]:
-    """Return the hosting expression, up to an empty line or a tree, and the offset where the tree may begin."""
+    """Return the hosting expression, which ends before an empty line or a tree, and the offset of its end."""
     end = text.find("\n", start)
     while end >= 0:
         line_end = text.find("\n", end + 1)
@@ -125,7 +130,7 @@ class _Reader:
         self._described: set[int] = set()
 
     def section(self, start: int, kind: str, number: int) -> tuple[Section, SectionCandidate | None]:
-        """Return a section, and the candidate for the one after it.
+        """Return a section, and the candidate for the next one.
 
         Args:
             start: Offset of its tree.
@@ -178,7 +183,7 @@ def read_tree(text: str) -> list[TreeLine]:
     """
     lines: list[TreeLine] = []
     begun = ""
-    rest: list[str] = []  # of a name that goes on after `begun`
+    rest: list[str] = []  # further lines of the name in `begun`
     for raw in text.strip("\n").split("\n"):
         if begun:
             line, label = begun, raw

@@ -1,4 +1,4 @@
-"""Cheap summaries of plan texts, taken by scanning before any parsing.
+"""Cheap summaries of plan texts, from scans without parsing.
 
 Fingerprints, attribute ids, root command, facts about tables and sessions. Full parsing belongs in the readers.
 """

@@ -1,4 +1,4 @@
-"""Tables of catalogs that V2 commands print as objects: `CreateTable`, `DropTable`, `AlterTable` (Spark 3.0 to 4.3)."""
+"""Find tables of catalogs that V2 commands print as objects: `CreateTable`, `DropTable`, `AlterTable` (3.0 to 4.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eventlog_lineage.plan.printed_operators import PrintedOperator
 from .plan_facts import CatalogObject, PlanFact
 
 WORDS = ("Catalog@",)
-"""Words of which one is in each text with such facts."""
+"""Each text with such facts contains one of these words."""
 
 _OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
 _IF_NOT_EXISTS = re.compile(r", true$")

@@ -1,7 +1,7 @@
-"""The columns of tables that plans list.
+"""Record the columns of tables that plans list.
 
-Statements of some formats print names of attributes and no relation. Which of the names are columns follows from other
-plans of the application that list the columns of the table.
+Statements of some formats print names of attributes and no relation. Other plans of the application list the columns
+of the table, and so show which of the names are columns.
 """
 
 from __future__ import annotations
@@ -17,17 +17,21 @@ _NAME = re.compile(rf"(?:^|,\s?)([A-Za-z_]\w*){ID}(?=,|$)")
 
 
 def attribute_names(text: str) -> list[str]:
-    """Return the names in a list of attributes: `id` and `name` of `id#1L,name#2` or `id#1L, name#2`."""
+    """Return the names in a list of attributes, with or without spaces after its commas.
+
+    >>> attribute_names("id#1L,name#2"), attribute_names("id#1L, name#2")
+    (['id', 'name'], ['id', 'name'])
+    """
     return _NAME.findall(text)
 
 
 def table_columns(table: str, names: Iterable[str], *, is_complete: bool = False) -> list[PlanFact]:
-    """Return the fact that a table has columns; nothing without a table or without columns.
+    """Return the fact that a table has certain columns; empty without a table or without columns.
 
     Args:
-        table: Its name as printed.
+        table: The table's name as printed.
         names: Some of its columns.
-        is_complete: They are all of its columns, in the table's order.
+        is_complete: Whether these are all columns, in the table's order.
     """
     columns = tuple(names)
     return [TableColumns(table, columns, is_complete)] if table and columns else []

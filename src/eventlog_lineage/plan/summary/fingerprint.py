@@ -1,7 +1,7 @@
-"""Fingerprints of plan texts: equal for texts that differ only in what varies from run to run.
+"""Compute fingerprints of plan texts: equal for texts that differ only in what varies from run to run.
 
-A nightly warehouse repeats its plans. Attribute ids, plan ids, object hashes, random seeds and dates differ
-each night. With ids numbered by first appearance and the rest blanked, the texts are equal, and a plan is read once.
+A nightly warehouse repeats its plans. Attribute ids, plan ids, object hashes, random seeds and dates differ each night.
+With ids numbered by first appearance and the rest blanked, the texts are equal, and each plan is parsed only once.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LISTED = re.compile(r"L?[,\]]")
 _MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
 _WORD_END = re.compile(r"\w\Z")
 _OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
-"""What precedes the ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
+"""Text before the ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
 _GAP = "\0"
 _PLAN_ID = "[id=\1"
-"""Replaces `[id=#` while attributes are renumbered: the number after it is the id of a subquery's plan."""
+"""Replaces `[id=#` while attributes are renumbered: it precedes the id of a subquery's plan, not an attribute's."""
 _LONGEST_CACHED = 65_536
-"""Characters of the longest text whose frame is cached."""
+"""Longest text whose frame is cached, in characters."""
 _MOST_PATTERNS = 2
-"""Patterns that are cached of a frame; it seldom has a second one, and each takes four bytes per number of the text."""
+"""Limit of the cached patterns of a frame; more than one is rare, and each has four bytes per number."""
 _NAME = re.compile(r"\w+$")
 _VARYING = tuple(
     (mark, re.compile(pattern))
@@ -39,32 +39,32 @@ _VARYING = tuple(
         ("Lambda", r"Lambda(?:\$\d+)?/0x[0-9a-f]+"),
         ("RDD[", r"RDD\[\d+\]"),
         ("plan_id=", r"plan_id=\d+"),
-        ("-", r"-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?"),  # tonight, as 2026-11-20 or 2026-11-20 04:00:00
-        ("20", r"20\d\d[01]\d[0-3]\d(?!\d)"),  # tonight, as 20261120
+        ("-", r"-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?"),  # the run's date: 2026-11-20 or 2026-11-20 04:00:00
+        ("20", r"20\d\d[01]\d[0-3]\d(?!\d)"),  # the run's date: 20261120
         ("rand", r"randn?\(-?\d+"),
         ("uuid(Some(", r"uuid\(Some\(-?\d+"),
         ("part-", r"part-\d{5}-[0-9a-f-]{36}"),
         ("Statistics", r"Statistics\([^\n]*|\nStatistics: [^\n]*"),
         ("\nCreated Time: ", r"\n(?:Created Time|Last Access): [^\n]*"),  # of a CatalogTable, up to 3.3
         ("transient_lastDdlTime=", r"transient_lastDdlTime=\d+"),
-        ("epoch: ", r"epoch: \d+"),  # a micro-batch, and the state that it begins with
+        ("epoch: ", r"epoch: \d+"),  # a micro-batch, and the state at its start
         ("runId = ", r"runId = [0-9a-f-]{36}"),
         (" ver = ", r" ver = \d+"),
     )
 )
-"""What varies, each with a text that it contains: searching for a text is much faster than for a pattern."""
+"""Patterns of what varies, each with a text that its matches contain: searching for a text is much faster."""
 
 
 _CHANGE = re.compile(r"(TableChange\$\w+)@")
-"""A V2 `ALTER TABLE` prints its changes by class and hash code, which is all that distinguishes them."""
+"""A V2 `ALTER TABLE` prints its changes as class and hash code; only the hash code distinguishes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A plan text's identity.
+    """The fingerprint and the attribute ids of a plan text.
 
     Attributes:
-        fingerprint: 32 hexadecimal digits; equal for texts that differ only in what varies between runs.
+        fingerprint: 32 hexadecimal digits; equal for texts that differ only in what varies from run to run.
         ids: The attribute ids in the order of their first appearance: index to id.
     """
 
@@ -75,7 +75,7 @@ class Numbered:
 def number_plan(text: str) -> Numbered:
     """Return the fingerprint of a plan text and its attribute ids.
 
-    Only ids of attributes are renumbered (`_attributes`): a literal such as `Brand#12` stays a literal.
+    Only ids of attributes are renumbered (`_attributes`): a literal such as `Brand#12` is part of the fingerprint.
 
     Args:
         text: `physicalPlanDescription`.
@@ -90,15 +90,15 @@ def number_plan(text: str) -> Numbered:
     listed = _attributes(pieces, frame)
     numbered = _numbered(frame, pieces[1::2], listed)
     if len(listed) == len(first):
-        frame.know(pattern, numbered.fingerprint)
+        frame.remember(pattern, numbered.fingerprint)
     return numbered
 
 
 def _numbered(frame: _Frame, numbers: Sequence[str], listed: Container[str]) -> Numbered:
     indexes: dict[str, int] = {}
-    places_or_numbers = [indexes.setdefault(each, len(indexes)) if each in listed else f"#{each}" for each in numbers]
+    indexes_or_numbers = [indexes.setdefault(each, len(indexes)) if each in listed else f"#{each}" for each in numbers]
     digest = frame.digest.copy()
-    digest.update(",".join(map(str, places_or_numbers)).encode())
+    digest.update(",".join(map(str, indexes_or_numbers)).encode())
     return Numbered(digest.hexdigest(), tuple(map(int, indexes)))
 
 
@@ -106,17 +106,22 @@ class _Frame(NamedTuple):
     """A text without its ids.
 
     Attributes:
-        digest: Of the text between the ids, without what varies.
-        listed: Which of the numbers are certainly ids of attributes, by their indexes among the numbers.
-        known: Fingerprints by the pattern of equal numbers; for texts whose numbers are all ids of attributes.
+        digest: The digest of the text between the ids, without what varies.
+        listed: Indexes of the numbers that are certainly ids of attributes.
+        known: Pattern of equal numbers to fingerprint, for texts whose numbers are all ids of attributes.
     """
 
     digest: hashlib.blake2b
     listed: tuple[int, ...]
     known: dict[bytes, str]
 
-    def know(self, pattern: bytes, fingerprint: str) -> None:
-        """Remember a fingerprint."""
+    def remember(self, pattern: bytes, fingerprint: str) -> None:
+        """Cache a fingerprint.
+
+        Args:
+            pattern: The pattern of equal numbers.
+            fingerprint: The fingerprint.
+        """
         if len(self.known) >= _MOST_PATTERNS:
             self.known.clear()
         self.known[pattern] = fingerprint
@@ -124,7 +129,7 @@ class _Frame(NamedTuple):
 
 def _pieces(text: str) -> list[str]:
     """Return the text between the numbers, alternating with the numbers."""
-    text = text.replace("[id=#", "[plan_id=")  # up to 3.1; these are exchanges and subqueries, no attributes
+    text = text.replace("[id=#", "[plan_id=")  # up to 3.1; ids of exchanges and subqueries, not of attributes
     for word, pattern in text_patterns("not_ids"):
         if word in text:
             text = pattern.sub("~", text)
@@ -133,7 +138,7 @@ def _pieces(text: str) -> list[str]:
 
 def _frame(pieces: Sequence[str]) -> _Frame:
     framing = _GAP.join(pieces[0::2])
-    if framing.count(_GAP) > len(pieces) // 2:  # the text has such characters itself
+    if framing.count(_GAP) > len(pieces) // 2:  # the text contains such characters
         framing = _GAP.join(piece.replace(_GAP, " ") for piece in pieces[0::2])
     return _known_frame(framing) if len(framing) <= _LONGEST_CACHED else _frame_of(framing)
 
@@ -156,14 +161,14 @@ def _frame_of(framing: str) -> _Frame:
 
 
 _known_frame = lru_cache(maxsize=1000)(_frame_of)
-"""The plans of a night are printed many times with other ids."""
+"""The same plans are printed many times, with other ids."""
 
 
 def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
-    """Return the numbers that are ids of attributes, and not part of a literal (`Brand#12`).
+    """Return the numbers that are ids of attributes, not part of a literal (`Brand#12`).
 
-    Most are printed in a list. The others follow a suffix of a type, a new name, an expression or an attribute's name.
-    Commands of MERGE hold expressions whose attributes are in no list.
+    Most are printed in a list. The others have a type suffix, precede an alias, or follow an expression or an
+    attribute's name. MERGE commands contain expressions whose attributes are in no list.
     """
     numbers = pieces[1::2]
     found = {numbers[index] for index in frame.listed}
@@ -194,14 +199,14 @@ def _name_before(text: str) -> str:
 
 
 def renumbered(text: str, numbers: Sequence[int]) -> str:
-    """Return a plan text with other attribute ids.
+    """Replace the attribute ids of a plan text.
 
     Args:
         text: `physicalPlanDescription`.
-        numbers: The new ids, by the indexes of the old ones in `number_plan(text).ids`.
+        numbers: The new ids, in the order of `number_plan(text).ids`.
 
     Returns:
-        The unchanged text if the number of ids differs.
+        The text with the new ids; unchanged if the number of ids differs.
     """
     text = text.replace("[id=#", _PLAN_ID)
     pieces = _ID.split(text)

@@ -1,6 +1,7 @@
-"""Facts about tables and sessions that a plan text states besides its lineage.
+"""Facts about tables and sessions in plan texts.
 
-They differ from run to run of the same plan (snapshots), or other plans of the application need them (columns, names).
+They are kept per run, as they differ between runs of one plan (snapshots), or as other plans of the application need
+them (columns, names).
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ class TableRef:
     Attributes:
         location: Its location as a URI; empty if the text prints a name, or if Spark truncated the location.
         name: Its name; complete unless `catalog` or `format` is set.
-        catalog: Class of its catalog, if the text prints that instead of the catalog's name.
-        format: The format whose catalog it is in, if the text prints nothing of the catalog.
-        by_location: The table is identified by its location, which has to be looked up by the name.
+        catalog: Class of its catalog, if the text prints the class instead of the catalog's name.
+        format: The format whose catalog contains it, if the text prints neither name nor class of the catalog.
+        by_location: The table is identified by its location, which is found by the name.
     """
 
     location: str = ""
@@ -31,16 +32,16 @@ class TableRef:
 
 
 class SnapshotRole(Word):
-    """What a plan does with a snapshot that it names, or with a table whose snapshot it does not name."""
+    """How a plan uses a snapshot that it names, or a table whose snapshot it does not name."""
 
     LOADED = "loaded"
-    """A state of the table that was loaded."""
+    """A state of the table that a command loads."""
     READ = "read"
-    """What a scan reads."""
+    """A snapshot that a scan reads."""
     STREAMED = "streamed"
     """A scan of a micro-batch; the progress events have the snapshot."""
     BASE = "base"
-    """What a command changes."""
+    """The snapshot that a command changes."""
     NAMED = "named"
     """A table that a command names."""
     WRITTEN = "written"
@@ -53,10 +54,10 @@ class SnapshotRole(Word):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRef:
-    """A table whose snapshots a plan reads or makes.
+    """A table whose snapshots a plan reads or creates.
 
     Attributes:
-        role: What the plan does with it.
+        role: How the plan uses it.
         table: The table.
         version: The snapshot; empty if the text does not name it.
     """
@@ -80,7 +81,7 @@ class QualifiedTable:
 
     Attributes:
         name: The name.
-        object_hash: Hash code of the object that printed it; empty if none did.
+        object_hash: Hash code of the table's object, if that is printed; empty otherwise.
     """
 
     name: str
@@ -113,8 +114,8 @@ class TableColumns:
 
     Attributes:
         table: Its name as printed.
-        columns: Names, in the table's order.
-        is_complete: These are all of its columns.
+        columns: The names of the columns, in the table's order.
+        is_complete: Whether these are all columns.
     """
 
     table: str
@@ -127,8 +128,8 @@ class DatabaseSwitch:
     """The session changes its catalog or its database.
 
     Attributes:
-        catalog: The new catalog; empty if it stays the same.
-        database: The new database; empty if it stays the same.
+        catalog: The new catalog; empty if it does not change.
+        database: The new database; empty if it does not change.
     """
 
     catalog: str
@@ -143,7 +144,7 @@ class CatalogObject:
         class_name: The catalog's class.
         object_hash: The object's hash code, which identifies it within the application.
         table: The table within the catalog.
-        creates: The command creates the table, which must not exist before.
+        creates: The command creates the table and fails if it exists.
         drops: The command drops the table.
     """
 
@@ -162,7 +163,7 @@ Packed = str | bool | Sequence["Packed"]
 
 
 def pack_fact(fact: PlanFact) -> list[Packed]:
-    """Return a fact as a list of texts, which JSON can hold; `unpack_fact` reads it."""
+    """Return a fact as a list for JSON; `unpack_fact` reads it."""
     if isinstance(fact, SnapshotRef):
         table = fact.table
         printed: list[Packed] = [table.location, table.name, table.catalog, table.format, table.by_location]
@@ -183,17 +184,17 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
 
 
 def unpack_fact(packed: Sequence[Packed]) -> PlanFact:
-    """Return the fact that `pack_fact` packed."""
+    """Return the fact of a list that `pack_fact` returned."""
     kind, *values = packed
     return _UNPACK[str(kind)](*values)
 
 
 def cleaned_fact(fact: PlanFact, clean: Callable[[str], str]) -> PlanFact:
-    """Return a fact whose texts went through a function, as secrets may be in them.
+    """Return a fact with its texts redacted.
 
     Args:
         fact: The fact.
-        clean: Takes the secrets out of a text.
+        clean: Redacts the secrets in a text.
     """
 
     def cleaned(value: Packed) -> Packed:

@@ -1,6 +1,6 @@
-"""Cheap summary of a plan text, taken before parsing: fingerprint, root command, unbound attribute ids, facts.
+"""Summarise a plan text without parsing it: fingerprint, root command, unbound attribute ids, facts.
 
-Executions are grouped into statements by their summaries alone, so that texts need not travel with them.
+Grouping executions into statements needs only their summaries, so texts are not passed along.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ROOT = re.compile(
     r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?"
     r"(?:(?:[*^](?:\(\d+\))? )?Union[^\n]*\n:- )?([^\n]*)"
 )
-"""The root's line; of a union its first input's, which is a command in a multi-insert."""
+"""The root's line; for a union, the line of its first input, which is a command in a multi-insert."""
 _COMMAND = re.compile(r"^(?:Execute (\w+)|(\w+))")
 _STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
 _UNBOUND_BLOCK = re.compile(
@@ -65,16 +65,17 @@ class PlanSummary:
 
     Attributes:
         fingerprint: See `fingerprint.Numbered`; empty for an execution without plan text.
-        command: The root's command, `InsertIntoHadoopFsRelationCommand`, a multi-insert's first; empty for a query.
+        command: The root's command, `InsertIntoHadoopFsRelationCommand`, or the first of a multi-insert; empty for a
+            query.
         ids: Attribute ids, by their index in the plan's numbering.
-        unbound: Those of them that no scan of the plan binds.
-        requested: Those of the unbound ones that the statement's lineage needs.
-        is_internal_query: A table format ran it for itself (`TableFormat.internal_query`).
-        command_line: Fingerprint of the command with its arguments, if the root's line has them: a command that is
-            printed again has another plan once adaptive execution has finished it.
-        facts: What it states about tables and sessions besides its lineage.
-        analyzed: Digest of the analyzed plan of extended text, ids included, for a command whose result may be printed
-            and for such results: both print the same analyzed plan, and the result's text has the parsed one, too.
+        unbound: The ids that no scan of the plan binds.
+        requested: The unbound ids that the statement's lineage needs.
+        is_internal_query: It is an internal query of a table format (`TableFormat.internal_query`).
+        command_line: Fingerprint of the command with its arguments, if the root's line contains them: a command that is
+            printed again can have another plan, as adaptive execution has finished.
+        facts: Facts about tables and sessions.
+        analyzed: Digest of the analyzed plan of extended text with its ids, for commands whose result may be printed,
+            and for these results: both print the same analyzed plan, and the result also prints the parsed plan.
     """
 
     fingerprint: str
@@ -88,16 +89,16 @@ class PlanSummary:
     analyzed: str = ""
 
     def __reduce__(self) -> tuple[Callable[[str], PlanSummary], tuple[str]]:
-        """Pickle a summary as one short text: an application has as many as it has executions."""
+        """Pickle a summary as one short text: an application has one per execution."""
         return unpack_summary, (pack_summary(self),)
 
 
 def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) -> PlanSummary:
-    """Summarize a plan text; far cheaper than reading the plan.
+    """Summarise a plan text; much cheaper than reading the plan.
 
     Args:
-        plan: The text; `PlanText.summary` keeps the result.
-        facts: What `scan_facts` returns for it, if the caller has it.
+        plan: The text; `PlanText.summary` caches the result.
+        facts: The result of `scan_facts`, if the caller has it.
     """
     if plan.is_missing:
         return PlanSummary("")
@@ -115,7 +116,7 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
             numbered.fingerprint, command, numbered.ids, command_line=line, facts=facts, analyzed=analyzed
         )
     rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
-    if "MergeIntoTable (" in text:  # Hudi's MERGE: no relation of its plan has its attributes
+    if "MergeIntoTable (" in text:  # Hudi's MERGE: its attributes are in no relation of its plan
         rows |= frozenset(int(number) for number in _MERGED.findall(text))
     rows |= frozenset(
         int(number) for match in _fallback().finditer(text) for number in _MERGED.findall(match["output"])
@@ -134,7 +135,7 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
 
 
 def _unbound_in_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the attributes of rows that nothing in formatted text binds, and of relations without a name."""
+    """Return the unbound attributes of rows in formatted text, and the attributes of relations without a name."""
     rows = _ids(
         match["output"] or ""
         for match in _UNBOUND_BLOCK.finditer(text)
@@ -144,7 +145,7 @@ def _unbound_in_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def _unbound_in_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the same of a text in another mode, which has one line per operator."""
+    """Return the same for a tree string."""
     rows = _ids(match["output"] for match in _UNBOUND_LINE.finditer(text))
     return rows, _ids(match["output"] for match in _PATH_LINE.finditer(text))
 
@@ -161,13 +162,13 @@ def _command(text: str) -> str:
 
 @cache
 def _words() -> tuple[str, ...]:
-    """Return words of which one is in each text with unbound attributes."""
+    """Return words: each text with unbound attributes contains one of them."""
     return (*_WORDS, *sorted(commands_where("v1_fallback")))
 
 
 @cache
 def _fallback() -> re.Pattern[str]:
-    """Return a pattern of writes whose query is printed next to them, on one line; up to 3.4 nothing else has it."""
+    """Return a pattern of writes that print their query on one line; up to 3.4 it is printed nowhere else."""
     names = "|".join(sorted(commands_where("v1_fallback")))
     return re.compile(rf"\b(?:{names})[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
 
@@ -177,16 +178,16 @@ def _command_line(text: str) -> str:
 
 
 def name_of_analyzed(parts: Sections) -> str:
-    """Return `PlanSummary.analyzed`.
+    """Return the digest for `PlanSummary.analyzed`.
 
     Args:
-        parts: Of the text.
+        parts: The parts of the text.
     """
     first = _FIRST_WORD.match(parts.physical) if parts.analyzed else None
     if first is None or not find_command(first[1]).printed_again:
         return ""
     text = parts.analyzed.strip()
-    for word, varying in text_patterns("varying"):  # the result's text has the version that the command made
+    for word, varying in text_patterns("varying"):  # the result's text prints the version that the command created
         text = varying.sub("", text) if word in text else text
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
@@ -207,7 +208,7 @@ def pack_summary(summary: PlanSummary) -> str:
 
 
 def unpack_summary(text: str) -> PlanSummary:
-    """Return the summary that `pack_summary` packed; an empty one for an empty text."""
+    """Return the summary of a text that `pack_summary` returned; an empty one for an empty text."""
     if not text:
         return PlanSummary("")
     fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed = text.split("\t")
@@ -223,7 +224,7 @@ def _packed(numbers: frozenset[int]) -> str:
 
 
 def _listed(facts: tuple[PlanFact, ...]) -> str:
-    return json.dumps([pack_fact(fact) for fact in facts]) if facts else ""  # which writes a tab as an escape
+    return json.dumps([pack_fact(fact) for fact in facts]) if facts else ""  # JSON escapes tabs
 
 
 def _unpacked(text: str) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""Scan plan texts for facts: each kind of fact has a scanner, which runs only on texts with one of its words."""
+"""Scan plan texts for facts: each kind has a scanner, which runs only on texts that contain one of its words."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 def scan_facts(plan: PlanText) -> tuple[PlanFact, ...]:
-    """Return the distinct facts that a plan text states.
+    """Return the distinct facts of a plan text.
 
     Args:
-        plan: The plan text. A text without such facts costs a few searches for words.
+        plan: The plan text. For a text without facts, this is a few searches for words.
     """
     return distinct(facts_by_kind(plan, fact_kinds()))
 
 
 def facts_by_kind(plan: PlanText, kinds: Collection[str]) -> dict[str, list[PlanFact]]:
-    """Return facts of some kinds.
+    """Return facts of certain kinds.
 
-    Texts of one fingerprint state facts of the same kinds: only their numbers and hash codes differ.
+    Texts with the same fingerprint have facts of the same kinds: only numbers and hash codes differ.
 
     Args:
         plan: The plan text.
         kinds: Some of `fact_kinds`.
 
     Returns:
-        Kind to facts; without the kinds that the text has no fact of.
+        Kind to facts, for the kinds with facts.
     """
     text, scanners = plan.text, _scanners()
     present = [kind for kind in kinds if any([word in text for word in scanners[kind].words])]  # noqa: C419 - faster

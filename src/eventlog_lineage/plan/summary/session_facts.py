@@ -1,4 +1,4 @@
-"""Tables that commands of the session catalog print without a database, and changes of the session's database."""
+"""Find tables that commands of the session catalog print without a database, and changes of the session's database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMESPACE = re.compile(
 
 @cache
 def session_words() -> tuple[str, ...]:
-    """Return words of which one is in each text with such facts."""
+    """Return words: each text with such facts contains one of them."""
     return (*sorted(commands_where("sets_namespace") | commands_where("sets_database")), *_WORDS)
 
 
@@ -41,6 +41,6 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return [*facts, *(DatabaseSwitch("", database) for database in databases if database)]
 
 
-def _of_commands(question: str, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
-    """Return the operators that are commands for which a question is answered with yes."""
-    return [each for each in operators if each.name in commands_where(question)]
+def _of_commands(attribute: str, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
+    """Return the operators that are commands with an attribute of `Command` set."""
+    return [each for each in operators if each.name in commands_where(attribute)]

@@ -1,4 +1,4 @@
-"""Summaries of the plan texts of a log: plans repeat from night to night, and most of a summary repeats with them."""
+"""Cache summaries of plan texts: plans repeat from run to run, and with them most of their summaries."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _NONE: frozenset[int] = frozenset()
 
 
 class SummaryCache:
-    """Summarizes plan texts, and keeps what texts of one fingerprint have in common.
+    """Summarises plan texts, and caches the common part of texts with the same fingerprint.
 
-    Of a plan that is printed again only the attribute ids and the facts are read, and of the facts only the kinds that
-    the first text had: most plans have none, and scanning for them takes longer than the rest. Texts that contain
-    secrets are never cached. A summary holds names of commands, numbers and names of tables only: the first text of a
-    plan is redacted before it is read, of later texts only the facts are.
+    When a plan is printed again, only its attribute ids and facts are read, and only facts of the kinds that the first
+    text has: most plans have none, and scanning for them takes longer than the rest. Texts that contain secrets are
+    never cached. A summary contains only names of commands, numbers and names of tables: the first text of a plan is
+    redacted before it is read, and the facts of later texts are redacted.
 
     Args:
-        clean: Takes the secrets out of a text, and returns the text itself if it has none.
+        clean: Redacts the secrets in a text; returns the same text if it has none.
     """
 
     def __init__(self, clean: Callable[[str], str]) -> None:
@@ -32,7 +32,7 @@ class SummaryCache:
         self._known: dict[str, tuple[PlanSummary, tuple[str, ...]]] = {}
 
     def read(self, plan: PlanText) -> PlanSummary:
-        """Return the summary of a text without its secrets."""
+        """Return the summary of a text, redacted."""
         if plan.is_missing:
             return PlanSummary("")
         known = self._known.get(plan.numbered.fingerprint)
@@ -63,7 +63,7 @@ class SummaryCache:
     def _remember(self, summary: PlanSummary, kinds: tuple[str, ...]) -> None:
         indexes = {number: index for index, number in enumerate(summary.ids)}
         if not indexes.keys() >= summary.unbound | summary.requested:
-            return  # an id that the numbering takes for a part of a literal
+            return  # an id that the numbering treats as part of a literal
         if len(self._known) >= _MOST:
             self._known.clear()
         unbound, requested = _indexed(summary.unbound, indexes), _indexed(summary.requested, indexes)

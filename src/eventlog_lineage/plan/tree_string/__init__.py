@@ -1,4 +1,4 @@
-"""Read plan trees with one operator per line (`treeString`): extended, simple and cost text.
+"""Read tree strings, with one operator per line (`treeString`): extended, simple and cost text.
 
-Lines become the same nodes and fields that formatted text has.
+Lines are converted to the nodes and fields of formatted text.
 """

@@ -1,8 +1,8 @@
-"""Fields that lines of a plan tree lack: the results of aggregates, the column of a Range.
+"""Add fields that the lines of a tree string omit: the results of aggregates, the column of a Range.
 
-An aggregate's line prints the names of its results at most (`output=[k#1, total#2]`), not how they derive from its
-functions. The optimized and the analyzed plan have that. Without them (simple text, `sparkPlanInfo`) the operators
-above show which attributes there must be; what follows from that is inferred.
+An aggregate's line prints at most the names of its results (`output=[k#1, total#2]`), not how they derive from its
+functions; the optimized and the analyzed plan do. Without them (simple text, `sparkPlanInfo`), the operators above show
+which attributes must exist; what follows from that is inferred.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _PARTIAL = ("partial_", "merge_")
 
 
 def complete(root: int, below: Below, described: Mapping[int, Described], logical: str) -> None:
-    """Add to the fields of a tree's operators what their own lines lack.
+    """Add the fields that the lines of a tree's operators omit.
 
     Args:
         root: Index of the root.
         below: Index to the indexes of the inputs.
-        described: Index to the operator of a line; changed in place.
+        described: Index to the operator of a line; updated.
         logical: The optimized and the analyzed plan, one after the other; empty if the text has none.
     """
     order = list(_order(root, below))
@@ -58,11 +58,11 @@ def _order(root: int, below: Below) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the text has of results besides an aggregate's line.
+    """Evidence for the results of aggregates from outside their lines.
 
     Attributes:
-        results: Id to the named expression that makes it, from logical plans.
-        keys: Attribute of a grouping key that is an expression to that expression: `score#7453` to `score#106`.
+        results: Id to the named expression that defines it, from logical plans.
+        keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
     """
 
     results: Mapping[int, str]
@@ -72,14 +72,14 @@ class _Known:
         return number in self.results
 
     def function(self, text: str) -> str:
-        """A function over keys as logical plans have it: over what the keys are made of."""
+        """Return a function as logical plans print it: over the expressions of computed keys."""
         for key in sorted(self.keys, key=len, reverse=True):
             text = text.replace(key, self.keys[key]) if key in text else text
         return text
 
 
 def _named_keys(described: Iterable[Described]) -> dict[str, str]:
-    """The grouping keys that are expressions, normalized numbers among them (`NormalizeFloatingNumbers`)."""
+    """Return the computed grouping keys, including normalized numbers (`NormalizeFloatingNumbers`)."""
     found: dict[str, str] = {}
     for known in described:
         for item in known.fields["Keys"].items if "Keys" in known.fields else ():
@@ -104,7 +104,7 @@ def _results(logical: str) -> dict[int, str]:
 
 
 def _name_results(at: int, known: Described, results: _Known, absent: MissingAttributes) -> None:
-    """Give an aggregate `Aggregate Attributes` and `Results` as in formatted text, as far as they are printed."""
+    """Set `Aggregate Attributes` and `Results` of an aggregate as in formatted text, as far as they are printed."""
     keys, more_keys = without_truncation(list(known.fields["Keys"].items))
     functions, more_functions = without_truncation(list(known.fields["Functions"].items))
     known.fields["Keys"], known.fields["Functions"] = listing(keys), listing(functions)
@@ -130,7 +130,7 @@ def _name_results(at: int, known: Described, results: _Known, absent: MissingAtt
 
 
 def _requested_outputs(at: int, known: Described, absent: MissingAttributes) -> list[str]:
-    """Return the outputs of an aggregate that prints none: keys, and what operators above request; else functions."""
+    """Return the outputs of an aggregate that prints none: keys, and attributes requested above or functions."""
     keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
     requested = sorted(absent.above(at).items())
     if requested:
@@ -146,7 +146,7 @@ def _result(item: str, index: int, known: Described, results: _Known) -> str:
 
     Args:
         item: The attribute of the output.
-        index: The index of its function; negative for a key, or if it cannot be known.
+        index: The index of its function; negative for a key, or if the function is unknown.
         known: The aggregate.
         results: The results of aggregates in logical plans.
     """
@@ -162,12 +162,12 @@ def _result(item: str, index: int, known: Described, results: _Known) -> str:
     ordered = known.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}"
-    known.inferred.add(found[1])  # its function is unknown: DISTINCT ones are printed last
+    known.inferred.add(found[1])  # its function is unknown: DISTINCT functions are printed last
     return f"struct({', '.join(values)}) AS {name}" if values else item
 
 
 def _over_values(text: str, functions: Sequence[str], values: Sequence[str]) -> str:
-    """Replace the functions in an expression by the attributes of their values."""
+    """Replace functions in an expression by the attributes of their values."""
     for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
         pieces = text.split(function)
         text = pieces[0]
@@ -178,7 +178,7 @@ def _over_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
 
 
 def _without_filter(text: str) -> str:
-    """Return a text without a leading `FILTER (WHERE …)`, which the physical plan has in the first step only."""
+    """Return a text without a leading `FILTER (WHERE …)`, which the physical plan prints only in the first step."""
     if not text.startswith(_FILTER):
         return text
     depth = 0
@@ -190,7 +190,7 @@ def _without_filter(text: str) -> str:
 
 
 def _name_range(at: int, known: Described, absent: MissingAttributes) -> None:
-    """Add the only column of a Range, `id`, which its line does not print."""
+    """Add the single column of a Range, `id`, which its line omits."""
     number = next((number for number, name in absent.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
     known.fields["Output"] = listing([f"id#{number}L"])
     absent.found([number])

@@ -1,8 +1,8 @@
-"""Complete lists that Spark truncated, `... 37 more fields`, from what the operators above use.
+"""Complete lists that Spark truncated, `... 37 more fields`, by the attributes that the operators above use.
 
-An attribute that an operator names and that nothing below it prints was in a truncated list. A scan's list continues
-with its `ReadSchema`; a projection passes on what its input outputs and an operator above names; an Expand outputs
-the cells of its rows. What is known by its name only is inferred.
+An attribute that an operator names and that no operator below prints is in a truncated list. A scan's list continues
+with its `ReadSchema`; a projection passes on outputs of its input that an operator above names; an Expand outputs the
+cells of its rows. Attributes that are matched only by name are inferred.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _ROW = re.compile(r"^(?:List|ArrayBuffer|Vector|Stream)?[\[(](.*)[\])]$", re.DOT
 
 
 class ListCompletion:
-    """The truncated lists of one tree; its operators are completed from the leaves to the root."""
+    """Completes the truncated lists of one tree, from the leaves to the root."""
 
     def __init__(self, below: Below, described: Mapping[int, Described], absent: MissingAttributes) -> None:
-        """Take a tree.
+        """Prepare a tree.
 
         Args:
             below: Index to the indexes of the inputs.
             described: Index to the operator of a line.
-            absent: The attributes that operators name and nothing below prints.
+            absent: The attributes that operators name and no operator below prints.
         """
         self._below = below
         self._absent = absent
@@ -43,7 +43,7 @@ class ListCompletion:
 
         Args:
             at: The operator's index.
-            known: The operator; changed in place.
+            known: The operator; updated.
         """
         if not self._any:
             return
@@ -65,13 +65,13 @@ class ListCompletion:
         self._outputs[at] |= self._absent.produced(at)
 
     def _passing(self, at: int, printed: set[int]) -> list[str]:
-        """Return the items that come from below and are named above."""
+        """Return the attributes that the inputs output and that operators above name."""
         below = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
         above = self._absent.references_above(at).items()
         return [f"{name}#{number}" for number, name in above if number in below and number not in printed]
 
     def _scan(self, at: int, known: Described) -> None:
-        """Complete a scan's list: by its `ReadSchema`, and by what the operators above request."""
+        """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request."""
         listed, missing = without_truncation(list(known.fields["Output"].items))
         if not missing:
             return
@@ -105,7 +105,7 @@ class ListCompletion:
         self._absent.found(_numbers(passing))
 
     def _expand(self, at: int, known: Described) -> None:
-        """Complete an Expand's outputs: the cells of its rows if these are complete, else what is named above."""
+        """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above."""
         listed, missing = without_truncation(_last(known))
         if not missing:
             return
@@ -128,10 +128,10 @@ class ListCompletion:
 
 
 def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> str:
-    """Return the attribute under which a column of an Expand's rows is output.
+    """Return the attribute that outputs a column of an Expand's rows.
 
-    A cell that is the same in all rows is passed on under its own id. A grouping key is null in some rows, and the
-    column that distinguishes the rows holds only numbers: these have new ids, which the aggregate above names.
+    A cell that is the same in all rows is passed on with its id. A grouping key is null in some rows, and the column
+    that distinguishes the rows contains only numbers: these have new ids, which the aggregate above names.
     """
     if len(set(cells)) == 1 and read_attribute(cells[0]):
         return cells[0]

@@ -1,7 +1,7 @@
-"""The attributes that the operators of a plan name, and those of them that nothing below binds.
+"""Find the attributes that the operators of a plan name and no operator below binds.
 
 Lines of the extended, simple and cost modes omit the results of aggregates and truncate wide lists; the operators above
-show which attributes there must be.
+show which attributes must exist.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _ORDERED = frozenset(
 _PASSING = frozenset({"Project", "InMemoryTableScan"})
 """Operators whose output list names attributes from below, next to aliases."""
 _NAMING_ALL = frozenset({"Expand", "HashAggregate", "ObjectHashAggregate", "Project", "SortAggregate"})
-"""Operators that output what they name and nothing else."""
+"""Operators that output only what they name."""
 _BY_POSITION = frozenset({"Except", "InMemoryRelation", "Intersect", "ReusedExchange", "Union"})
-"""Operators that take their inputs' columns by position."""
+"""Operators that match their inputs' columns by position."""
 SYNTHETIC = 10**17
-"""Ids from here on are not in any plan: they are given to functions within an aggregate and to truncated columns."""
+"""First id that is in no plan: such ids are assigned to functions of aggregates and to truncated columns."""
 
 Below = Mapping[int, Sequence[int]]
 
 
 class MissingAttributes:
-    """The attributes that operators name and nothing below them prints."""
+    """The attributes that operators name and no operator below prints."""
 
     def __init__(self, order: Sequence[int], below: Below, described: Mapping[int, Described]) -> None:
         printed = {at: _printed(described[at]) for at in order}
@@ -67,7 +67,7 @@ class MissingAttributes:
         return found
 
     def is_closed(self, at: int) -> bool:
-        """Return whether the operators above name all that they take: what they do not name is dropped, not lost."""
+        """Return whether the operators above name all columns they use: others are dropped, not truncated."""
         parent = self._parents.get(at)
         while parent is not None and self._names[parent] not in _BY_POSITION:
             if self._names[parent] in _NAMING_ALL:
@@ -80,7 +80,7 @@ class MissingAttributes:
         return self._printed[at][1]
 
     def above(self, at: int) -> dict[int, str]:
-        """Return the attributes that operators above request and nothing binds yet, the nearest first: id to name."""
+        """Return the unbound attributes that operators above request, the nearest first: id to name."""
         found: dict[int, str] = {}
         parent = self._parents.get(at)
         while parent is not None:
@@ -89,7 +89,7 @@ class MissingAttributes:
         return found
 
     def found(self, numbers: Iterable[int]) -> None:
-        """Take note of attributes that an operator turned out to output."""
+        """Mark attributes as bound: an operator outputs them."""
         bound = set(numbers)
         for requested in self._of.values():
             for number in bound & requested.keys():

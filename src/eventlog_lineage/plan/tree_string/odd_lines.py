@@ -1,6 +1,6 @@
-"""Lines of plan trees whose names or literals look like a plan's structure, with these characters replaced.
+"""Escape names and literals in tree strings that look like a plan's structure.
 
-Lines print no counts: of all readings of a list the cheapest is taken (`plan.expressions.readings`).
+Lines print no counts: of all readings of a list, the cheapest is chosen (`plan.expressions.readings`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _AGGREGATE_LINE = re.compile(r"((?:^|[- ])Aggregate )(\[.*)$", re.MULTILINE)
 
 
 class OddLines:
-    """The lines of a tree, and what was learned of odd names."""
+    """The lines of a tree, escaped, with the odd names that they contain."""
 
     def __init__(self, labels: Sequence[str], columns: Sequence[str] = ()) -> None:
         """Read the lines of a tree.
 
         Args:
             labels: The lines without their branches, consumers before their inputs.
-            columns: The names of the output columns, as far as they are known.
+            columns: The names of the output columns, if they are known.
         """
         self._texts: OddTexts | None = None
         self.labels = list(labels)
@@ -44,7 +44,7 @@ class OddLines:
             self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
 
     def logical(self, text: str) -> str:
-        """Return logical plans with the odd names and literals of their aggregates replaced as in the lines."""
+        """Return logical plans with the odd names and literals of their aggregates escaped as in the lines."""
         texts = self._texts
         if texts is None or not text:
             return text

@@ -1,8 +1,8 @@
-"""Read one line of a plan tree: the node's name and its fields, named as formatted text names them.
+"""Read one line of a tree string: the node's name and its fields, with the labels of formatted text.
 
 Source: the `simpleString` and `verboseString` of Spark's operators, 2.4 to 4.3: `FileSourceScanExec`,
-`RowDataSourceScanExec`, `HiveTableScanExec`, `BatchScanExec`, `HashAggregateExec` and the joins print in their own
-ways, all others as `TreeNode.argString` does.
+`RowDataSourceScanExec`, `HiveTableScanExec`, `BatchScanExec`, `HashAggregateExec` and the joins have their own formats,
+all others use `TreeNode.argString`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from eventlog_lineage.plan.nodes import Field
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
 _PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
-"""`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; `~` is before what streams, from 4.1 on."""
+"""`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; streaming operators have `~` (4.1+)."""
 _WORD = re.compile(r"'?[\w$.]+")
 _MORE = re.compile(r"\.\.\. \d+ more fields$")
 _KEYS_OF_SCANS = ("SelectedBucketsCount", "ReadSchema", "PushedFilters", "PartitionFilters", "Location", "Format")
@@ -42,7 +42,7 @@ class Described:
     Attributes:
         name: The node's name as in formatted text.
         fields: Label and field as in formatted text.
-        reused: The exchange that a ReusedExchange names, as printed; empty for all others.
+        reused: The exchange that a ReusedExchange names, as printed; empty for other operators.
         outputs: The outputs of an aggregate; None if they are not printed.
         inferred: The ids of outputs that the line does not print, or whose sources it does not print.
     """
@@ -55,7 +55,11 @@ class Described:
 
 
 def stripped(label: str) -> str:
-    """Return an operator's line without codegen marks and the signs of an unresolved plan."""
+    """Return an operator's line without codegen marks and the quotes of unresolved plans.
+
+    >>> stripped("*(1) Project [id#1L]")
+    'Project [id#1L]'
+    """
     match = _PREFIX.match(label)
     return label[match.end() :] if match else label
 
@@ -64,7 +68,7 @@ def described(label: str) -> Described:
     """Return the operator of a line.
 
     Args:
-        label: The line without its branches, with arguments that contain line breaks.
+        label: The line without its branches; its arguments can contain line breaks.
     """
     unresolved = label.startswith("'")
     label = stripped(label)
@@ -85,7 +89,7 @@ def listing(items: list[str], text: str = "") -> Field:
 
     Args:
         items: The items.
-        text: The list as printed; the items joined by commas if empty.
+        text: The list as printed; by default the items, joined by commas.
     """
     return Field(text or ", ".join(items), len(items), tuple(items))
 
@@ -120,7 +124,7 @@ def _plain(head: str, rest: str) -> Described:
 
 
 def _arguments(text: str) -> dict[str, Field]:
-    """Return the arguments as formatted text prints them: options are `[k=v]` there, `Map(k -> v)` here."""
+    """Return the arguments in the form of formatted text: options are `[k=v]` there, `Map(k -> v)` in tree strings."""
     if "Map(" in text:
         text = ", ".join(map(_without_arrows, split_items(text)))
     return {"Arguments": Field(text)} if text else {}
@@ -147,7 +151,7 @@ def _project(head: str, rest: str) -> Described:
 
 
 def _merged(items: list[str]) -> list[str]:
-    """Join items up to the next id: each item of a list of named expressions ends in one."""
+    """Join items up to the next id: each named expression ends in an id."""
     merged: list[str] = []
     current: list[str] = []
     for item in items:
@@ -184,7 +188,7 @@ def _scan_pairs(text: str) -> dict[str, Field]:
 
 
 def _closed(filters: str) -> str:
-    """Return a list of filters; its attributes if Spark truncated it."""
+    """Return a list of filters; only its attributes if Spark truncated it."""
     if filters.endswith("]"):
         return filters
     found = re.findall(rf"[\w.$-]+{ID}", filters)
@@ -263,19 +267,19 @@ def _relation(head: str, rest: str) -> Described:
 
 
 def _relation_v2(head: str, rest: str) -> Described:
-    """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's own name follows, options may follow."""
+    """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's name for the table follows, then options."""
     end = _list_end(rest, 0)
     name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
     return Described(head, _arguments(", ".join(filter(None, (rest[: end + 1], name)))))
 
 
 def name_relation(relation: Described, alias: str) -> None:
-    """Give a relation that prints no table (up to 3.1) the one that the `SubqueryAlias` above it names.
+    """Set the table of a relation that prints none (up to 3.1) to that of the `SubqueryAlias` above it.
 
     Args:
-        relation: A relation of a logical tree; changed in place.
-        alias: What the `SubqueryAlias` prints: a table's name, or only the alias of a path's relation; for a path that
-            is read as a table ``spark_catalog.delta.`/x` ``, which is not a table's name.
+        relation: A relation of a logical tree; updated.
+        alias: The argument of the `SubqueryAlias`: a table's name, or only the alias of a path's relation; a path that
+            is read as a table is ``spark_catalog.delta.`/x` ``, which is not a table's name.
     """
     text = relation.fields["Arguments"].text
     if "." in alias and "/" not in alias and text.endswith("], false"):
@@ -288,12 +292,12 @@ def _quoted(table: str) -> str:
 
 
 def _listed_first(head: str, rest: str) -> Described:
-    """Read leaves whose attributes are the first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
+    """Read leaves with their attributes as first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
     return Described(head, {"Output": listing(_first_list(rest)), **_arguments(rest)})
 
 
 def _first_list(text: str) -> list[str]:
-    """Return the items of the first list of a text that begins with it, or with a word before it."""
+    """Return the items of the first list of a text, which can follow a word."""
     for part in split_items(text):
         if part.startswith("[") and part.endswith("]"):
             return _merged(split_items(part[1:-1]))
@@ -309,7 +313,7 @@ def _list_start(text: str) -> int:
 
 
 def _list_end(text: str, at: int) -> int:
-    """Return the end of a list of attributes; names within it may hold brackets."""
+    """Return the end of a list of attributes; names within it may contain brackets."""
     for match in re.finditer(r"\]", text[max(at, 0) :]):
         end = max(at, 0) + match.start()
         inside = text[at + 1 : end]

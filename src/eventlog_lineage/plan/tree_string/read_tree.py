@@ -1,7 +1,7 @@
-"""Read plan trees with one line per operator, its arguments after its name: the extended, simple and cost modes.
+"""Read tree strings, with an operator and its arguments per line: the extended, simple and cost modes.
 
-Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes have the same fields as those of formatted text, so
-that rules see one form only.
+Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes have the fields of formatted text, so that rules
+get a single form.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _RESULTS = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
 _INNER = 6
 _HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|Sort|Window|Generate|\w+Command|\w+Table)$")
-"""Operators that print the plans of their subqueries below them, in logical trees; up to 4.3 Delta's own do not."""
+"""Operators of logical trees that print the plans of their subqueries; Delta's commands do not (up to 4.3)."""
 
 
 def read_tree_string(parts: Sections) -> Plan:
-    """Read the physical plan of a text in one of these modes.
+    """Read the physical plan of extended, simple or cost text.
 
     Args:
         parts: The parts of the text; the logical plans provide the results of aggregates.
 
     Returns:
-        The plan; without a root if the text holds no tree.
+        The plan; without a root if the text contains no tree.
     """
     lines = read_lines(parts.physical.removeprefix(_HEADER).rstrip("\n"))
     logical = "\n".join((parts.optimized, parts.analyzed)) if parts.mode is not Mode.SIMPLE else ""
@@ -49,13 +49,13 @@ def read_tree_string(parts: Sections) -> Plan:
 
 
 def read_logical(tree: str) -> Plan:
-    """Read a logical plan as an analyzed, optimized or parsed one is printed.
+    """Read an analyzed, optimized or parsed logical plan.
 
     Args:
         tree: `Sections.analyzed`, `Sections.optimized` or `Sections.parsed`.
 
     Returns:
-        The plan; without a root if the text holds no tree.
+        The plan; without a root if the text contains no tree.
     """
     return _Builder(read_lines(tree.strip("\n")), "", is_logical=True).plan()
 
@@ -121,7 +121,7 @@ class _Builder:
         return Plan(built[self._order[0]], subqueries)
 
     def _own_children(self, at: int) -> list[int]:
-        """Return the inputs of an operator; collect its subqueries, which are printed two levels below it."""
+        """Return the inputs of an operator, and collect its subqueries, which are printed two levels below it."""
         line, own = self._lines[at], []
         numbers = _hosted(stripped(line.label))
         for child in self._children[at]:
@@ -139,9 +139,9 @@ class _Builder:
         return own
 
     def _mark_physical(self) -> None:
-        """Give physical operators the empty `Input` by which Generate distinguishes its two lists of columns.
+        """Set an empty `Input` on physical operators: Generate needs it to distinguish its two lists of columns.
 
-        Below a command, two levels deeper, is a logical tree; below a cached relation a physical one.
+        The tree two levels below a command is logical, that below a cached relation is physical.
         """
         logical: set[int] = set(self._order[:1] if self._is_logical else ())
         for at in self._order:
@@ -157,7 +157,7 @@ class _Builder:
                 self._described[at].fields.setdefault("Input", Field("", 0))
 
     def _exchanges(self) -> Mapping[str, int]:
-        """Return the exchanges that others can reuse, by their own text, which has their number since 3.0."""
+        """Return the exchanges that others can reuse, by their number (3.0+) or their text."""
         found: dict[str, int] = {}
         for at in self._order:
             label = stripped(self._lines[at].label)
@@ -167,7 +167,7 @@ class _Builder:
 
 
 def _hosted(label: str) -> list[int]:
-    """Return the numbers of the subqueries whose plans follow a line of a logical tree, in their order."""
+    """Return the numbers of the subqueries whose plans follow a line of a logical tree, in order."""
     word = label.partition(" ")[0]
     if not _HOSTS.match(word) or find_command(word).target_is_child:
         return []

@@ -1,4 +1,4 @@
-"""Plans that were logged before analysis: names instead of attribute ids.
+"""Resolve plans that are logged before analysis, with names instead of attribute ids.
 
-The result is a plan as the analyzer would have printed it.
+The result is a plan in the form of analyzed plans.
 """

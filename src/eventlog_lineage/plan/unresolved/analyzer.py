@@ -1,9 +1,8 @@
-"""Turn the names of plans that were logged before analysis into attributes.
+"""Replace names by attributes in plans that are logged before analysis.
 
-`CREATE VIEW` and `CACHE TABLE … AS` of Spark 3.0 and 3.1 print the query as it was parsed: `'o.customer_id` over
-`UnresolvedRelation [orders], [], false`. Here every name gets an attribute of its own, so that the rules of analyzed
-trees apply: a table's columns are those that the query names. A name that several tables could have stays an unbound
-attribute.
+`CREATE VIEW` and `CACHE TABLE … AS` of Spark 3.0 and 3.1 print the parsed query: `'o.customer_id` over
+`UnresolvedRelation [orders], [], false`. Every name gets an attribute, so that the rules for analyzed trees apply: a
+table has the columns that the query names. A name that can belong to several tables is an unbound attribute.
 """
 
 from __future__ import annotations
@@ -34,33 +33,33 @@ _COMMANDS = ("Command", "Execute", "Statement")
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A node with its names resolved, and the scope above it."""
+class _Resolved:
+    """A node with resolved names, and the scope of the operator above it."""
 
     node: PlanNode
     scope: Scope
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
-    """The surroundings of a node: the scope of the query around it, common tables, window definitions."""
+class _Environment:
+    """The environment of a node: the scope of the outer query, common table expressions, window definitions."""
 
     outer: Scope | None = None
-    tables: Mapping[str, _Found] = field(default_factory=dict)
+    tables: Mapping[str, _Resolved] = field(default_factory=dict)
     windows: Mapping[str, str] = field(default_factory=dict)
 
 
 def with_attributes(plan: Plan) -> Plan:
-    """Give every name of an unresolved plan an attribute.
+    """Replace every name of an unresolved plan by an attribute.
 
     Args:
-        plan: As read.
+        plan: The plan as read.
 
     Returns:
-        The same plan if it is analyzed; else one whose relations list the columns that the query names.
+        The same plan if it is analyzed; otherwise one whose relations list the columns that the query names.
 
     Raises:
-        PlanSyntaxError: The query is nested deeper than a person writes (Python's stack).
+        PlanSyntaxError: The query is nested too deeply for Python's stack.
     """
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
     if not any(node.operator.startswith("Unresolved") for root in roots if root for node in walk(root)):
@@ -82,7 +81,7 @@ class _Resolver:
 
     def plan(self) -> Plan:
         assert self._plan.root is not None
-        root = self._visit(self._plan.root, _Around()).node
+        root = self._visit(self._plan.root, _Environment()).node
         for relation, fields in self._relations:
             items = tuple(f"{name}#{number}" for name, number in relation.columns.values())
             fields["Output"] = Field(", ".join(items), len(items), items)
@@ -98,39 +97,39 @@ class _Resolver:
         )
         return Plan(root, subqueries, self._plan.orphans)
 
-    def _visit(self, node: PlanNode, around: _Around) -> _Found:
-        """Resolve a node and all nodes below it; a parsed query is as deep as a person wrote it."""
+    def _visit(self, node: PlanNode, environment: _Environment) -> _Resolved:
+        """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it."""
         if node.operator in _WITH and len(node.children) > 1:
-            return self._with(node, around)
+            return self._with(node, environment)
         if node.operator == "UnresolvedRelation":
-            return self._relation(node, around)
+            return self._relation(node, environment)
         if node.operator == "WithWindowDefinition" and node.children:
-            return self._visit(node.children[0], replace(around, windows=_windows(node)))
+            return self._visit(node.children[0], replace(environment, windows=_windows(node)))
         if node.operator == "UnresolvedHint" and node.children:
-            return self._visit(node.children[0], around)
+            return self._visit(node.children[0], environment)
         if node.operator in ROWS:
-            return _Found(*rows_of(node, self._numbers))
+            return _Resolved(*rows_of(node, self._numbers))
         if match := _DATABASE.match(node.text("Arguments")) if node.operator.endswith("Command") else None:
             self._database = match[1]
-        below = [self._visit(child, around) for child in node.children]
+        below = [self._visit(child, environment) for child in node.children]
         children = tuple(each.node for each in below)
         scope = below[0].scope if len(below) == 1 else reduce(Scope.joined, (each.scope for each in below), Scope())
         if node.operator.startswith(_COMMANDS) or node.operator.endswith(_COMMANDS):
-            return _Found(replace(node, children=children), scope)
-        return self._operator(replace(node, children=children), scope, below, around)
+            return _Resolved(replace(node, children=children), scope)
+        return self._operator(replace(node, children=children), scope, below, environment)
 
-    def _operator(self, node: PlanNode, scope: Scope, below: list[_Found], around: _Around) -> _Found:
-        self._host(node, scope, around)
-        names = Names(scope, around.outer, around.windows, self._numbers)
+    def _operator(self, node: PlanNode, scope: Scope, below: list[_Resolved], environment: _Environment) -> _Resolved:
+        self._host(node, scope, environment)
+        names = Names(scope, environment.outer, environment.windows, self._numbers)
         text = node.text("Arguments")
         if node.operator == "SubqueryAlias":
-            return _Found(node, scope.named(text.rpartition(".")[2]))
+            return _Resolved(node, scope.named(text.rpartition(".")[2]))
         if node.operator == "UnresolvedSubqueryColumnAliases":
-            return _Found(node.children[0], renamed(scope, split_items(text[1:-1])))
+            return _Resolved(node.children[0], renamed(scope, split_items(text[1:-1])))
         if node.operator == "Pivot":
-            return _Found(*pivoted(node, scope, names))
+            return _Resolved(*pivoted(node, scope, names))
         if node.operator in _SETS:
-            return _Found(node, Scope([*below[0].scope.columns]) if below else scope)
+            return _Resolved(node, Scope([*below[0].scope.columns]) if below else scope)
         if node.operator in _LISTS:
             return self._list(node, text, scope, names)
         if node.operator == "Generate":
@@ -138,15 +137,15 @@ class _Resolver:
         if node.operator == "Join" and (using := _USING.match(text)):
             sides = [Names(each.scope, None, {}, self._numbers) for each in below]
             pairs = [f"({' = '.join(side.name(each) for side in sides)})" for each in using[2].split(", ")]
-            return _Found(_with_text(node, f"{using[1]}, {' AND '.join(pairs)}"), scope)
+            return _Resolved(_with_text(node, f"{using[1]}, {' AND '.join(pairs)}"), scope)
         resolved = _with_text(node, names.text(text))
         if node.operator == "UnresolvedHaving":
             resolved = replace(resolved, operator="Filter")
         if not scope.added:
-            return _Found(resolved, scope)
-        return _Found(_hiding(resolved, scope), Scope(scope.columns))
+            return _Resolved(resolved, scope)
+        return _Resolved(_hiding(resolved, scope), Scope(scope.columns))
 
-    def _list(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Found:
+    def _list(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Resolved:
         lists = [each[1:-1] for each in split_items(text) if each.startswith("[") and each.endswith("]")]
         columns: list[Column] = []
         items: list[str] = []
@@ -162,10 +161,10 @@ class _Resolver:
         out = [Column(each.owner, each.name, name) for each, name in zip(columns, shown, strict=True)]
         keys = [names.text(each) for each in lists[:-1]]
         printed = ", ".join(f"[{each}]" for each in (*keys, ", ".join(items)))
-        return _Found(_with_text(node, printed), Scope(out, hidden=scope))
+        return _Resolved(_with_text(node, printed), Scope(out, hidden=scope))
 
     def _column(self, item: str, names: Names) -> Column:
-        """Resolve one named expression; one without a name gets the name that the parser gives it."""
+        """Resolve one expression of a list; an unnamed one gets the name that Spark generates."""
         bare = without_wrappers(item)
         text = names.text(bare)
         if alias := alias_of(text):
@@ -176,37 +175,37 @@ class _Resolver:
             return Column(names.owner(item), attribute[0], text)
         return Column(names.owner(item) if attribute else "", name, f"{text} AS {name}#{self._numbers.new()}")
 
-    def _generate(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Found:
+    def _generate(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Resolved:
         parts = split_items(text)
         if len(parts) < 3 or not parts[-1].startswith("["):
-            return _Found(_with_text(node, names.text(text)), scope)
-        made = [f"{item.lstrip(chr(39))}#{self._numbers.new()}" for item in split_items(parts[-1][1:-1])]
-        columns = [Column(parts[-2].lower(), name_before_id(each), each) for each in made]
-        printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(made)}]"))
-        return _Found(_with_text(node, printed), scope.joined(Scope(columns)))
+            return _Resolved(_with_text(node, names.text(text)), scope)
+        generated = [f"{item.lstrip(chr(39))}#{self._numbers.new()}" for item in split_items(parts[-1][1:-1])]
+        columns = [Column(parts[-2].lower(), name_before_id(each), each) for each in generated]
+        printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(generated)}]"))
+        return _Resolved(_with_text(node, printed), scope.joined(Scope(columns)))
 
-    def _relation(self, node: PlanNode, around: _Around) -> _Found:
+    def _relation(self, node: PlanNode, environment: _Environment) -> _Resolved:
         listed = re.match(r"\[(.*?)\]", node.text("Arguments"))
         parts = tuple(listed[1].split(", ")) if listed else (node.text("Arguments").strip("`"),)
-        if len(parts) == 1 and (known := around.tables.get(parts[0].lower())):
+        if len(parts) == 1 and (known := environment.tables.get(parts[0].lower())):
             return known
         relation = Relation((self._database, *parts) if len(parts) == 1 and self._database else parts, self._numbers)
         fields = {"Name": Field(".".join(f"`{part}`" for part in relation.parts))}
         self._relations.append((relation, fields))
-        return _Found(replace(node, fields=fields), Scope(relations=[(parts[-1].lower(), relation)]))
+        return _Resolved(replace(node, fields=fields), Scope(relations=[(parts[-1].lower(), relation)]))
 
-    def _with(self, node: PlanNode, around: _Around) -> _Found:
-        """Resolve common tables, each visible to the later ones and to the query, which is the last child."""
-        tables = dict(around.tables)
+    def _with(self, node: PlanNode, environment: _Environment) -> _Resolved:
+        """Resolve common table expressions, visible to later ones and to the query, which is the last child."""
+        tables = dict(environment.tables)
         for child in node.children[:-1]:
-            tables[child.text("Arguments").lower()] = self._visit(child, replace(around, tables=dict(tables)))
-        return self._visit(node.children[-1], replace(around, tables=tables))
+            tables[child.text("Arguments").lower()] = self._visit(child, replace(environment, tables=dict(tables)))
+        return self._visit(node.children[-1], replace(environment, tables=tables))
 
-    def _host(self, node: PlanNode, scope: Scope, around: _Around) -> None:
+    def _host(self, node: PlanNode, scope: Scope, environment: _Environment) -> None:
         for number in map(int, _SUBQUERY.findall(node.text("Arguments"))):
             hosted = self._subqueries.get(number)
             if hosted is not None and hosted.root is not None and number not in self._resolved:
-                self._resolved[number] = self._visit(hosted.root, replace(around, outer=scope)).node
+                self._resolved[number] = self._visit(hosted.root, replace(environment, outer=scope)).node
 
 
 def _with_text(node: PlanNode, text: str) -> PlanNode:
@@ -220,9 +219,9 @@ def _windows(node: PlanNode) -> dict[str, str]:
 
 
 def _hiding(node: PlanNode, scope: Scope) -> PlanNode:
-    """Complete the list below a sort or a HAVING that names what the list lacks.
+    """Complete the list below a sort or a HAVING that names columns outside the list.
 
-    The list gets the column, and a projection above drops it again.
+    The columns are added to the list, and a projection above drops them.
     """
     child = node.children[0]
     lists = split_items(child.text("Arguments"))

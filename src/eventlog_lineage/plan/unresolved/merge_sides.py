@@ -1,4 +1,4 @@
-"""Tell a MERGE's target attributes from its source's, by the aliases in the parsed plan."""
+"""Distinguish a MERGE's target attributes from its source's, by the aliases in the parsed plan."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ _ACTION = re.compile(r"^(\w+)action\((.*)\)$", re.DOTALL)
 
 
 def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
-    """Return the attributes of a MERGE that are its target's: id to name.
+    """Return the attributes of a MERGE's target: id to name.
 
     Args:
         parsed: `MergeIntoTable ('t.id = 's.id), [updateaction(…)], …` over the table and the source.
-        command: The same, analyzed, `MergeIntoTable (id#1L = id#7L), [updateaction(…)], …`, after any other arguments.
+        command: The analyzed command, `MergeIntoTable (id#1L = id#7L), [updateaction(…)], …`, after any other
+            arguments.
     """
     alias = alias_of_side(parsed.children[0]) if parsed.children else ""
     written, bound = (dict(_pieces(node.text("Arguments"))) for node in (parsed, command))
@@ -30,7 +31,7 @@ def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
         names = [match[1].split(".") for match in _WORD.finditer(written[key]) if match[1]]
         attributes = [(match[2], int(match[3])) for match in _WORD.finditer(bound[key]) if match[3]]
         if [words[-1].lower() for words in names] != [name.lower() for name, _ in attributes]:
-            continue  # the analyzer replaced a name by something else
+            continue  # the analyzer replaced a name by another expression
         for words, (name, number) in zip(names, attributes, strict=True):
             if len(words) > 1 and words[-2].lower() == alias:
                 found[number] = name
@@ -38,7 +39,7 @@ def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
 
 
 def _pieces(text: str) -> Iterator[tuple[tuple[object, ...], str]]:
-    """Yield the expressions of a MERGE under keys that its parsed and its analyzed plan share."""
+    """Yield the expressions of a MERGE, with keys that its parsed and its analyzed plan share."""
     lists = 0
     for part in split_items(text):
         if part.startswith("[") and "action(" in part:

@@ -1,8 +1,7 @@
-"""The clauses of a parsed MERGE, with the attributes of the analyzed plan for its names.
+"""Resolve the clauses of a parsed MERGE by the attributes of its analyzed plan.
 
-Spark rewrites the MERGE of a V2 connector to `MergeRows` over a join (3.5+). In the modes with one line per operator,
-`MergeRows` prints its outputs only; the parsed plan has the clauses,
-`[updateaction(None, assignment('t.amount, 's.amount))]`.
+Spark rewrites the MERGE of a V2 connector to `MergeRows` over a join (3.5+). In tree strings, `MergeRows` prints only
+its outputs; the parsed plan has the clauses, `[updateaction(None, assignment('t.amount, 's.amount))]`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .scope import Column, Numbers, Scope
 OPERATOR = "MergeIntoTable"
 _ACTION = re.compile(r"^(?P<kind>\w+?)(?P<star>star)?action\((?P<rest>.*)\)$", re.DOTALL)
 ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
-"""What a clause of a MERGE sets, in parsed and analyzed plans: `assignment(amount#3, amount#9)`."""
+"""An assignment in a clause of a MERGE, in parsed and analyzed plans: `assignment(amount#3, amount#9)`."""
 _FROM_TARGET = "__row_from_target"
 _ADDED = frozenset({_FROM_TARGET, "__row_from_source", "__row_id"})
 
@@ -38,10 +37,10 @@ class _Side:
 
 
 def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
-    """Return a MERGE with the clauses of its parsed plan over the join of its analyzed one.
+    """Return a MERGE with the clauses of its parsed plan over the join of its analyzed plan.
 
     Args:
-        parsed: The parsed plan, its names as they were written.
+        parsed: The parsed plan, with names as the user wrote them.
         analyzed: The analyzed plan, with `MergeRows`.
 
     Returns:
@@ -51,7 +50,7 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     root, join = parsed.root, _join(analyzed)
     if root is None or root.operator != OPERATOR or len(root.children) != 2 or join is None:
         return None
-    sides = join.children if _puts_out(join.children[0], _FROM_TARGET) else join.children[::-1]
+    sides = join.children if _outputs(join.children[0], _FROM_TARGET) else join.children[::-1]
     target, source = (_side(one, other) for one, other in zip(root.children, sides, strict=True))
     numbers = Numbers()
     both = Names(target.scope.joined(source.scope), None, {}, numbers)
@@ -67,14 +66,14 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
 
 
 def kept_merge(analyzed: Plan) -> Plan | None:
-    """Return a MERGE that a connector's analyzed plan keeps next to its rewriting, up to Spark 3.4.
+    """Return the MERGE that a connector's analyzed plan contains next to the rewritten plan, up to Spark 3.4.
 
     Args:
         analyzed: `MergeIntoIcebergTable (id#1L = id#7L), [updateaction(…)], …` over the table, the source and the
             rewritten plan (`RewriteMergeIntoTable` of Iceberg's extensions for 3.2 to 3.4).
 
     Returns:
-        The same over the table and the source; None for other plans.
+        The MERGE over the table and the source; None for other plans.
     """
     root = analyzed.root
     if root is None or root.operator not in contributions("merge_operator") or len(root.children) < 2:
@@ -90,7 +89,7 @@ def _join(analyzed: Plan) -> PlanNode | None:
 
 
 def alias_of_side(parsed: PlanNode) -> str:
-    """Return the qualifier of a MERGE's side, in lower case: of `SubqueryAlias t`, or the table's last name part."""
+    """Return the qualifier of a MERGE's side, in lower case: the alias, or the last part of the table's name."""
     words = parsed.text("Arguments").strip("[]").partition("]")[0].rpartition(".")[2].rpartition(", ")[2]
     return words.strip("`").lower()
 
@@ -107,12 +106,12 @@ def _columns(node: PlanNode) -> Iterator[tuple[str, str]]:
             yield found[0], attribute
 
 
-def _puts_out(node: PlanNode, name: str) -> bool:
+def _outputs(node: PlanNode, name: str) -> bool:
     return any(f" AS {name}#" in item for item in node.items("Output"))
 
 
 def _action(text: str, target: _Side, source: _Side, numbers: Numbers) -> str:
-    """Resolve a clause: it assigns to the target, inserted values are the source's, anything else is of either side."""
+    """Resolve a clause: keys in the target, inserted values in the source, other expressions in both sides."""
     found = _ACTION.match(text)
     if found is None:
         return text
@@ -134,7 +133,7 @@ def _item(item: str, keys: Names, values: Names) -> str:
 
 
 def _of_all(target: _Side, source: _Side) -> Sequence[str]:
-    """Resolve `SET *` and `INSERT *`: each column of the target from the source's column of that name."""
+    """Expand `SET *` and `INSERT *`: each column of the target is set to the source's column with its name."""
     names = {name.lower() for name, _ in source.columns}
     return [
         f"assignment('{target.alias}.{name}, '{source.alias}.{name})"

@@ -1,4 +1,4 @@
-"""Expressions of a plan that is not analysed: `('o.amount * 0.9)` to `(amount#7 * 0.9)`."""
+"""Resolve names in expressions of unresolved plans: `('o.amount * 0.9)` to `(amount#7 * 0.9)`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,21 @@ _ALIAS = re.compile(rf" AS (.*){ID}$", re.DOTALL)
 
 
 def without_wrappers(item: str) -> str:
-    """Return a named expression without `unresolvedalias(…, None)`, from 4.0 on `unresolvedalias(…)`."""
+    """Return a named expression without `unresolvedalias(…, None)`, or `unresolvedalias(…)` (4.0+).
+
+    >>> without_wrappers("unresolvedalias('upper('name), None)")
+    "'upper('name)"
+    """
     match = _WRAPPED.match(item)
     return match[1] if match else item
 
 
 def alias_of(item: str) -> str:
-    """Return the name after the last `AS`; empty without one."""
+    """Return the name after the last `AS`; empty without one.
+
+    >>> alias_of("'upper('name) AS n#3")
+    'n'
+    """
     match = _ALIAS.search(item)
     return match[1].rpartition(" AS ")[2] if match else ""
 
@@ -39,7 +47,7 @@ class Names:
         self._numbers = numbers
 
     def text(self, text: str) -> str:
-        """Return an operator's text with attributes for names; functions lose their quotes."""
+        """Return an operator's text with attributes instead of names, and functions without quotes."""
         text = _WINDOW.sub(lambda found: f"{found[1]} {self._windows.get(found[2], found[2])}", text)
         text = text.replace(", unspecifiedframe$()", "")
         declared = {word for match in _VARIABLES.finditer(text) for word in re.findall(r"'(\w+)", match[1])}
@@ -56,14 +64,14 @@ class Names:
         return _NAME.sub(replaced, text)
 
     def name(self, name: str) -> str:
-        """Return a name as an attribute: of this query, else of the query around it; else an unbound one."""
+        """Return the attribute of a name: in this query, else in the outer query, else an unbound one."""
         words = name.split(".")
         if found := self._scope.find(words, self._outer):
             return ".".join((found[0], *found[1]))
         return self._scope.unbound(words[-1], self._numbers.new())
 
     def new_number(self) -> int:
-        """Return an id for something that analysis would have numbered."""
+        """Return a new attribute id."""
         return self._numbers.new()
 
     def owner(self, item: str) -> str:

@@ -1,4 +1,4 @@
-"""Parsed operators that analysis replaces by others: as those others."""
+"""Replace parsed operators by the operators that analysis replaces them with."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from .parsed_names import Names, without_wrappers
 from .scope import Column, Numbers, Scope
 
 ROWS = frozenset({"UnresolvedInlineTable", "UnresolvedTableValuedFunction"})
-"""`VALUES …` and `range(5)`: rows that no dataset gives."""
+"""`VALUES …` and `range(5)`: rows without a source dataset."""
 
 
 def rows_of(node: PlanNode, numbers: Numbers) -> tuple[PlanNode, Scope]:
-    """Read rows without a source, as a `LocalRelation`: `[col1, col2], [List(1, a)]`, or a function with arguments."""
+    """Return rows without a source as a `LocalRelation`: `[col1, col2], [List(1, a)]`, or a function with arguments.
+
+    Args:
+        node: One of `ROWS`.
+        numbers: The plan's attribute ids.
+    """
     parts = split_items(node.text("Arguments"))
     is_table = node.operator == "UnresolvedInlineTable" and parts and parts[0].startswith("[")
     names = split_items(parts[0][1:-1]) if is_table else ["id"]
@@ -25,16 +30,26 @@ def rows_of(node: PlanNode, numbers: Numbers) -> tuple[PlanNode, Scope]:
 
 
 def renamed(scope: Scope, names: list[str]) -> Scope:
-    """Return the columns of `t(a, b)` under these names; the columns of a table that is not printed stay unbound."""
+    """Return the columns of `t(a, b)` with these names; unchanged if the number of columns differs or is unknown.
+
+    Args:
+        scope: The columns of `t`.
+        names: The new names.
+    """
     if len(names) != len(scope.columns):
         return scope
     return Scope([replace(column, name=name) for column, name in zip(scope.columns, names, strict=True)])
 
 
 def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope]:
-    """Return a pivot as the aggregate that it becomes: `'status, [paid AS paid#1, open AS open#2], ['sum('amount)]`.
+    """Return a pivot as an aggregate: `'status, [paid AS paid#1, open AS open#2], ['sum('amount)]`.
 
-    The columns that it does not name are its groups (`ResolvePivot` of 3.0 and 3.1).
+    The columns that it does not name are its grouping keys (`ResolvePivot` of 3.0 and 3.1).
+
+    Args:
+        node: The pivot.
+        scope: The columns of its input.
+        names: Resolves its names.
     """
     parts = split_items(node.text("Arguments"))
     if len(parts) < 3:
@@ -42,7 +57,7 @@ def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope
     column = names.text(parts[-3])
     functions = [names.text(without_wrappers(each)) for each in split_items(parts[-1][1:-1])]
     groups = [each for each in scope.columns if not any(each.attribute in text for text in (column, *functions))]
-    made: list[Column] = []
+    pivots: list[Column] = []
     for value in split_items(parts[-2][1:-1]):
         literal, _, attribute = value.rpartition(" AS ")
         for index, function in enumerate(functions):
@@ -50,9 +65,9 @@ def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope
             shown = name if len(functions) == 1 else f"{name}_{function}"
             number = attribute.partition("#")[2] if attribute and not index else str(names.new_number())
             call = f"pivotfirst({column}, {function}, {literal or value}, 0, 0)[0]"
-            made.append(Column("", shown, f"{call} AS {shown}#{number}"))
+            pivots.append(Column("", shown, f"{call} AS {shown}#{number}"))
     keys = ", ".join((*(each.attribute for each in groups), column))
-    results = ", ".join(each.attribute for each in (*groups, *made))
+    results = ", ".join(each.attribute for each in (*groups, *pivots))
     fields = {**node.fields, "Arguments": Field(f"[{keys}], [{results}]")}
-    out = [Column("", each.name, each.attribute.rpartition(" AS ")[2] or each.attribute) for each in (*groups, *made)]
+    out = [Column("", each.name, each.attribute.rpartition(" AS ")[2] or each.attribute) for each in (*groups, *pivots)]
     return replace(node, operator="Aggregate", fields=fields), Scope(out)

@@ -1,4 +1,4 @@
-"""The names that an operator of a plan that is not analysed can refer to."""
+"""The names that an operator of an unresolved plan can refer to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _FIRST_ID = 10**15
-"""Above all ids that Spark gives out: the attributes that are numbered here come into no other plan."""
+"""Above all ids of Spark: attributes that are numbered here are in no other plan."""
 
 
 class Numbers:
@@ -23,12 +23,13 @@ class Numbers:
 
 @dataclass(slots=True, eq=False)
 class Relation:
-    """A table whose columns become known as they are asked for.
+    """A table with the columns that the query names.
 
     Attributes:
-        parts: Its name.
-        columns: Lower-case name to (name as written first, id).
-        unqualified: Attributes that may be its own or another table's.
+        parts: The parts of its name.
+        numbers: The plan's attribute ids.
+        columns: Lower-case name to (name as first written, id).
+        unqualified: Attributes that may be columns of this or of another table.
         is_starred: All its columns are selected, `SELECT *`.
     """
 
@@ -57,13 +58,13 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """The columns that can be named.
+    """The columns that an operator can name.
 
     Attributes:
         columns: The columns of lists that are printed.
-        relations: (alias, table) of the tables of which any column may be named.
-        hidden: The scope below a list: a sort or a HAVING above the list may name what the list lacks.
-        added: What was named that way.
+        relations: (alias, table) of the tables with unknown columns, any of which may be named.
+        hidden: The scope below a list: a sort or a HAVING above may name columns that are not in the list.
+        added: The columns that are named in this way.
     """
 
     columns: list[Column] = field(default_factory=list)
@@ -76,7 +77,7 @@ class Scope:
 
         Args:
             words: The parts of the name: `o.address.city`, a column or a column's field, with or without its table.
-            outer: The scope of the query around this one.
+            outer: The scope of the outer query.
         """
         if found := self._owned(words):
             return found
@@ -90,7 +91,12 @@ class Scope:
         return found
 
     def unbound(self, name: str, number: int) -> str:
-        """Return an attribute for a name that the query does not qualify sufficiently."""
+        """Return an unbound attribute for a name that is not sufficiently qualified.
+
+        Args:
+            name: The name.
+            number: A new attribute id.
+        """
         attribute = f"{name}#{number}"
         scope: Scope | None = self
         while scope is not None and not scope.relations:
@@ -122,7 +128,7 @@ class Scope:
         return None
 
     def star(self, owner: str = "") -> Iterator[Column]:
-        """Return all columns, or those of one table; of a table that is not printed the known ones, and mark it."""
+        """Return all columns, or those of one table; mark tables with unknown columns as starred."""
         yield from (column for column in self.columns if not owner or column.owner == owner)
         for alias, relation in self.relations:
             if not owner or alias == owner:
@@ -135,5 +141,5 @@ class Scope:
         return Scope(columns, [(owner, relation) for _, relation in self.relations])
 
     def joined(self, other: Scope) -> Scope:
-        """Combine both sides of a join."""
+        """Return the scope of a join of this scope with another."""
         return Scope([*self.columns, *other.columns], [*self.relations, *other.relations])
