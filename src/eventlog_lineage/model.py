@@ -64,6 +64,8 @@ class GapReason(Word):
     TRUNCATED_LOG = "truncated_log"
     BAD_EVENT = "bad_event"
     MISSING_PARTS = "missing_parts"
+    REPEATED_APPLICATION_ID = "repeated_application_id"
+    LATER_THAN_HARVEST = "later_than_harvest"
     UNREADABLE_LOG = "unreadable_log"
     DISAGREEMENT = "disagreement"
     INTERNAL_ERROR = "internal_error"

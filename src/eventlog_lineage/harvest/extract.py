@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, groupby
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import summary_of
+from eventlog_lineage.store.schema.staged_ids import staged_id
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -200,6 +202,12 @@ def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart],
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 
 
+def _with_staged_id(log: AssembledLog) -> AssembledLog:
+    """Return a log whose application has the id that it has in the rows of a harvest."""
+    app = log.application
+    return replace(log, application=replace(app, app_id=staged_id(app.app_id, app.started_at, app.app_name)))
+
+
 class Collector:
     """Collects the rows and the new statements of assembled logs.
 
@@ -225,6 +233,7 @@ class Collector:
             number: The log's number in this harvest.
             bytes_read: Bytes that were read of it, as they are stored.
         """
+        log = _with_staged_id(log)
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
         statements = statements_of(log)

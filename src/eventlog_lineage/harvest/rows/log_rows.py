@@ -14,6 +14,7 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.staged_ids import staged_id
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     EXECUTIONS,
@@ -72,7 +73,7 @@ def failed_log_row(source: EventLog, error: str) -> Row:
     """
     return HARVESTED_LOGS.row(
         log_path=source.path,
-        app_id=source.app_id,
+        app_id=staged_id(source.app_id, None, ""),
         attempt_id=source.attempt_id,
         size=source.size,
         modified_at=source.modified_at,
@@ -88,7 +89,7 @@ def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
         source: The log as it was listed.
         gap: The error.
     """
-    yield GAPS.row.of(gap, app_id=source.app_id, attempt_id=source.attempt_id, execution_id=None)
+    yield GAPS.row.of(gap, app_id=staged_id(source.app_id, None, ""), attempt_id=source.attempt_id, execution_id=None)
 
 
 def execution_rows(

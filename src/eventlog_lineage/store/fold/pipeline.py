@@ -25,6 +25,8 @@ from eventlog_lineage.store.schema.tables import (
     TABLE_LINEAGE,
 )
 
+from .application_ids import identify_applications
+from .clocks import report_later_times
 from .creation import make_again
 from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
@@ -72,6 +74,12 @@ def _expiry(fold: Fold) -> Iterable[Values]:
     return () if fold.keep_from is None else ({"keep_from": f"TIMESTAMP '{fold.keep_from:%Y-%m-%d %H:%M:%S}'"},)
 
 
+def _latest(fold: Fold) -> Iterable[Values]:
+    if fold.latest is None or fold.is_first:
+        return ()
+    return ({"latest": f"TIMESTAMP '{fold.latest:%Y-%m-%d %H:%M:%S}'"},)
+
+
 def _batch_size(_: Fold) -> Iterable[Values]:
     return ({"edges_at_once": _EDGES_AT_ONCE},)
 
@@ -82,8 +90,11 @@ def _batches(fold: Fold) -> Iterable[Values]:
 
 
 MERGE_STEPS: tuple[Step, ...] = (
+    identify_applications,
+    report_later_times,
     view_staging,
     sql_step("merge/staged_runs"),
+    sql_step("merge/stored_clocks", _latest),
     sql_step("merge/lineages"),
     merge_applications,
     merge_executions,

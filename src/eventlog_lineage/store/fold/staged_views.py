@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import glob
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eventlog_lineage.store.schema.ddl import quoted, text_literal
+from eventlog_lineage.store.schema.ddl import arrow_schema, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import TIME, Column, Table
-from eventlog_lineage.store.schema.tables import HARVEST_TABLES
+from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.staged_ids import SUFFIX
+from eventlog_lineage.store.schema.tables import EXECUTIONS, HARVEST_TABLES, HARVESTED_LOGS, TABLE_COMMITS
 
 from .steps import Fold, python_step
-
-if TYPE_CHECKING:
-    import duckdb
 
 _SMALL = 1 << 20
 """Bytes of Parquet up to which the rows are read into a table: the files would be opened again by every step."""
@@ -23,39 +24,97 @@ _SMALL = 1 << 20
 _DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}
 """Values in place of NULL in columns that rows are joined by."""
 
+_TIMES_OF_FILES = frozenset({HARVESTED_LOGS.name, TABLE_COMMITS.name})
+"""Tables whose times are not those of a driver's clock."""
 
-@python_step(makes=" ".join(f"staged_{table.name}" for table in HARVEST_TABLES))
+
+@python_step(
+    reads="application_ids",
+    makes=" ".join(f"staged_{table.name}" for table in HARVEST_TABLES),
+)
 def view_staging(fold: Fold) -> None:
     """Make a temporary view `staged_<table>` for each table of the harvest, or a table where the rows are few.
 
-    Columns that the files lack are NULL. Times with a zone and times without one are both read as UTC. A table without
-    files has no rows.
+    Columns that the files lack are NULL. Times with a zone and times without one are both read as UTC; a time later
+    than the harvest is NULL. A table without files has no rows.
     """
+    (named,) = fold.connection.execute("SELECT count(*) > 0 FROM application_ids").fetchone() or (False,)
     for table in HARVEST_TABLES:
-        _view(fold.connection, fold.staging / table.name, table)
+        latest = None if table.name in _TIMES_OF_FILES else fold.latest
+        selected = select_staged(fold.staging, table, latest)
+        if "app_id" in table.column_names:
+            selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
+        files = _files(fold.staging, table)
+        small = files and sum(file.stat().st_size for file in files) <= _SMALL
+        kind = "TABLE" if small else "VIEW"
+        fold.connection.execute(f"CREATE TEMP {kind} {quoted(f'staged_{table.name}')} AS {selected}")
 
 
-def _view(connection: duckdb.DuckDBPyConnection, folder: Path, table: Table) -> None:
-    files = sorted(folder.glob("*.parquet")) if folder.is_dir() else []
-    if files:
-        source = f"read_parquet({text_literal(f'{glob.escape(str(folder))}/*.parquet')}, union_by_name = true)"
-        found = {name for file in files for name in pq.read_schema(file).names}
-        selected = f"SELECT {', '.join(_column(column, found) for column in table.columns)} FROM {source}"
-    else:
-        selected = f"SELECT {', '.join(_column(column, set()) for column in table.columns)} WHERE false"
-    small = files and sum(file.stat().st_size for file in files) <= _SMALL
-    kind = "TABLE" if small else "VIEW"
-    connection.execute(f"CREATE TEMP {kind} {quoted(f'staged_{table.name}')} AS {selected}")
+def select_staged(staging: Path, table: Table, latest: datetime | None = None) -> str:
+    """Return a query for a harvest's rows of a table, with all columns; ids are those of the files.
+
+    Args:
+        staging: The staging folder.
+        table: The table.
+        latest: Times after this one are NULL, and the durations that end with them; None for all times as they are.
+    """
+    files = _files(staging, table)
+    found = {name for file in files for name in pq.read_schema(file).names}
+    selected = ", ".join(f"{_value(column, found)} AS {quoted(column.name)}" for column in table.columns)
+    if not files:
+        return f"SELECT {selected} WHERE false"
+    pattern = text_literal(f"{glob.escape(str(staging / table.name))}/*.parquet")
+    query = f"SELECT {selected} FROM read_parquet({pattern}, union_by_name = true)"
+    if latest is None:
+        return query
+    bounded = ", ".join(_bounded(column, table, latest) for column in table.columns)
+    return f"SELECT {bounded} FROM ({query})"
 
 
-def _column(column: Column, found: set[str]) -> str:
+def stage_rows(staging: Path, table: Table, name: str, rows: Sequence[Row]) -> None:
+    """Add rows to a harvest's.
+
+    Args:
+        staging: The staging folder.
+        table: The table.
+        name: Of the file; one that is there is replaced.
+        rows: The rows; none make no file.
+    """
+    if rows:
+        folder = staging / table.name
+        folder.mkdir(exist_ok=True)
+        columns = [list(values) for values in zip(*rows, strict=True)]
+        made = pa.table(columns, schema=arrow_schema(table))
+        pq.write_table(made, folder / f"{name}.parquet")
+
+
+def _files(staging: Path, table: Table) -> list[Path]:
+    folder = staging / table.name
+    return sorted(folder.glob("*.parquet")) if folder.is_dir() else []
+
+
+def _value(column: Column, found: set[str]) -> str:
     name = quoted(column.name)
     if column.name not in found:
-        value = f"CAST({_DEFAULTS.get(column.name, 'NULL') if found else 'NULL'} AS {column.type})"
-    elif column.type == TIME:
-        value = f"make_timestamp(epoch_us({name}))"
-    else:
-        value = f"CAST({name} AS {column.type})"
-    if column.name in found and column.name in _DEFAULTS:
-        value = f"coalesce({value}, {_DEFAULTS[column.name]})"
-    return f"{value} AS {name}"
+        return f"CAST({_DEFAULTS.get(column.name, 'NULL') if found else 'NULL'} AS {column.type})"
+    value = f"make_timestamp(epoch_us({name}))" if column.type == TIME else f"CAST({name} AS {column.type})"
+    return f"coalesce({value}, {_DEFAULTS[column.name]})" if column.name in _DEFAULTS else value
+
+
+def _bounded(column: Column, table: Table, latest: datetime) -> str:
+    name, until = quoted(column.name), f"TIMESTAMP '{latest:%Y-%m-%d %H:%M:%S}'"
+    if column.type == TIME:
+        return f"CASE WHEN {name} <= {until} THEN {name} END AS {name}"
+    if table is EXECUTIONS and column.name == "duration_ms":
+        return f"CASE WHEN started_at <= {until} AND ended_at <= {until} THEN duration_ms END AS duration_ms"
+    return name
+
+
+def _with_id(column: Column, named: bool) -> str:
+    if column.name != "app_id":
+        return f"s.{quoted(column.name)}"
+    own = f"regexp_replace(s.app_id, '{SUFFIX}', '')"
+    if not named:
+        return f"{own} AS app_id"
+    given = "SELECT i.app_id FROM application_ids i WHERE i.staged_id = s.app_id AND i.attempt_id = s.attempt_id"
+    return f"coalesce(({given}), {own}) AS app_id"

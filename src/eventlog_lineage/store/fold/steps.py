@@ -29,6 +29,7 @@ class Fold:
         rule: How jobs are named.
         rename_jobs: Jobs were named by another rule before, or not at all: name all of them again.
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
+        latest: Times of logs after this one are not trusted (UTC); None trusts all.
         is_first: The store has no rows yet.
     """
 
@@ -37,6 +38,7 @@ class Fold:
     rule: JobNameRule
     rename_jobs: bool = False
     keep_from: datetime | None = None
+    latest: datetime | None = None
     is_first: bool = False
 
     def has_staged(self, table: str) -> bool:

@@ -59,6 +59,10 @@ _SMALL = 32 << 20
 """Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
+
+_CLOCKS_DIFFER = timedelta(minutes=5)
+"""By how much the clock of a driver may be ahead of the harvest's."""
+
 _AS_BEFORE = "it is as it was before"
 
 _LOG = logging.getLogger(__name__)
@@ -269,6 +273,7 @@ class StoreWriter:
             rule or next_version.rule,
             rename_jobs=previous is None or (rule is not None and rule != next_version.rule),
             keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
+            latest=max(facts.started_at, datetime.now(timezone.utc).replace(tzinfo=None)) + _CLOCKS_DIFFER,
             is_first=previous is None,
         )
         merged = merge(fold)

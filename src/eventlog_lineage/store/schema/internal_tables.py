@@ -57,7 +57,15 @@ PAST_RUNS = Table(
     ),
 )
 
-DROPPED_APPLICATIONS = Table("dropped_applications", "an application attempt whose rows were dropped", APP)
+DROPPED_APPLICATIONS = Table(
+    "dropped_applications",
+    "an application attempt whose rows were dropped",
+    (
+        *APP,
+        Column("started_at", TIME, "Its start; NULL if it is unknown, or was dropped by release 0.1.0."),
+        Column("app_name", TEXT, "Its name; the same."),
+    ),
+)
 
 SCHEMA_OBSERVATIONS = Table(
     "schema_observations",

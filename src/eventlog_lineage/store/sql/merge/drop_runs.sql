@@ -1,11 +1,21 @@
--- Drop the rows of applications that started before {keep_from}, and keep what the folded tables need of them.
--- reads: applications executions statement_runs schema_observations
+-- Drop the rows of applications that started before {keep_from}, and keep what the folded tables need of them. An
+-- application without a start is as old as the harvest that read its log last.
+-- reads: applications executions statement_runs schema_observations staged_keys harvested_logs harvests
 -- makes: expired_applications merged_past_runs
 -- changes: dropped_days past_runs dropped_applications applications executions io_metrics run_snapshots batch_sources
 -- changes: log_gaps plan_nodes lineage_schemas lineages
 
 CREATE OR REPLACE TEMP TABLE expired_applications AS
-SELECT app_id, attempt_id, CAST(started_at AS DATE) AS started_on FROM applications WHERE started_at < {keep_from};
+WITH log_harvests AS (
+    SELECT l.app_id, l.attempt_id, max(h.started_at) AS harvested_at
+    FROM harvested_logs l JOIN harvests h USING (harvest_id)
+    GROUP BY ALL
+)
+SELECT app_id, attempt_id, CAST(a.started_at AS DATE) AS started_on
+FROM applications a LEFT JOIN log_harvests h USING (app_id, attempt_id)
+WHERE a.started_at < {keep_from}
+   OR (a.started_at IS NULL AND coalesce(h.harvested_at, (SELECT min(started_at) FROM harvests)) < {keep_from}
+       AND (app_id, attempt_id) NOT IN (SELECT (app_id, attempt_id) FROM staged_keys));
 
 INSERT INTO dropped_days SELECT DISTINCT started_on FROM expired_applications;
 
@@ -42,7 +52,8 @@ GROUP BY job_name, lineage_fingerprint, succeeded, series;
 DELETE FROM past_runs;
 INSERT INTO past_runs BY NAME SELECT * FROM merged_past_runs;
 
-INSERT INTO dropped_applications BY NAME SELECT app_id, attempt_id FROM expired_applications;
+INSERT INTO dropped_applications BY NAME
+SELECT app_id, attempt_id, started_at, app_name FROM applications SEMI JOIN expired_applications USING (app_id, attempt_id);
 DELETE FROM executions USING expired_applications e
 WHERE executions.app_id = e.app_id AND executions.attempt_id = e.attempt_id;
 DELETE FROM io_metrics USING expired_applications e

@@ -1,0 +1,47 @@
+"""Report times that are later than the harvest: a driver's clock was wrong, or the log is forged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.store.schema.staged_ids import SUFFIX
+from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS
+
+from .staged_views import select_staged, stage_rows
+from .steps import Fold, python_step
+
+_HINT = "check the driver's clock and the log; the store has these times as unknown"
+
+_LATER = """
+    WITH times AS (
+        SELECT app_id, attempt_id, started_at AS time FROM ({applications})
+        UNION ALL SELECT app_id, attempt_id, ended_at FROM ({applications})
+        UNION ALL SELECT app_id, attempt_id, started_at FROM ({executions})
+        UNION ALL SELECT app_id, attempt_id, ended_at FROM ({executions})
+    )
+    SELECT coalesce(any_value(i.app_id), regexp_replace(t.app_id, '{suffix}', '')), t.attempt_id, count(*), max(t.time)
+    FROM times t LEFT JOIN application_ids i ON i.staged_id = t.app_id AND i.attempt_id = t.attempt_id
+    WHERE t.time > ?
+    GROUP BY t.app_id, t.attempt_id
+    ORDER BY ALL
+"""
+
+
+@python_step(reads="application_ids")
+def report_later_times(fold: Fold) -> None:
+    """Add a gap for each application with times later than the harvest; `view_staging` takes them for unknown."""
+    if fold.latest is not None:
+        rows = []
+        for app_id, attempt_id, gap in _gaps(fold):
+            rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))
+        stage_rows(fold.staging, GAPS, "later_times", rows)
+
+
+def _gaps(fold: Fold) -> Iterator[tuple[str, str, Gap]]:
+    """Yield application, attempt and gap."""
+    selected = {table.name: select_staged(fold.staging, table) for table in (APPLICATIONS, EXECUTIONS)}
+    query = _LATER.format(suffix=SUFFIX, **selected)
+    for app_id, attempt_id, count, time in fold.connection.execute(query, [fold.latest]).fetchall():
+        detail = f"{count} times are later than the harvest, the latest is {time:%Y-%m-%d %H:%M:%S} UTC"
+        yield app_id, attempt_id, Gap(GapReason.LATER_THAN_HARVEST, "", detail, _HINT)

@@ -1,0 +1,29 @@
+-- Times later than {latest} that an earlier release stored as they were in a log.
+-- reads: applications executions
+-- makes: later_applications
+-- changes: dropped_days applications executions past_runs schema_observations
+
+CREATE OR REPLACE TEMP TABLE later_applications AS
+SELECT app_id, attempt_id, CAST(started_at AS DATE) AS started_on FROM applications
+WHERE started_at > {latest} OR ended_at > {latest}
+UNION
+SELECT app_id, attempt_id, CAST(a.started_at AS DATE)
+FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
+WHERE e.started_at > {latest} OR e.ended_at > {latest};
+
+-- Their days, and those without a start, are written again.
+INSERT INTO dropped_days SELECT DISTINCT started_on FROM later_applications;
+INSERT INTO dropped_days SELECT DISTINCT CAST(NULL AS DATE) FROM later_applications;
+
+UPDATE applications SET started_at = CASE WHEN started_at <= {latest} THEN started_at END,
+                        ended_at = CASE WHEN ended_at <= {latest} THEN ended_at END
+WHERE (app_id, attempt_id) IN (SELECT (app_id, attempt_id) FROM later_applications);
+UPDATE executions SET started_at = CASE WHEN started_at <= {latest} THEN started_at END,
+                      ended_at = CASE WHEN ended_at <= {latest} THEN ended_at END,
+                      duration_ms = CASE WHEN started_at <= {latest} AND ended_at <= {latest} THEN duration_ms END
+WHERE (app_id, attempt_id) IN (SELECT (app_id, attempt_id) FROM later_applications);
+UPDATE past_runs SET first_seen = CASE WHEN first_seen <= {latest} THEN first_seen END,
+                     last_seen = CASE WHEN last_seen <= {latest} THEN last_seen END,
+                     ended_at = CASE WHEN ended_at <= {latest} THEN ended_at END
+WHERE first_seen > {latest} OR last_seen > {latest} OR ended_at > {latest};
+DELETE FROM schema_observations WHERE seen_at > {latest};
