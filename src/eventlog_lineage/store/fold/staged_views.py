@@ -42,7 +42,7 @@ def view_staging(fold: Fold) -> None:
     for table in HARVEST_TABLES:
         latest = None if table.name in _TIMES_OF_FILES else fold.latest
         selected = select_staged(fold.staging, table, latest)
-        if "app_id" in table.column_names:
+        if {"app_id", "attempt_id"} <= set(table.column_names):
             selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
         files = _files(fold.staging, table)
         small = files and sum(file.stat().st_size for file in files) <= _SMALL

@@ -273,7 +273,7 @@ class StoreWriter:
             rule or next_version.rule,
             rename_jobs=previous is None or (rule is not None and rule != next_version.rule),
             keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
-            latest=max(facts.started_at, datetime.now(timezone.utc).replace(tzinfo=None)) + _CLOCKS_DIFFER,
+            latest=_latest_harvest(connection, facts) + _CLOCKS_DIFFER,
             is_first=previous is None,
         )
         merged = merge(fold)
@@ -339,6 +339,13 @@ def open_for_harvest(
         finally:
             writer.close()
             shutil.rmtree(staging, ignore_errors=True)
+
+
+def _latest_harvest(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts) -> datetime:
+    """Return the time of the latest harvest: this one, unless the clock was set back since the one before."""
+    (before,) = connection.execute("SELECT max(started_at) FROM harvests").fetchone() or (None,)
+    now = datetime.now(timezone.utc).replace(tzinfo=None)
+    return max(facts.started_at, before or now, now)
 
 
 def _set_modes(store: Path, mode: int) -> None:

@@ -1,0 +1,141 @@
+"""Two applications with one id are two, with a gap; a second copy of one application is still one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.store.schema.staged_ids import staged_id
+from support.nights import START, Night
+from support.store_rows import rows
+
+APPLICATIONS = "SELECT app_id, app_name, started_at FROM applications ORDER BY started_at NULLS LAST, app_name"
+GAPS = "SELECT app_id, detail FROM gaps WHERE reason = 'repeated_application_id' ORDER BY ALL"
+EDGES = "SELECT job_name, source_column, target_column FROM column_lineage ORDER BY ALL"
+
+
+def run(name: str, *, hours: int | None = 0, column: str = "", log: str = "", **facts: object) -> Night:
+    """A harvest of one log of `local-1`, whose one statement fills a column."""
+    night = Night()
+    started = None if hours is None else START + timedelta(hours=hours)
+    key = staged_id("local-1", None if started is None else int(started.timestamp()), name)
+    night.app(key, name, started_at=started, log_path=log or f"/logs/{name}-{hours}", **facts)
+    night.statement([("raw.t!a", column or name, "IDENTITY")], target=f"mart.{name}", app=key, description=name)
+    return night
+
+
+def together(*nights: Night) -> Night:
+    """One harvest of the logs of several."""
+    both = Night()
+    for night in nights:
+        for table, found in night.rows.items():
+            for row in found:
+                both.add(table, **row)
+    return both
+
+
+def ids(store: Path) -> list[str]:
+    return [row[0] for row in rows(store, APPLICATIONS)]
+
+
+@pytest.mark.parametrize("other", [{"name": "billing", "hours": 0}, {"name": "sales", "hours": 1}])
+def test_an_application_with_the_id_of_another_has_its_own_rows_and_a_gap(
+    tmp_path: Path, other: dict[str, object]
+) -> None:
+    run("sales", column="total").harvest(tmp_path)
+    run(**other, column="owed").harvest(tmp_path)  # type: ignore[arg-type]
+    first, second = sorted(ids(tmp_path), key=len)
+    assert first == "local-1"
+    assert second.startswith("local-1~")
+    assert {target for _, _, target in rows(tmp_path, EDGES)} >= {"owed"}
+    assert rows(tmp_path, "SELECT count(*) FROM executions") == [(2,)]
+    ((app_id, detail),) = rows(tmp_path, GAPS)
+    assert app_id == second
+    started = START + timedelta(hours=int(str(other["hours"])))
+    assert detail.startswith(f"local-1 is the id of '{other['name']}', started {started}")
+    assert detail.endswith("and of 'sales', started 2026-11-18 01:00:00")
+
+
+def test_both_keep_their_lineage_when_one_harvest_reads_them(tmp_path: Path) -> None:
+    together(run("sales"), run("billing", hours=2), run("stock", hours=1)).harvest(tmp_path)
+    assert [name for _, name, _ in rows(tmp_path, APPLICATIONS)] == ["sales", "stock", "billing"]
+    assert len(set(ids(tmp_path))) == 3
+    assert ids(tmp_path)[0] == "local-1"
+    assert [target for _, _, target in rows(tmp_path, EDGES)] == ["billing", "sales", "stock"]
+    assert rows(tmp_path, "SELECT count(DISTINCT (app_id, execution_id)) FROM executions") == [(3,)]
+
+
+def test_every_order_of_harvests_finds_the_same_applications_and_edges(tmp_path: Path) -> None:
+    found = []
+    for number, order in enumerate(permutations([run("sales"), run("billing"), run("sales", hours=3)])):
+        for night in order:
+            night.harvest(tmp_path / str(number))
+        applications = [row[1:] for row in rows(tmp_path / str(number), APPLICATIONS)]
+        found.append((applications, rows(tmp_path / str(number), EDGES)))
+    assert all(each == found[0] for each in found)
+    assert len(found[0][0]) == 3
+
+
+SECOND_COPIES: dict[str, Callable[[], Night]] = {
+    "moved": lambda: run("sales", log="/archive/sales"),
+    "compressed": lambda: run("sales", log="/logs/sales-0.zstd"),
+    "rolled": lambda: run("sales", log="/logs/eventlog_v2_local-1"),
+    "without its start": lambda: run("sales", hours=None, log="/logs/cut"),
+    "with a masked name, at the same path": lambda: run("***", log="/logs/sales-0"),
+    "with a name that is masked from its middle": lambda: run("sa***", log="/other"),
+}
+
+
+@pytest.mark.parametrize("copy", SECOND_COPIES.values(), ids=SECOND_COPIES)
+@pytest.mark.parametrize("first", [True, False], ids=["after it", "before it"])
+def test_a_second_copy_of_an_application_is_the_same_application(
+    tmp_path: Path, copy: Callable[[], Night], first: bool
+) -> None:
+    for night in (run("sales"), copy()) if first else (copy(), run("sales")):
+        night.harvest(tmp_path)
+    assert ids(tmp_path) == ["local-1"]
+    assert rows(tmp_path, GAPS) == []
+    assert rows(tmp_path, "SELECT count(*) FROM executions") == [(1,)]
+
+
+def test_a_further_copy_of_the_second_application_has_its_id(tmp_path: Path) -> None:
+    run("sales").harvest(tmp_path)
+    run("billing", complete=False).harvest(tmp_path)
+    before = ids(tmp_path)
+    run("billing", log="/archive/billing").harvest(tmp_path)
+    assert ids(tmp_path) == before
+    assert len(rows(tmp_path, GAPS)) == 1
+    assert rows(tmp_path, "SELECT bool_and(complete) FROM applications") == [(True,)]
+
+
+def test_harvesting_both_again_changes_nothing(tmp_path: Path) -> None:
+    for _ in range(2):
+        together(run("sales"), run("billing")).harvest(tmp_path)
+        run("billing").harvest(tmp_path)
+    assert len(ids(tmp_path)) == 2
+    assert len(rows(tmp_path, GAPS)) == 1
+
+
+def test_an_application_with_the_id_of_a_dropped_one_is_not_dropped_with_it(tmp_path: Path) -> None:
+    run("sales").harvest(tmp_path)
+    late = run("billing", hours=24 * 40)
+    late.day = 40
+    late.harvest(tmp_path, keep_days=20)
+    run("sales", log="/archive/sales").harvest(tmp_path)
+    assert [name for _, name, _ in rows(tmp_path, APPLICATIONS)] == ["billing"]
+
+
+@pytest.mark.parametrize("forged", ["local-1\x1fabc", "local-1~00000000", "", "'", "\x1f\x1f"])
+def test_ids_that_look_like_the_programs_own_are_ids_like_any_other(tmp_path: Path, forged: str) -> None:
+    night = together(run("sales"))
+    key = staged_id(forged, 5, "other")
+    night.app(key, "other", log_path="/logs/forged")
+    night.statement([("raw.t!a", "b", "IDENTITY")], target="mart.other", app=key, description="other")
+    for _ in range(2):
+        night.harvest(tmp_path)
+    assert sorted(ids(tmp_path)) == sorted(["local-1", forged])
+    assert rows(tmp_path, GAPS) == []
