@@ -29,6 +29,7 @@ from eventlog_lineage.harvest.row_batches import pack, unpack
 from eventlog_lineage.harvest.summarize_plans import summarized_events
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary import summary_cache
+from eventlog_lineage.store.schema.staged_ids import SEPARATOR
 from eventlog_lineage.store.schema.tables import APPLICATIONS
 
 UI = "org.apache.spark.sql.execution.ui.SparkListener"
@@ -62,11 +63,15 @@ def rows(records: Iterator[object], table: str) -> list[dict[str, object]]:
     return [row for batch in batches for row in unpack(batch.payload).to_pylist()]
 
 
+def app_id(row: dict[str, object]) -> str:
+    return str(row["app_id"]).partition(SEPARATOR)[0]
+
+
 def harvested(logs: list[EventLog]) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]], int]:
     """State and error of each log, the gaps, and how many executions there are."""
     records = list(extract_split(shares(logs), frozenset()))
-    states = [(row["app_id"], row["state"], row["error"]) for row in rows(iter(records), "harvested_logs")]
-    gaps = [(row["app_id"], row["reason"]) for row in rows(iter(records), "gaps")]
+    states = [(app_id(row), row["state"], row["error"]) for row in rows(iter(records), "harvested_logs")]
+    gaps = [(app_id(row), row["reason"]) for row in rows(iter(records), "gaps")]
     return sorted(states, key=str), gaps, len(rows(iter(records), "executions"))
 
 
