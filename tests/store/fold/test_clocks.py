@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.store.publish import writer
+from eventlog_lineage.store.fold import clocks
 from support.nights import START, Night
 from support.store_content import check_parquet
 from support.store_rows import rows
@@ -71,7 +71,7 @@ def test_times_that_an_earlier_release_stored_are_corrected_by_the_next_harvest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as trusting:
-        trusting.setattr(writer, "_CLOCKS_DIFFER", timedelta(days=1_200_000))
+        trusting.setattr(clocks, "_CLOCKS_DIFFER", timedelta(days=1_200_000))
         run("wrong", "wrong", datetime(5000, 1, 1)).harvest(tmp_path)
     assert rows(tmp_path, "SELECT last_seen FROM column_lineage") == [(datetime(5000, 1, 1),)]
     run("right", "right", START, day=1).harvest(tmp_path)

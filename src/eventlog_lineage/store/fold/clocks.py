@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
 
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.store.schema.staged_ids import SUFFIX
@@ -10,6 +12,12 @@ from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS
 
 from .staged_views import select_staged, stage_rows
 from .steps import Fold, python_step
+
+if TYPE_CHECKING:
+    import duckdb
+
+_CLOCKS_DIFFER = timedelta(minutes=5)
+"""By how much the clock of a driver may be ahead of the harvest's."""
 
 _HINT = "check the driver's clock and the log; the store has these times as unknown"
 
@@ -26,6 +34,20 @@ _LATER = """
     GROUP BY t.app_id, t.attempt_id
     ORDER BY ALL
 """
+
+
+def latest_time(connection: duckdb.DuckDBPyConnection, started_at: datetime) -> datetime:
+    """Return the latest time in a log that is trusted: that of the latest harvest, with a margin.
+
+    That is this harvest, unless the clock was set back since the one before.
+
+    Args:
+        connection: The store's database.
+        started_at: When the harvest began.
+    """
+    (before,) = connection.execute("SELECT max(started_at) FROM harvests").fetchone() or (None,)
+    now = datetime.now(timezone.utc).replace(tzinfo=None)
+    return max(started_at, before or now, now) + _CLOCKS_DIFFER
 
 
 @python_step(reads="application_ids")

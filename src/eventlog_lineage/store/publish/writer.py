@@ -23,6 +23,7 @@ import duckdb
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.fold.clocks import latest_time
 from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
 from eventlog_lineage.store.fold.steps import Fold
@@ -59,9 +60,6 @@ _SMALL = 32 << 20
 """Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
-
-_CLOCKS_DIFFER = timedelta(minutes=5)
-"""By how much the clock of a driver may be ahead of the harvest's."""
 
 _AS_BEFORE = "it is as it was before"
 
@@ -273,7 +271,7 @@ class StoreWriter:
             rule or next_version.rule,
             rename_jobs=previous is None or (rule is not None and rule != next_version.rule),
             keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
-            latest=_latest_harvest(connection, facts) + _CLOCKS_DIFFER,
+            latest=latest_time(connection, facts.started_at),
             is_first=previous is None,
         )
         merged = merge(fold)
@@ -339,13 +337,6 @@ def open_for_harvest(
         finally:
             writer.close()
             shutil.rmtree(staging, ignore_errors=True)
-
-
-def _latest_harvest(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts) -> datetime:
-    """Return the time of the latest harvest: this one, unless the clock was set back since the one before."""
-    (before,) = connection.execute("SELECT max(started_at) FROM harvests").fetchone() or (None,)
-    now = datetime.now(timezone.utc).replace(tzinfo=None)
-    return max(facts.started_at, before or now, now)
 
 
 def _set_modes(store: Path, mode: int) -> None:
