@@ -1,8 +1,7 @@
 """Bronze, silver and gold on Iceberg: `python -m lakehouse.medallion_iceberg NAME ROOT PACKAGES`.
 
-Three nights, one application each, with Spark's and Iceberg's default settings. A name that ends in `two` has two
-catalogs of one class: `ice`, a folder, holds bronze and silver; `jdb`, a database, holds gold. Otherwise `ice` holds
-all. What the format says of its snapshots after each statement is in `snapshots.jsonl`.
+Three nights with Spark's and Iceberg's default settings. A name with `two` has two catalogs of one class: `ice`, a
+folder, holds bronze and silver; `jdb`, a database, holds gold. Otherwise `ice` holds all.
 """
 
 from __future__ import annotations
@@ -72,15 +71,18 @@ class Night:
 def main() -> None:
     """Run three nights."""
     name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    two = name.endswith("two")
-    land(root)
-    for number, run in enumerate((first_night, second_night, third_night), 1):
-        spark = session(f"{name}-n{number}", root, packages, settings(root, two=two))
-        for catalog in ("ice", "jdb") if two else ("ice",):
-            for layer in ("bronze", "silver", "gold"):
-                spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {catalog}.{layer}")
-        run(Night(spark, root, "jdb" if two else "ice", root / "snapshots.jsonl"))
-        spark.stop()
+    two = "two" in name
+    land(root, 1)
+    spark = session(name, root, packages, settings(root, two=two))
+    for catalog in ("ice", "jdb") if two else ("ice",):
+        for layer in ("bronze", "silver", "gold"):
+            spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {catalog}.{layer}")
+    night = Night(spark, root, "jdb" if two else "ice", root / "snapshots.jsonl")
+    first_night(night)
+    land(root, 2)
+    second_night(night)
+    third_night(night)
+    spark.stop()
 
 
 def settings(root: Path, *, two: bool) -> dict[str, str]:
@@ -106,19 +108,18 @@ def settings(root: Path, *, two: bool) -> dict[str, str]:
     return made
 
 
-def land(root: Path) -> None:
-    """Write the files of all nights."""
-    for night in (1, 2, 3):
-        base = night * 10
-        orders = [
-            {"id": base + k, "cust": k % 3, "amount": 10.5 * k, "addr": {"city": "X", "zip": k}, "day": f"2026-11-0{night}"}
-            for k in range(6)
-        ]
-        _write(root / f"landing/orders/n{night}.json", (json.dumps(each) for each in orders))
-        customers = (f"{k},name{k}-{night},mail{k}@x.org" for k in range(4))
-        _write(root / f"landing/customers/n{night}.csv", ("id,name,email", *customers))
-        events = ({"eid": base + k, "kind": "ab"[k % 2], "v": k * 1.5} for k in range(5))
-        _write(root / f"landing/events/n{night}.json", (json.dumps(each) for each in events))
+def land(root: Path, night: int) -> None:
+    """Write the files of a night."""
+    base = night * 10
+    orders = (
+        {"id": base + k, "cust": k % 3, "amount": 10.5 * k, "addr": {"city": "X", "zip": k}, "day": f"2026-11-0{night}"}
+        for k in range(6)
+    )
+    _write(root / f"landing/orders/n{night}.json", map(json.dumps, orders))
+    customers = (f"{k},name{k}-{night},mail{k}@x.org" for k in range(4))
+    _write(root / f"landing/customers/n{night}.csv", ("id,name,email", *customers))
+    events = ({"eid": base + k, "kind": "ab"[k % 2], "v": k * 1.5} for k in range(5))
+    _write(root / f"landing/events/n{night}.json", map(json.dumps, events))
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
@@ -132,7 +133,7 @@ def _wide(frame: DataFrame) -> DataFrame:
 
 def first_night(night: Night) -> None:
     """Create the tables, load them once."""
-    spark, root = night.spark, night.root
+    spark = night.spark
     _bronze(night)
     _wide_tables(night)
     night.sql(
@@ -176,18 +177,22 @@ def first_night(night: Night) -> None:
     )
     night.step(
         "n1 gold.top saveAsTable",
-        lambda: spark.table(f"{night.gold}.gold.cust")
-        .where("total > 5")
-        .select("cust", (f.col("total") * 2).alias("twice"))
-        .write.format("iceberg")
-        .saveAsTable(f"{night.gold}.gold.top"),
+        lambda: (
+            spark.table(f"{night.gold}.gold.cust")
+            .where("total > 5")
+            .select("cust", (f.col("total") * 2).alias("twice"))
+            .write.format("iceberg")
+            .saveAsTable(f"{night.gold}.gold.top")
+        ),
     )
     night.step(
         "n1 gold.top append",
-        lambda: spark.table(f"{night.gold}.gold.cust")
-        .select("cust", f.col("total").alias("twice"))
-        .writeTo(f"{night.gold}.gold.top")
-        .append(),
+        lambda: (
+            spark.table(f"{night.gold}.gold.cust")
+            .select("cust", f.col("total").alias("twice"))
+            .writeTo(f"{night.gold}.gold.top")
+            .append()
+        ),
     )
     _stream_in(night, "n1")
 
@@ -215,11 +220,13 @@ def _bronze(night: Night) -> None:
     customers = spark.read.option("header", "true").csv(f"{root}/landing/customers/n1.csv")
     night.step(
         "n1 bronze.customers writeTo create",
-        lambda: customers.select(f.col("id").cast("bigint").alias("id"), "name", "email")
-        .writeTo("ice.bronze.customers")
-        .using("iceberg")
-        .tableProperty("format-version", "2")
-        .create(),
+        lambda: (
+            customers.select(f.col("id").cast("bigint").alias("id"), "name", "email")
+            .writeTo("ice.bronze.customers")
+            .using("iceberg")
+            .tableProperty("format-version", "2")
+            .create()
+        ),
     )
 
 
@@ -237,7 +244,9 @@ def _wide_tables(night: Night) -> None:
         ),
         (
             "n1 silver.wide insert",
-            "INSERT INTO ice.silver.wide SELECT " + ", ".join(f"{c} * 2" for c in WIDE) + " FROM ice.bronze.wide WHERE c0 > 1",
+            "INSERT INTO ice.silver.wide SELECT "
+            + ", ".join(f"{c} * 2" for c in WIDE)
+            + " FROM ice.bronze.wide WHERE c0 > 1",
         ),
     )
 
@@ -385,7 +394,8 @@ def second_night(night: Night) -> None:
         ),
         (
             "n2 gold.wide ctas",
-            "CREATE TABLE {gold}.gold.wide USING iceberg AS SELECT " + ", ".join(f"max({c}) AS {c}" for c in WIDE)
+            "CREATE TABLE {gold}.gold.wide USING iceberg AS SELECT "
+            + ", ".join(f"max({c}) AS {c}" for c in WIDE)
             + " FROM ice.silver.wide GROUP BY c0",
         ),
         ("n2 gold.same drop", "DROP TABLE {gold}.gold.same"),
@@ -394,36 +404,56 @@ def second_night(night: Night) -> None:
         ("n2 truncate", "TRUNCATE TABLE {gold}.gold.same"),
     )
     if night.gold == "jdb":
-        night.sql(("n2 gold.top rename", "ALTER TABLE jdb.gold.top RENAME TO jdb.gold.best"))
+        night.sql(("n2 gold.top rename", "ALTER TABLE jdb.gold.top RENAME TO gold.best"))
     orders = spark.table("ice.bronze.orders")
     night.step(
         "n2 silver.latest overwrite frame",
-        lambda: orders.groupBy("cust")
-        .agg(f.max("id").alias("id"), f.max("amount").alias("amount"))
-        .select("id", "cust", "amount")
-        .writeTo("ice.silver.latest")
-        .overwrite(f.lit(True)),
+        lambda: (
+            orders.groupBy("cust")
+            .agg(f.max("id").alias("id"), f.max("amount").alias("amount"))
+            .select("id", "cust", "amount")
+            .writeTo("ice.silver.latest")
+            .overwrite(f.lit(True))
+        ),
     )
     night.step(
         "n2 bronze.orders overwritePartitions",
-        lambda: orders.where("day = '2026-11-02'").withColumn("amount", f.col("amount") + 1)
-        .writeTo("ice.bronze.orders").overwritePartitions(),
+        lambda: (
+            orders.where("day = '2026-11-02'")
+            .withColumn("amount", f.col("amount") + 1)
+            .writeTo("ice.bronze.orders")
+            .overwritePartitions()
+        ),
     )
     night.step(
         "n2 gold.pivot createOrReplace",
-        lambda: orders.groupBy("day").pivot("city", ["X", "Y"]).agg(f.sum("amount"))
-        .writeTo(f"{night.gold}.gold.pivot").using("iceberg").createOrReplace(),
+        lambda: (
+            orders.groupBy("day")
+            .pivot("city", ["X", "Y"])
+            .agg(f.sum("amount"))
+            .writeTo(f"{night.gold}.gold.pivot")
+            .using("iceberg")
+            .createOrReplace()
+        ),
     )
     night.step(
         "n2 bronze.customers save append",
-        lambda: spark.read.option("header", "true").csv(f"{root}/landing/customers/n2.csv")
-        .select(f.col("id").cast("bigint").alias("id"), "name", "email")
-        .write.format("iceberg").mode("append").save("ice.bronze.customers"),
+        lambda: (
+            spark.read.option("header", "true")
+            .csv(f"{root}/landing/customers/n2.csv")
+            .select(f.col("id").cast("bigint").alias("id"), "name", "email")
+            .write.format("iceberg")
+            .mode("append")
+            .save("ice.bronze.customers")
+        ),
     )
     night.step(
         "n2 gold.cust insertInto",
-        lambda: spark.table("ice.silver.orders").selectExpr("cust", "name", "amount AS total")
-        .write.insertInto(f"{night.gold}.gold.cust"),
+        lambda: (
+            spark.table("ice.silver.orders")
+            .selectExpr("cust", "name", "amount AS total")
+            .write.insertInto(f"{night.gold}.gold.cust")
+        ),
     )
     _stream_in(night, "n2")
 
@@ -464,8 +494,14 @@ def _evolve(night: Night) -> None:
                 "CREATE VIEW jdb.gold.rich AS SELECT cust, total AS money FROM jdb.gold.cust WHERE total > 3",
             ),
             ("n3 read view", "SELECT money FROM jdb.gold.rich"),
-            ("n3 ctas from view", "CREATE TABLE jdb.gold.fromview USING iceberg AS SELECT cust, money FROM jdb.gold.rich"),
-            ("n3 replace view", "CREATE OR REPLACE VIEW jdb.gold.rich (who, much) AS SELECT cust, total FROM jdb.gold.cust"),
+            (
+                "n3 ctas from view",
+                "CREATE TABLE jdb.gold.fromview USING iceberg AS SELECT cust, money FROM jdb.gold.rich",
+            ),
+            (
+                "n3 replace view",
+                "CREATE OR REPLACE VIEW jdb.gold.rich (who, much) AS SELECT cust, total FROM jdb.gold.cust",
+            ),
             ("n3 drop view", "DROP VIEW jdb.gold.rich"),
         )
 
@@ -494,17 +530,26 @@ def _time_travel(night: Night) -> None:
         ("n3 read tag", "SELECT cust, zip FROM ice.bronze.orders VERSION AS OF 'eom'"),
     )
     night.step(
-        "n3 read snapshot-id frame",
-        lambda: spark.read.option("snapshot-id", first).table("ice.bronze.orders").select("zip").collect(),
+        "n3 read versionAsOf frame",
+        lambda: spark.read.option("versionAsOf", first).table("ice.bronze.orders").select("zip").collect(),
     )
     night.step(
         "n3 incremental frame",
-        lambda: spark.read.format("iceberg").option("start-snapshot-id", first)
-        .load("ice.bronze.orders").select("id", "cust").writeTo("ice.silver.increment").createOrReplace(),
+        lambda: (
+            spark.read.format("iceberg")
+            .option("start-snapshot-id", first)
+            .load("ice.bronze.orders")
+            .select("id", "cust")
+            .writeTo("ice.silver.increment")
+            .createOrReplace()
+        ),
     )
     night.sql(
         ("n3 metadata table", "SELECT snapshot_id, operation FROM ice.bronze.orders.snapshots"),
-        ("n3 metadata columns", "CREATE TABLE ice.silver.files USING iceberg AS SELECT id, _file AS f FROM ice.bronze.orders"),
+        (
+            "n3 metadata columns",
+            "CREATE TABLE ice.silver.files USING iceberg AS SELECT id, _file AS f FROM ice.bronze.orders",
+        ),
         (
             "n3 self insert",
             "INSERT INTO ice.silver.before SELECT id + 1000, was FROM ice.silver.before WHERE was > 5",
@@ -518,7 +563,10 @@ def _procedures(night: Night) -> None:
     night.sql(
         ("n3 rollback", f"CALL ice.system.rollback_to_snapshot('silver.before', {ids[0]})"),
         ("n3 read after rollback", "SELECT id, was FROM ice.silver.before"),
-        ("n3 insert after rollback", "INSERT INTO ice.silver.before SELECT id, amount FROM ice.bronze.orders WHERE id > 3"),
+        (
+            "n3 insert after rollback",
+            "INSERT INTO ice.silver.before SELECT id, amount FROM ice.bronze.orders WHERE id > 3",
+        ),
         ("n3 read after insert", "SELECT was FROM ice.silver.before"),
         ("n3 set current", f"CALL ice.system.set_current_snapshot('silver.before', {ids[1]})"),
         ("n3 read after set", "SELECT id FROM ice.silver.before WHERE was > 0"),
@@ -538,24 +586,40 @@ def _procedures(night: Night) -> None:
             "n3 changelog plain",
             "CALL ice.system.create_changelog_view(table => 'silver.latest', changelog_view => 'latest_changes')",
         ),
-        ("n3 changelog insert", "INSERT INTO ice.silver.changes SELECT cust, amount, _change_type, 1 FROM latest_changes"),
+        (
+            "n3 changelog insert",
+            "INSERT INTO ice.silver.changes SELECT cust, amount, _change_type, 1 FROM latest_changes",
+        ),
         (
             "n3 changes table",
-            "CREATE TABLE ice.silver.changes2 USING iceberg AS SELECT id, amount, _change_type, _commit_snapshot_id"
-            " FROM ice.bronze.orders.changes",
+            "CREATE TABLE ice.silver.changes2 USING iceberg AS SELECT * FROM ice.silver.latest.changes",
         ),
-        ("n3 rewrite files", "CALL ice.system.rewrite_data_files(table => 'bronze.orders', options => map('rewrite-all', 'true'))"),
-        ("n3 rewrite sort", "CALL ice.system.rewrite_data_files(table => 'silver.marked', strategy => 'sort', sort_order => 'cust', options => map('rewrite-all', 'true'))"),
+        (
+            "n3 rewrite files",
+            "CALL ice.system.rewrite_data_files(table => 'bronze.orders', options => map('rewrite-all', 'true'))",
+        ),
+        (
+            "n3 rewrite sort",
+            "CALL ice.system.rewrite_data_files(table => 'silver.marked', strategy => 'sort', sort_order => 'cust', options => map('rewrite-all', 'true'))",
+        ),
         ("n3 rewrite manifests", "CALL ice.system.rewrite_manifests('silver.marked')"),
-        ("n3 rewrite deletes", "CALL ice.system.rewrite_position_delete_files(table => 'silver.widemark', options => map('rewrite-all', 'true'))"),
-        ("n3 expire", "CALL ice.system.expire_snapshots(table => 'silver.latest', retain_last => 1, older_than => TIMESTAMP '2030-01-01 00:00:00')"),
+        (
+            "n3 rewrite deletes",
+            "CALL ice.system.rewrite_position_delete_files(table => 'silver.widemark', options => map('rewrite-all', 'true'))",
+        ),
+        (
+            "n3 expire",
+            "CALL ice.system.expire_snapshots(table => 'silver.latest', retain_last => 1, older_than => TIMESTAMP '2030-01-01 00:00:00')",
+        ),
         ("n3 orphans", "CALL ice.system.remove_orphan_files(table => 'silver.latest', dry_run => true)"),
         ("n3 ancestors", "CALL ice.system.ancestors_of('silver.latest')"),
         ("n3 stats", "CALL ice.system.compute_table_stats('silver.marked')"),
         ("n3 cherrypick prepare", "ALTER TABLE ice.silver.latest SET TBLPROPERTIES ('write.wap.enabled' = 'true')"),
     )
     spark.conf.set("spark.wap.id", "w1")
-    night.sql(("n3 wap insert", "INSERT INTO ice.silver.latest SELECT id, cust, amount FROM ice.bronze.orders WHERE id = 3"))
+    night.sql(
+        ("n3 wap insert", "INSERT INTO ice.silver.latest SELECT id, cust, amount FROM ice.bronze.orders WHERE id = 3")
+    )
     spark.conf.unset("spark.wap.id")
     night.sql(
         ("n3 read before publish", "SELECT id, amount FROM ice.silver.latest"),
@@ -564,13 +628,27 @@ def _procedures(night: Night) -> None:
     )
     night.step(
         "n3 plain parquet",
-        lambda: spark.table("ice.bronze.orders").select("id", "cust", "amount").write.mode("overwrite").parquet(f"{root}/files/plain"),
+        lambda: (
+            spark.table("ice.bronze.orders")
+            .select("id", "cust", "amount")
+            .write.mode("overwrite")
+            .parquet(f"{root}/files/plain")
+        ),
     )
     night.sql(
         ("n3 added create", "CREATE TABLE ice.silver.added (id BIGINT, cust BIGINT, amount DOUBLE) USING iceberg"),
-        ("n3 add_files path", "CALL ice.system.add_files(table => 'silver.added', source_table => '`parquet`.`{root}/files/plain`')"),
-        ("n3 session parquet", "CREATE TABLE spark_catalog.default.plain USING parquet AS SELECT id, cust, amount FROM ice.bronze.orders"),
-        ("n3 add_files table", "CALL ice.system.add_files(table => 'silver.added', source_table => 'spark_catalog.default.plain')"),
+        (
+            "n3 add_files path",
+            "CALL ice.system.add_files(table => 'silver.added', source_table => '`parquet`.`{root}/files/plain`')",
+        ),
+        (
+            "n3 session parquet",
+            "CREATE TABLE spark_catalog.default.plain USING parquet AS SELECT id, cust, amount FROM ice.bronze.orders",
+        ),
+        (
+            "n3 add_files table",
+            "CALL ice.system.add_files(table => 'silver.added', source_table => 'spark_catalog.default.plain')",
+        ),
         ("n3 read added", "SELECT id, amount FROM ice.silver.added"),
         ("n3 drop purge", "DROP TABLE ice.silver.added PURGE"),
     )

@@ -38,6 +38,7 @@ TABLES_AS_SELECT = (
     Command("SaveAsV1TableCommand", fills_new_table=True),
     Command("CreateViewCommand", "create", binds_paths=True, fills_new_table=True),
     Command("AlterViewAsCommand", "create", binds_paths=True, fills_new_table=True),
+    Command("CreateV2View", "create", fills_new_table=True),
     Command("CacheTableAsSelect", at_root=True),
 )
 """Commands that make a table or a view of a query."""
@@ -53,7 +54,7 @@ DEFINITIONS = (
     *commands_of("CreateTable CreateTableCommand CreateDataSourceTableCommand", "create", "created"),
     *commands_of("CreateTableLike CreateTableLikeCommand", "create", "copied"),
     *commands_of("ReplaceTable AtomicReplaceTable", "create", "replaced"),
-    *commands_of("DropTable DropTableCommand DropView", "drop", "dropped"),
+    *commands_of("DropTable DropTableCommand DropView DropV2View", "drop", "dropped"),
     *commands_of("RenameTable AlterTableRenameCommand", "alter", "renamed"),
     *commands_of("TruncateTable TruncateTableCommand TruncatePartition", "truncate"),
     Command("AlterTable", "alter", "changed"),

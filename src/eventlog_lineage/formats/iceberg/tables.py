@@ -23,6 +23,7 @@ _FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.D
 _PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
 _REWRITTEN = "IcebergStagedScan("
 """Files that are rewritten (1.11 on Spark 4.1 and later): the table's maintenance."""
+_FILES = re.compile(r"^`?(\w+)`?\.`?([^`]+)`?$")
 _MAKING = re.compile(r"\.iceberg\.spark\.procedures\.(SnapshotTable|AddFiles)Procedure@\w+, \[([^,\]]+),([^,\]]+)")
 
 
@@ -62,6 +63,12 @@ def rewrite_files(at: Operation) -> Flow | None:
     return Flow(write=write, command=at.node.operator)
 
 
+def _files(taken: str) -> Dataset:
+    """Return the files in `` parquet.`/data/plain` ``, each word quoted or not."""
+    match = _FILES.match(taken)
+    return naming.path(match[2], format=match[1].lower()) if match else naming.path(taken)
+
+
 @refines("Call")
 def take_over(at: Operation) -> Flow | None:
     """Read a procedure by which a table takes over another one's files: `SnapshotTableProcedure@7a, [shop.plain,…]`.
@@ -79,7 +86,7 @@ def take_over(at: Operation) -> Flow | None:
     known = list(named) or [naming.SESSION_CATALOG]
     catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
     path = "/" in taken
-    read = Read(naming.path(taken.rpartition(".")[2]) if path else naming.table(taken), (), at.node.name)
+    read = Read(_files(taken) if path else naming.table(taken), (), at.node.name)
     name = naming.table_name(target, catalog=catalog)
     mode = "create" if snapshot else "append"
     write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=at.node.name)

@@ -11,6 +11,7 @@ from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import cut
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.plan.expressions.lists import without_truncation
 
 from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from .edges import build_edges
@@ -94,6 +95,8 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     if write is not None and write.columns is None and write.names and not columns:
         columns = source.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
         found = (*found, missing_rows_gap(write))
+    columns, cut_off = _without_markers(columns, flows[0].command)
+    found = (*found, *cut_off)
     target = write.target if write else None
     moves = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, source.conditions, target.name if target else None) if moves else ()
@@ -120,6 +123,18 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         gaps=gaps,
         observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),
     )
+
+
+def _without_markers(columns: tuple[Output, ...], operator: str) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
+    """Return the columns without `... 41 more fields`, which is no name but stands for those that Spark cut."""
+    names = [column.name for column in columns]
+    missing = sum(without_truncation([name])[1] for name in names)
+    if not missing:
+        return columns, ()
+    what = f"{missing} of {len(columns) - 1 + missing} columns are cut off"
+    hint = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
+    kept = tuple(column for column in columns if not without_truncation([column.name])[1])
+    return kept, (Gap(GapReason.TRUNCATED_FIELDS, operator, what, hint),)
 
 
 def _without_database(write: Write) -> Gap:

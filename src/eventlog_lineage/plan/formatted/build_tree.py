@@ -126,7 +126,8 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
             own = hosted(lines, at, children[at], detail.fields)
             hosts.extend((at, subquery) for subquery in own)
             children[at] = [child for child in children[at] if all(child != index for _, _, index in own)]
-            consumed.update(zip(children[at], _consumed(detail.fields, len(children[at])), strict=True))
+            listed = _consumed(lines[at].label, detail.fields, len(children[at]))
+            consumed.update(zip(children[at], listed, strict=True))
     built: dict[int, PlanNode] = {}
     for at in reversed(order):
         inputs = tuple([built[child] for child in children[at]])
@@ -134,10 +135,13 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
     return built[0], [subquery_of(subquery, lines[at], built[subquery[2]]) for at, subquery in hosts]
 
 
-def _consumed(fields: dict[str, Field], inputs: int) -> list[Field | None]:
-    """Return the outputs of an operator's inputs as it prints them, left to right; None for those that it omits."""
+def _consumed(label: str, fields: dict[str, Field], inputs: int) -> list[Field | None]:
+    """Return the outputs of an operator's inputs as it prints them, left to right; None for those that it omits.
+
+    `AdaptiveSparkPlan` prints its plan's outputs as its own `Output [k]`.
+    """
     if inputs == 1:
-        return [fields.get("Input")]
+        return [fields.get("Output" if label.strip().startswith("AdaptiveSparkPlan") else "Input")]
     if inputs == 2 and "Left output" in fields:
         return [fields["Left output"], fields.get("Right output")]
     return [fields.get(f"Child {at} Input") for at in range(inputs)]

@@ -6,12 +6,16 @@ import re
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments
+from eventlog_lineage.operators.arguments import arguments, inner, is_list
+from eventlog_lineage.operators.derivations.derivation import cut
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import session_table, written
+from eventlog_lineage.operators.write_targets import catalog_name, session_table, written
+from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
+from eventlog_lineage.plan.expressions.lists import split_items
 
+_V2_CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _USER_COLUMN = re.compile(r"\(([^,()]+),(?:None|Some\()")
 
 
@@ -34,6 +38,32 @@ def create_view(at: Operation) -> Flow:
     target = Dataset(name, "view" if persisted else "temp_view")
     columns = _named(below.outputs, parts)
     return written(at, below, Write(target, "create", columns, node_name=at.node.name, is_typed=is_typed))
+
+
+@operator("CreateV2View")
+def create_v2_view(at: Operation) -> Flow:
+    """Writes a view of a V2 catalog; the log has its query as SQL text only.
+
+    `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …`
+    (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
+    """
+    parts = arguments(at.node)
+    match = _V2_CATALOG.match(parts[0]) if len(parts) > 1 else None
+    fields = next(
+        (found for part in parts[2:] if is_list(part) and (found := listed_fields(split_items(inner(part))))), []
+    )
+    if match is None:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return Flow(command=at.node.operator)
+    catalog = match[2] or catalog_name(at, match[1])
+    name = naming.table_name(parts[1], catalog=catalog)
+    columns = tuple(Output(field, -1, cut(field, {})) for field, _ in fields)
+    at.gap(
+        GapReason.UNKNOWN_SOURCE,
+        f"the plan prints the query of the view {name} as SQL text only",
+        "statements that read the view print the tables and columns below it",
+    )
+    return Flow(write=Write(Dataset(name, "view"), "create", columns, node_name=at.node.name), command=at.node.operator)
 
 
 def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:

@@ -71,6 +71,7 @@ Parts = list[str]
     "DropTable",
     "DropTableCommand",
     "DropTag",
+    "DropV2View",
     "DropView",
     "RecoverPartitions",
     "RenamePartition",

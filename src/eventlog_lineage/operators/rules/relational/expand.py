@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.operators.arguments import inner
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.assigned_columns import row_columns
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, cut, merge
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs, report_cut_values
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
@@ -21,17 +22,26 @@ def expand(at: Operation) -> Flow:
 
     `Arguments: [[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`; up to 3.1 the inner lists
     print as `List(v#1, …)` or `ArrayBuffer(v#1, …)`. What Spark cut of them is taken from the input's columns of
-    the same names.
+    the same names. In an UPDATE that marks rows (`__row_operation`) such a column may have a new value all the same,
+    and a column that the input lacks certainly has one.
     """
     below = at.input
     lists = split_items(at.node.text("Arguments"))
     names = [item for item in split_items(inner(lists[-1])) if item] if lists else []
     rows = [_cells(row) for row in split_items(inner(lists[0]))] if len(lists) > 1 else []
-    attributes = _attributes(at, names)
+    attributes = listed_outputs(at, names)
     outputs = [
         Output(name, number, _column(at, index, rows, name, below)) for index, (name, number) in enumerate(attributes)
     ]
+    shown = max(map(len, rows), default=0)
+    unknown = [each.name for each in outputs[shown:] if each.name not in row_columns()]
+    is_update = any(each.name == "__row_operation" for each in outputs)
+    report_cut_values(at, unknown if is_update else [each.name for each in outputs[shown:] if _is_unknown(each)])
     return below.with_outputs(outputs)
+
+
+def _is_unknown(output: Output) -> bool:
+    return output.derivation.is_truncated
 
 
 def _cells(row: str) -> list[str]:
@@ -41,22 +51,11 @@ def _cells(row: str) -> list[str]:
     return cells
 
 
-def _attributes(at: Operation, names: list[str]) -> list[tuple[str, int]]:
-    """The output's attributes: the consumer prints them whole where the arguments are cut."""
-    there, missing = without_truncation(names)
-    consumed = at.node.consumer_input
-    if missing and consumed is not None and consumed.count == len(there) + missing:
-        there = list(consumed.items)
-    elif missing:
-        there = at.whole(names, "columns")
-    return [read_attribute(item) or (item, -1) for item in there]
-
-
 def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: Flow) -> Derivation:
     cells = dict.fromkeys(row[index] for row in rows if index < len(row))
     bound = [at.bind(cell, below.scope) for cell in cells]
     if not bound:
-        return _same_name(name, below) or Derivation({}, (name,))
+        return _same_name(name, below) or (Derivation({}, (name,)) if name in row_columns() else cut(name, {}))
     made = [derivation for derivation in bound if derivation.sources]
     if not made:
         return Derivation({}, (name,))
@@ -68,5 +67,5 @@ def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: 
 def _same_name(name: str, below: Flow) -> Derivation | None:
     for output in below.outputs:
         if output.name.lower() == name.lower():
-            return output.derivation
+            return as_inferred(output.derivation)
     return None

@@ -13,8 +13,9 @@ from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+
+from .cut_clauses import CutClauses, listed_outputs, report_cut_values
 
 _KINDS = frozenset({"Update", "Insert", "Copy", "Delete"})
 _DELETED = "1"
@@ -28,8 +29,10 @@ _NO_CLAUSES = (
 
 
 class _Instruction(NamedTuple):
+    """A clause's condition, or the values of a row that it makes; None for each value that Spark cut."""
+
     condition: str
-    values: tuple[str, ...]
+    values: tuple[str | None, ...]
 
 
 @operator("MergeRows")
@@ -41,11 +44,12 @@ def merge_rows(at: Operation) -> Flow:
     row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it. Iceberg's own
     `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows apart: `[cond, true], [[], [v, …]]`. Where an operator
     is one line there is nothing but its outputs; the text of the statement's result may tell
-    (`lineage.tracing.command_results`).
+    (`lineage.tracing.command_results`). Spark cuts outputs and values at 25: the consumer prints all outputs, and
+    `cut_clauses` has what follows for the values.
     """
     below = at.input
     found = [split_items(inner(part)) for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
-    names = [read_attribute(item) or (item, -1) for item in found[-1]] if found else []
+    names = listed_outputs(at, found[-1]) if found else []
     first = names[0][0] if names else ""
     instructions = [
         instruction
@@ -57,20 +61,38 @@ def merge_rows(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
     target = next((origin.dataset for each in below.outputs if each.name in row_columns()
                    for origin, _ in each.derivation.sources), "")  # fmt: skip
-    outputs = [_column(at, below, place, (name, number), (instructions, target))
-               for place, (name, number) in enumerate(names)]  # fmt: skip
+    rows = [_values(names, [each.values[place] for each in instructions if place < len(each.values)], place)
+            for place in range(len(names))]  # fmt: skip
+    report_cut_values(at, [row.name for row in rows if row.is_cut])
+    known = CutClauses(at, below, target, [row.name for row in rows if row.is_cut and not row.cells])
+    outputs = [_column(at, below, row, known) for row in rows]
     conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
     bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
     return below.with_outputs(outputs).under(*bound)
 
 
+class _Values(NamedTuple):
+    """The distinct values that the clauses give a column, and whether Spark cut some of them."""
+
+    name: str
+    number: int
+    cells: tuple[str, ...]
+    is_cut: bool
+
+
+def _values(names: list[tuple[str, int]], cells: list[str | None], place: int) -> _Values:
+    name, number = names[place]
+    is_cut = None in cells and name not in row_columns()
+    return _Values(name, number, tuple(dict.fromkeys(cell for cell in cells if cell is not None)), is_cut)
+
+
 def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
     word, _, rest = text.partition("(")
-    items = at.whole(split_items(rest.removesuffix(")")), "values of a clause")
+    items, missing = without_truncation(split_items(rest.removesuffix(")")))
     kind = items.pop(0) if items and items[0] in _KINDS else ""
     if not items or word not in {"keep", "split", "discard"}:
         return
-    condition, values = items[0], items[1:]
+    condition, values = items[0], [*items[1:], *[None] * missing]
     rows = [tuple(values[start : start + width]) for start in range(0, len(values), max(width, 1))]
     kept = [row for row in rows if kind not in {"Copy", "Delete"} and not (_is_code(first) and row[0] == _DELETED)]
     yield _Instruction(condition if kind != "Copy" else "", ())
@@ -90,7 +112,8 @@ def _apart(at: Operation, conditions: list[str], outputs: list[str], first: str)
     for output in at.whole(outputs, "clauses"):
         cells = split_items(inner(output))
         for row in [split_items(inner(each)) for each in cells] if cells and all(map(is_list, cells)) else [cells]:
-            values = at.whole(row, "values of a clause")
+            there, missing = without_truncation(row)
+            values = [*there, *[None] * missing]
             if values and not (_is_code(first) and values[0] == _DELETED):
                 yield _Instruction("", tuple(values))
 
@@ -99,18 +122,12 @@ def _is_code(name: str) -> bool:
     return name == "__row_operation"
 
 
-def _column(
-    at: Operation,
-    below: Flow,
-    place: int,
-    attribute: tuple[str, int],
-    clauses: tuple[list[_Instruction], str],
-) -> Output:
-    name, number = attribute
-    instructions, target = clauses
+def _column(at: Operation, below: Flow, column: _Values, cut: CutClauses) -> Output:
+    name, number = column.name, column.number
     if name in row_columns():
         return Output(name, number, Derivation({}, (name,)))
-    cells = dict.fromkeys(each.values[place] for each in instructions if place < len(each.values))
-    values = [Output(name, number, at.bind(cell, below.scope)) for cell in cells]
-    given = [value for value in values if not stays(value, target)] or values[:1]
+    if column.is_cut and not column.cells:
+        return Output(name, number, cut.value(name))
+    values = [Output(name, number, at.bind(cell, below.scope)) for cell in column.cells]
+    given = [value for value in values if not stays(value, cut.target)] or values[:1]
     return Output(name, number, together(given) if given else Derivation({}, (name,)))

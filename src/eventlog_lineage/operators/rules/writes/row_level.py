@@ -71,10 +71,11 @@ def _is_place(item: str) -> bool:
 
 
 def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
-    """What an UPDATE that copies files assigns: `if (cond) value else column AS column`."""
-    node: PlanNode = at.node
-    while len(node.children) == 1 and node.operator != "Project":
-        node = node.children[0]
+    """What an UPDATE that copies files assigns: `if (cond) value else column AS column`.
+
+    A projection above it drops the columns by which the connector asked for an exchange.
+    """
+    node = _assigning(at, at.node)
     if node.operator == "Project" and node.children and _is_union(node.children[0]):
         node = _below(node.children[0], "Union")
     if node.operator == "Union":
@@ -90,6 +91,20 @@ def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
             outputs.append(Output(alias[1], alias[2], at.bind(choice[1], scope)))
             conditions[choice[0]] = Condition(at.bind(choice[0], scope), Transformation.FILTER)
     return outputs, list(conditions.values())
+
+
+def _assigning(at: Operation, node: PlanNode) -> PlanNode:
+    """The first projection below a chain of single inputs that assigns something; else the first one, or the end."""
+    first: PlanNode | None = None
+    while True:
+        if node.operator == "Project":
+            first = first or node
+            aliases = (split_alias(item, at.names) for item in node.items("Output"))
+            if any(alias and _choice(alias[0]) for alias in aliases) or (node.children and _is_union(node.children[0])):
+                return node
+        if len(node.children) != 1 or (first is not None and node.operator not in {*_CARRIERS, "Project"}):
+            return first or node
+        node = node.children[0]
 
 
 def _is_union(node: PlanNode) -> bool:

@@ -1,0 +1,90 @@
+"""Values of a MERGE's clauses that Spark cut: arguments print 25 items of a list, the operator's input prints all.
+
+The optimizer prunes the columns that no clause needs (`ColumnPruning`), so each column of the input that the printed
+text does not use stands in a value that is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.assigned_columns import row_columns
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, cut
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.lexer import find_attributes
+from eventlog_lineage.plan.expressions.lists import without_truncation
+
+_WIDER = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
+
+
+class CutClauses:
+    """The columns of a MERGE none of whose values is printed.
+
+    Args:
+        at: The operator.
+        below: Its input.
+        target: The table that is changed; empty if unknown.
+        names: The columns, in order.
+    """
+
+    def __init__(self, at: Operation, below: Flow, target: str, names: Sequence[str]) -> None:
+        self.target = target
+        self._kept = {each.name.lower() for each in below.outputs if names and _is_of(each, target)}
+        unused = _unused(at, below, target) if names else {}
+        is_star = all(name.lower() in unused for name in names)
+        self._given = unused if is_star else {}
+
+    def value(self, name: str) -> Derivation:
+        """Return the value of a column.
+
+        `UPDATE SET *` and `INSERT *` need a column of each name from the source: where the source has unused columns
+        of all these names, they are the values. Else a column that is read from the table is taken as unchanged, and
+        one that is not read has an unknown value.
+        """
+        given = self._given.get(name.lower())
+        if given is not None:
+            return as_inferred(given.derivation)
+        return source(self.target, name) if name.lower() in self._kept else cut(name, {})
+
+
+def listed_outputs(at: Operation, items: list[str]) -> list[tuple[str, int]]:
+    """Return names and ids of an operator's outputs: where its arguments are cut, its consumer prints them all.
+
+    Args:
+        at: The operator.
+        items: The outputs in its arguments.
+    """
+    there, missing = without_truncation(items)
+    consumed = at.node.consumer_input
+    if missing and consumed is not None and consumed.count == len(there) + missing:
+        there = list(consumed.items)
+    elif missing:
+        there = at.whole(items, "columns")
+    return [read_attribute(item) or (item, -1) for item in there]
+
+
+def report_cut_values(at: Operation, names: Sequence[str]) -> None:
+    """Report the columns some of whose values are cut, if there are any."""
+    if not names:
+        return
+    listed = ", ".join(names) if len(names) < 6 else f"{names[0]} to {names[-1]}"
+    what = f"values of {len(names)} columns are cut off: {listed}"
+    at.gap(GapReason.TRUNCATED_FIELDS, what, _WIDER)
+
+
+def _unused(at: Operation, below: Flow, target: str) -> dict[str, Output]:
+    """Return the source's columns that no printed text of the operator uses, by lower-case name."""
+    used = {token.number for token in find_attributes(at.node.text("Arguments"), at.names)}
+    return {
+        each.name.lower(): each
+        for each in below.outputs
+        if each.number not in used and each.name not in row_columns() and not _is_of(each, target)
+    }
+
+
+def _is_of(output: Output, table: str) -> bool:
+    return any(origin.dataset == table for origin, _ in output.derivation.sources)
