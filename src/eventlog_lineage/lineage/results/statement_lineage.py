@@ -126,7 +126,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
 
 
 def _without_markers(columns: tuple[Output, ...], operator: str) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
-    """Return the columns without `... 41 more fields`, which is no name but stands for those that Spark cut."""
+    """Return the columns without `... 41 more fields`, Spark's mark for columns that it does not print."""
     names = [column.name for column in columns]
     missing = sum(without_truncation([name])[1] for name in names)
     if not missing:
