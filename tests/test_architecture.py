@@ -98,6 +98,12 @@ def test_every_package_says_what_it_is() -> None:
     assert [path for path in MODULES if ast.get_docstring(ast.parse(path.read_text())) is None] == []
 
 
+def test_a_package_has_a_paragraph_about_what_belongs_in_it() -> None:
+    texts = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in MODULES if path.stem == "__init__"}
+    short = [str(path.relative_to(PACKAGE)) for path, text in texts.items() if "\n\n" not in text]
+    assert short == ["__init__.py"]  # the package's own says what the program is
+
+
 def test_a_folder_holds_no_more_modules_than_a_person_looks_through() -> None:
     folders = Counter(path.parent for path in MODULES if path.stem != "__init__")
     assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > LARGEST} == {}

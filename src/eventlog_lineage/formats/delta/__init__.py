@@ -1,4 +1,7 @@
-"""Delta Lake (2.1 to 4.x), Databricks' included."""
+"""Delta Lake (2.1 to 4.x), Databricks' included: its commands, table states, clones, change feeds and commits.
+
+What Spark prints for any connector belongs in the general packages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Lance (lance-spark 0.4 on Spark 3.5)."""
+"""Lance (lance-spark 0.4 on Spark 3.5): its commands and the names of its tables.
+
+CONTRIBUTING uses this package as the example of a new table format.
+"""
 
 from __future__ import annotations
 
