@@ -138,7 +138,7 @@ def test_each_step_reads_makes_and_changes_what_it_declares(
 @pytest.mark.parametrize("name", FILES)
 def test_an_sql_file_declares_the_relations_that_it_names(name: str) -> None:
     declared = declared_relations(name)
-    text = _TEXT.sub("''", _COMMENT.sub("", raw_sql(name).replace("{applications}", "affected_applications")))
+    text = _TEXT.sub("''", _COMMENT.sub("", raw_sql(name).replace("{applications}", "compared_applications")))
     made, changed = set(_MADE.findall(text)), set(_CHANGED.findall(text))
     read = set(_READ.findall(text)) - set(_LOCAL.findall(text)) - {"select", "set"}
     assert made == declared.makes

@@ -51,7 +51,24 @@ _FOLDED = (
     TRACE_EDGES,
     TRACE_PAIRS,
 )
-"""Tables that are made again from all runs."""
+"""Tables that are made again from the series of runs and their lineages."""
+
+
+@python_step(
+    reads="run_series statement_runs",
+    makes="changed_runs changed_jobs continued_series joined_runs joined_series",
+    changes="run_series",
+)
+def complete_series(fold: Fold) -> None:
+    """Make the series of runs of a store whose program knew none."""
+    stored = fold.connection.execute("SELECT 1 FROM run_series LIMIT 1").fetchone()
+    if fold.is_first or stored:
+        return
+    fold.connection.execute(
+        "CREATE OR REPLACE TEMP TABLE changed_runs AS "
+        "SELECT * EXCLUDE (status, last_seen, run_count, is_past), false AS is_new FROM statement_runs"
+    )
+    fold.connection.execute(sql_text("fold/run_series"))
 
 
 @python_step(changes=" ".join(table.name for table in _FOLDED))
@@ -67,7 +84,20 @@ def _commits(fold: Fold) -> Iterable[Values]:
 
 
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
-    return ({"applications": "applications" if fold.rename_jobs else "affected_applications"},)
+    return ({"applications": "applications" if fold.rename_jobs else "compared_applications"},)
+
+
+def _renames(fold: Fold) -> Iterable[Values]:
+    return ({"rename_jobs": "true" if fold.rename_jobs else "false"},)
+
+
+def _until_stable(fold: Fold) -> Iterable[Values]:
+    """Select observations, and a second time where the first one found datasets to select from all runs."""
+    count = "SELECT count(*) FROM rebuilt_datasets"
+    before = fold.connection.execute(count).fetchone()
+    yield {}
+    if fold.connection.execute(count).fetchone() != before:
+        yield {}
 
 
 def _expiry(fold: Fold) -> Iterable[Values]:
@@ -95,19 +125,25 @@ MERGE_STEPS: tuple[Step, ...] = (
     view_staging,
     sql_step("merge/staged_runs"),
     sql_step("merge/stored_clocks", _latest),
+    complete_series,
+    sql_step("merge/compared_runs", _renames),
     sql_step("merge/lineages"),
     merge_applications,
     merge_executions,
     sql_step("merge/runs"),
-    sql_step("names/dataset_names"),
-    sql_step("merge/affected_applications"),
-    sql_step("merge/table_commits", _commits),
     sql_step("names/statements_to_name", _applications_to_name),
     name_job_bases,
     sql_step("names/job_numbers"),
     sql_step("names/job_names"),
     keep_rule,
-    sql_step("fold/schema_observations"),
+    sql_step("fold/changed_runs"),
+    sql_step("fold/run_series"),
+    sql_step("names/dataset_names"),
+    sql_step("merge/affected_applications"),
+    sql_step("merge/table_commits", _commits),
+    sql_step("fold/changed_observations"),
+    sql_step("fold/schema_observations", _until_stable),
+    sql_step("fold/selected_observations"),
     fold_schemas,
     sql_step("merge/drop_runs", _expiry),
     sql_step("merge/affected_days"),
@@ -128,7 +164,7 @@ FOLD_STEPS: tuple[Step, ...] = (
     name_current_edges,
     sql_step("fold/trace"),
 )
-"""The tables over all runs. They change no run-level table: the Parquet of the days is written at the same time."""
+"""The tables over distinct lineages and their series of runs. They change no run-level table: the Parquet of the days is written at the same time."""
 
 STEPS = (*MERGE_STEPS, *FOLD_STEPS)
 

@@ -57,6 +57,23 @@ PAST_RUNS = Table(
     ),
 )
 
+RUN_SERIES = Table(
+    "run_series",
+    "what the folded tables need of the runs in a row of one job with one lineage and one outcome",
+    (
+        Column("job_name", TEXT, "The job."),
+        FINGERPRINT,
+        Column("succeeded", FLAG, "Whether they succeeded."),
+        Column("first_seen", TIME, "Start of the first of them."),
+        Column("last_seen", TIME, "Start of the last of them."),
+        Column("run_count", LONG, "How many they are."),
+        *APP,
+        Column("execution_id", LONG, "The first of them."),
+        Column("spark_version", TEXT, "The first one's."),
+        Column("last_spark_version", TEXT, "The last one's."),
+    ),
+)
+
 DROPPED_APPLICATIONS = Table(
     "dropped_applications",
     "an application attempt whose rows were dropped",
@@ -79,6 +96,34 @@ SCHEMA_OBSERVATIONS = Table(
         Column("execution_id", LONG, "The statement."),
         Column("dataset", TEXT, "The dataset, by its canonical name."),
         Column("description", TEXT, "The statement's own words, where what it prints are hash codes."),
+    ),
+)
+
+SELECTED_OBSERVATIONS = Table(
+    "selected_observations",
+    "an observation that a schema's history is made from: those that repeat others are left out",
+    (
+        Column("dataset", TEXT, "The dataset, by its canonical name."),
+        Column("content", TEXT, "Names what was shown."),
+        Column("is_repeatable", FLAG, "A statement may show it again without a change; false for a definition."),
+        Column("is_complete", FLAG, "It lists all columns."),
+        Column("is_conflicting", FLAG, "Other observations of its time disagree."),
+        Column("lineage_id", TEXT, "With position: what was shown."),
+        Column("position", NUMBER, "With lineage_id: what was shown."),
+        Column("job_name", TEXT, "The job."),
+        Column("seen_at", TIME, "When it holds: a write's end, a read's start."),
+        *APP,
+        Column("execution_id", LONG, "The statement."),
+        Column("description", TEXT, "The statement's own words, where what it prints are hash codes."),
+    ),
+)
+
+OBSERVED_UNTIL = Table(
+    "observed_until",
+    "the time of the last observation of a dataset, whether it is selected or not",
+    (
+        Column("dataset", TEXT, "The dataset, by its canonical name."),
+        Column("seen_at", TIME, "When."),
     ),
 )
 
@@ -166,8 +211,11 @@ INTERNAL_TABLES = (
     CATALOGS,
     DATASET_NAMES,
     PAST_RUNS,
+    RUN_SERIES,
     DROPPED_APPLICATIONS,
     SCHEMA_OBSERVATIONS,
+    SELECTED_OBSERVATIONS,
+    OBSERVED_UNTIL,
     SCHEMA_DIGESTS,
     STORE_FACTS,
     TRACE_NAMES,

@@ -1,6 +1,5 @@
--- The lineages of each job, with when they ran. They are made again from all runs, so that late knowledge reaches the
--- rows of earlier runs.
--- reads: statement_runs named_io successors dataset_names lineage_edges
+-- The lineages of each job, with when they ran.
+-- reads: run_series named_io successors dataset_names lineage_edges
 -- makes: job_runs read_by_two_names edge_runs target_batches
 
 CREATE OR REPLACE TEMP TABLE job_runs AS
@@ -10,7 +9,7 @@ WITH targets AS (
 folded AS (
     SELECT job_name, lineage_fingerprint, min(first_seen) AS first_seen, max(last_seen) AS last_seen,
            CAST(sum(run_count) AS BIGINT) AS run_count
-    FROM statement_runs
+    FROM run_series
     WHERE succeeded
     GROUP BY ALL
 )

@@ -1,5 +1,5 @@
 -- Runs whose lineage onto a target differs from that of the run before: lineage_changes is made from them.
--- reads: statement_runs named_io named_edges successors
+-- reads: run_series named_io named_edges successors
 -- makes: written_targets changed_targets lineage_change_points change_point_edges
 
 CREATE OR REPLACE TEMP TABLE written_targets AS
@@ -10,7 +10,7 @@ WHERE i.direction = 'write' AND i.mode <> 'maintenance';
 
 -- Most jobs have one lineage per target and so no changes: only the others are compared run by run.
 CREATE OR REPLACE TEMP TABLE changed_targets AS
-WITH lineages_of_jobs AS (SELECT DISTINCT job_name, lineage_fingerprint FROM statement_runs WHERE succeeded)
+WITH lineages_of_jobs AS (SELECT DISTINCT job_name, lineage_fingerprint FROM run_series WHERE succeeded)
 SELECT job_name, target_dataset
 FROM lineages_of_jobs JOIN written_targets USING (lineage_fingerprint)
 GROUP BY ALL
@@ -20,8 +20,8 @@ CREATE OR REPLACE TEMP TABLE lineage_change_points AS
 WITH ordered AS (
     SELECT r.*, t.target_dataset, t.own_target,
            lag(r.lineage_fingerprint) OVER w AS before, lag(t.own_target) OVER w AS target_before,
-           lag(r.last_seen) OVER w AS before_at, lag(r.spark_version) OVER w AS version_before
-    FROM statement_runs r
+           lag(r.last_seen) OVER w AS before_at, lag(r.last_spark_version) OVER w AS version_before
+    FROM run_series r
     JOIN written_targets t USING (lineage_fingerprint)
     SEMI JOIN changed_targets c ON c.job_name = r.job_name AND c.target_dataset = t.target_dataset
     WHERE r.succeeded

@@ -1,35 +1,34 @@
--- What all succeeded statements show of schemas, without observations that repeat others. A write or a definition holds
--- from its end on, a read from its start.
--- reads: lineage_schemas dataset_names statement_runs executions schema_observations schema_digests
--- makes: named_schemas observations change_points interval_observations interval_columns conflicting_intervals
--- makes: selected_observations new_digests stale_schemas
--- changes: schema_digests
-
-CREATE OR REPLACE TEMP TABLE named_schemas AS
-SELECT s.lineage_id, s."position", coalesce(n.dataset, s.dataset) AS dataset,
-       s.evidence IN ('read', 'relation') AS is_read,
-       s.extent = 'all' AS is_complete, s.extent = 'codes' AS is_hashed,
-       (s.extent IN ('all', 'some') AND s.evidence NOT IN ('drop', 'rename', 'alter'))
-         OR list_contains(s.words, 'if not exists') AS is_repeatable,
-       md5(concat_ws('|', s.evidence, s.extent, CAST(s.columns AS VARCHAR), s.ordered, CAST(s.words AS VARCHAR))) AS content
-FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset;
+-- Select observations without those that repeat others, of the datasets that changed runs show. Selected once more, with
+-- new ones that are later than all, they are the same: all observations are read for the rebuilt datasets alone.
+-- reads: lineage_schemas named_schemas changed_observations rebuilt_datasets statement_runs executions schema_observations
+-- reads: selected_observations
+-- makes: observations change_points interval_observations interval_columns conflicting_intervals reselected_observations
+-- changes: rebuilt_datasets
 
 CREATE OR REPLACE TEMP TABLE observations AS
+WITH rebuilt_schemas AS (SELECT s.* FROM named_schemas s SEMI JOIN rebuilt_datasets USING (dataset))
 SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."position",
        coalesce(r.job_name, '') AS job_name,
        CASE WHEN s.is_read THEN r.first_seen ELSE coalesce(r.ended_at, r.first_seen) END AS seen_at,
        r.app_id, r.attempt_id, r.execution_id,
        CASE WHEN s.is_hashed THEN substr(r.description, 1, 2000) ELSE '' END AS description
 FROM statement_runs r
-JOIN named_schemas s USING (lineage_id)
+JOIN rebuilt_schemas s USING (lineage_id)
 WHERE r.succeeded AND r.first_seen IS NOT NULL
 UNION ALL
 SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."position", o.job_name, o.seen_at,
        o.app_id, o.attempt_id, o.execution_id, o.description
 FROM schema_observations o
-JOIN named_schemas s ON s.lineage_id = o.lineage_id AND s."position" = o."position"
+JOIN rebuilt_schemas s ON s.lineage_id = o.lineage_id AND s."position" = o."position"
 ANTI JOIN executions e
-  ON e.app_id = o.app_id AND e.attempt_id = o.attempt_id AND e.execution_id = o.execution_id;
+  ON e.app_id = o.app_id AND e.attempt_id = o.attempt_id AND e.execution_id = o.execution_id
+UNION ALL
+SELECT * EXCLUDE (is_new) FROM changed_observations WHERE dataset NOT IN (FROM rebuilt_datasets)
+UNION ALL
+SELECT dataset, content, is_repeatable, is_complete, lineage_id, "position", job_name, seen_at, app_id, attempt_id,
+       execution_id, description
+FROM selected_observations
+WHERE dataset IN (SELECT dataset FROM changed_observations) AND dataset NOT IN (FROM rebuilt_datasets);
 
 -- Where a schema may change: at definitions, and at complete lists that differ from the ones before them.
 CREATE OR REPLACE TEMP TABLE change_points AS
@@ -72,7 +71,7 @@ HAVING max(types) > 1 OR (bool_or(in_complete_list) AND NOT bool_and(in_complete
 
 -- Of a stable interval the first of equal observations of each job; of a conflicting one each that differs from the one
 -- before it; all definitions.
-CREATE OR REPLACE TEMP TABLE selected_observations AS
+CREATE OR REPLACE TEMP TABLE reselected_observations AS
 WITH stable AS (
     SELECT o.*
     FROM interval_observations o
@@ -94,21 +93,20 @@ conflicting AS (
         ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
     ) IS DISTINCT FROM concat_ws('|', o.content, o.job_name)
 )
-SELECT dataset, content, lineage_id, "position", job_name, seen_at, app_id, attempt_id, execution_id, description
-FROM (FROM stable UNION ALL FROM conflicting UNION ALL (FROM interval_observations WHERE NOT is_repeatable));
+SELECT * EXCLUDE (interval_start)
+FROM (
+    SELECT *, false AS is_conflicting FROM stable
+    UNION ALL
+    SELECT *, true FROM conflicting
+    UNION ALL
+    SELECT *, false FROM interval_observations WHERE NOT is_repeatable
+);
 
-CREATE OR REPLACE TEMP TABLE new_digests AS
-SELECT dataset,
-       md5(string_agg(
-           concat_ws('|', content, job_name, seen_at, app_id, attempt_id, execution_id), ','
-           ORDER BY seen_at, app_id, attempt_id, execution_id, content
-       )) AS digest
-FROM selected_observations
-GROUP BY dataset;
-
-CREATE OR REPLACE TEMP TABLE stale_schemas AS
-SELECT DISTINCT dataset
-FROM ((FROM new_digests EXCEPT FROM schema_digests) UNION ALL (FROM schema_digests EXCEPT FROM new_digests));
-
-DELETE FROM schema_digests;
-INSERT INTO schema_digests BY NAME SELECT * FROM new_digests ORDER BY dataset;
+-- An observation that was left out as a repetition can count in an interval that is conflicting now.
+INSERT INTO rebuilt_datasets
+SELECT DISTINCT n.dataset
+FROM reselected_observations n
+JOIN selected_observations o
+  ON o.dataset = n.dataset AND o.app_id = n.app_id AND o.attempt_id = n.attempt_id AND o.execution_id = n.execution_id
+ AND o.lineage_id = n.lineage_id AND o."position" = n."position"
+WHERE n.is_conflicting AND NOT o.is_conflicting AND n.dataset NOT IN (FROM rebuilt_datasets);

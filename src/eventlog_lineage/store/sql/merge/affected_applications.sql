@@ -5,7 +5,7 @@
 CREATE OR REPLACE TEMP TABLE affected_lineages AS
 FROM changed_lineages
 UNION
-SELECT i.lineage_fingerprint FROM lineage_io i JOIN renamed_names r ON r."name" = i.dataset;
+SELECT i.lineage_fingerprint FROM lineage_io i SEMI JOIN renamed_names r ON r."name" = i.dataset;
 
 CREATE OR REPLACE TEMP TABLE affected_applications AS
 FROM staged_keys

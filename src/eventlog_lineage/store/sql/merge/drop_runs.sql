@@ -1,6 +1,7 @@
 -- Drop the rows of applications that started before {keep_from}, and keep what the folded tables need of them. An
 -- application without a start is as old as the harvest that read its log last.
--- reads: applications executions statement_runs schema_observations staged_keys harvested_logs harvests
+-- reads: applications executions statement_runs schema_observations selected_observations
+-- reads: staged_keys harvested_logs harvests
 -- makes: expired_applications merged_past_runs
 -- changes: dropped_days past_runs dropped_applications applications executions io_metrics run_snapshots batch_sources
 -- changes: log_gaps plan_nodes lineage_schemas lineages
@@ -73,5 +74,6 @@ DELETE FROM plan_nodes WHERE plan_fingerprint NOT IN (
 );
 DELETE FROM lineage_schemas
 WHERE lineage_id NOT IN (SELECT lineage_id FROM executions WHERE lineage_id IS NOT NULL)
-  AND lineage_id NOT IN (SELECT lineage_id FROM schema_observations);
+  AND lineage_id NOT IN (SELECT lineage_id FROM schema_observations)
+  AND lineage_id NOT IN (SELECT lineage_id FROM selected_observations);
 DELETE FROM lineages WHERE lineage_id NOT IN (SELECT lineage_id FROM executions WHERE lineage_id IS NOT NULL);

@@ -1,8 +1,8 @@
 -- Lineages and plans of this harvest.
 -- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_gaps staged_lineage_schemas
--- reads: staged_plan_nodes staged_runs statement_runs lineages lineage_io lineage_gaps
+-- reads: staged_plan_nodes staged_runs run_series lineages lineage_io lineage_gaps lineage_schemas
 -- makes: new_lineages staged_spans stored_spans newest_lineages newest_io newest_gaps changed_lineages
--- makes: repeated_lineages
+-- makes: repeated_lineages newest_schemas changed_schemas
 -- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas plan_nodes
 
 CREATE OR REPLACE TEMP TABLE new_lineages AS
@@ -20,7 +20,7 @@ GROUP BY ALL;
 CREATE OR REPLACE TEMP TABLE stored_spans AS
 SELECT lineage_fingerprint, max(last_seen) AS last_seen
 FROM (
-    SELECT r.lineage_fingerprint, r.last_seen FROM statement_runs r SEMI JOIN staged_spans s USING (lineage_fingerprint)
+    SELECT r.lineage_fingerprint, r.last_seen FROM run_series r SEMI JOIN staged_spans s USING (lineage_fingerprint)
     UNION ALL
     SELECT lineage_fingerprint, NULL FROM lineages
 )
@@ -57,10 +57,24 @@ WITH old_io AS (SELECT i.* FROM lineage_io i SEMI JOIN newest_lineages n USING (
 SELECT DISTINCT d.lineage_fingerprint
 FROM differing d SEMI JOIN lineages l USING (lineage_fingerprint);
 
-DELETE FROM lineage_schemas WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
-INSERT INTO lineage_schemas BY NAME
+CREATE OR REPLACE TEMP TABLE newest_schemas AS
 SELECT * FROM staged_lineage_schemas
 QUALIFY row_number() OVER (PARTITION BY lineage_id, "position" ORDER BY dataset, evidence, detail) = 1;
+
+-- Datasets of which a stored lineage shows something else than before, as the logs name them.
+CREATE OR REPLACE TEMP TABLE changed_schemas AS
+WITH known AS (
+        SELECT DISTINCT n.lineage_id FROM new_lineages n
+        WHERE n.lineage_id IN (SELECT lineage_id FROM lineages)
+           OR n.lineage_id IN (SELECT lineage_id FROM lineage_schemas)
+     ),
+     old_schemas AS (SELECT s.* FROM lineage_schemas s SEMI JOIN known k USING (lineage_id)),
+     new_schemas AS (SELECT s.* FROM newest_schemas s SEMI JOIN known k USING (lineage_id))
+SELECT DISTINCT dataset
+FROM ((FROM old_schemas EXCEPT FROM new_schemas) UNION ALL (FROM new_schemas EXCEPT FROM old_schemas));
+
+DELETE FROM lineage_schemas WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
+INSERT INTO lineage_schemas BY NAME SELECT * FROM newest_schemas;
 
 DELETE FROM lineages WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
 INSERT INTO lineages BY NAME SELECT * FROM new_lineages;

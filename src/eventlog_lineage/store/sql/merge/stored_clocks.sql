@@ -1,7 +1,7 @@
 -- Times later than {latest} that an earlier release stored as they were in a log.
 -- reads: applications executions
 -- makes: later_applications
--- changes: dropped_days applications executions past_runs schema_observations
+-- changes: dropped_days applications executions past_runs schema_observations run_series selected_observations
 
 CREATE OR REPLACE TEMP TABLE later_applications AS
 SELECT app_id, attempt_id, CAST(started_at AS DATE) AS started_on FROM applications
@@ -27,3 +27,7 @@ UPDATE past_runs SET first_seen = CASE WHEN first_seen <= {latest} THEN first_se
                      ended_at = CASE WHEN ended_at <= {latest} THEN ended_at END
 WHERE first_seen > {latest} OR last_seen > {latest} OR ended_at > {latest};
 DELETE FROM schema_observations WHERE seen_at > {latest};
+
+-- What is made of all runs is made again.
+DELETE FROM run_series WHERE EXISTS (FROM later_applications);
+DELETE FROM selected_observations WHERE EXISTS (FROM later_applications);

@@ -1,13 +1,13 @@
 -- What is known of datasets and locations, and from it the canonical names (SEMANTICS.md, "Datasets").
--- reads: staged_seen_datasets staged_seen_places staged_seen_catalogs staged_executions staged_runs statement_runs
+-- reads: staged_seen_datasets staged_seen_places staged_seen_catalogs staged_executions staged_runs run_series
 -- reads: lineages lineage_io seen_datasets places catalogs dataset_names
 -- makes: lineage_spans merged_datasets staged_uses merged_places merged_catalogs new_names renamed_names
 -- changes: seen_datasets places catalogs dataset_names
 
--- When each lineage ran first and last, over all runs.
+-- When each lineage ran first and last.
 CREATE OR REPLACE TEMP TABLE lineage_spans AS
 SELECT lineage_fingerprint, min(first_seen) AS first_seen, max(last_seen) AS last_seen
-FROM statement_runs
+FROM run_series
 GROUP BY ALL;
 
 CREATE OR REPLACE TEMP TABLE merged_datasets AS
@@ -80,8 +80,9 @@ QUALIFY row_number() OVER (
     ORDER BY is_current DESC, used_at DESC NULLS LAST, shown_at DESC NULLS LAST, dataset
 ) = 1;
 
+-- Names with another canonical name than before, with the old and the new one.
 CREATE OR REPLACE TEMP TABLE renamed_names AS
-SELECT DISTINCT "name"
+SELECT "name", dataset
 FROM ((FROM new_names EXCEPT FROM dataset_names) UNION ALL (FROM dataset_names EXCEPT FROM new_names));
 
 DELETE FROM dataset_names;

@@ -1,5 +1,5 @@
 -- The statements whose names may change: those of the applications in {applications}. Children have their root's name.
--- reads: affected_applications executions applications lineages
+-- reads: compared_applications executions applications lineages
 -- makes: unnamed_statements
 
 CREATE OR REPLACE TEMP TABLE unnamed_statements AS
