@@ -115,7 +115,8 @@ def print_night(night: int, found: dict[str, Any]) -> None:
     seconds, written = (sum(stage[kind] for stage in stages.values()) for kind in (0, 1))
     parts = "  ".join(f"{name} {took:.2f} s {size / 1e6:.1f} MB" for name, (took, size) in stages.items())
     print(
-        f"night {night:3}  {seconds:6.2f} s {found['processors']:6.2f} s of the processors {written / 1e6:6.1f} MB {found['memory']:5} MB of memory   {parts}",
+        f"night {night:3}  {seconds:6.2f} s {found['processors']:6.2f} s of the processors {written / 1e6:6.1f} MB"
+        f" {found['memory']:5} MB of memory   {parts}",
         flush=True,
     )
 

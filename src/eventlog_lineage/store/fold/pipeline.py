@@ -164,7 +164,10 @@ FOLD_STEPS: tuple[Step, ...] = (
     name_current_edges,
     sql_step("fold/trace"),
 )
-"""The tables over distinct lineages and their series of runs. They change no run-level table: the Parquet of the days is written at the same time."""
+"""The tables over distinct lineages and their series of runs.
+
+They change no run-level table: the Parquet of the days is written at the same time.
+"""
 
 STEPS = (*MERGE_STEPS, *FOLD_STEPS)
 
