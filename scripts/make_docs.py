@@ -47,11 +47,10 @@ HEAD = """# Tables
 Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/schema/tables.py`; DuckDB shows the same sentences in
 `duckdb_tables()`, `duckdb_views()` and `duckdb_columns()`.
 
-Timestamps are UTC, without a zone. `app_id` with `attempt_id` names an application's run, with `execution_id` a
-statement. All tables are in `DIR/lineage.duckdb` and, but for the store's own, as Parquet in `DIR/<table>/`; those
+Timestamps are UTC, without a zone. `app_id` and `attempt_id` identify an application's run, with `execution_id` a
+statement. All tables are in `DIR/lineage.duckdb`, and all except the store's own as Parquet in `DIR/<table>/`; those
 marked *by day* are partitioned by `started_on`, the day on which the application started. [store.md](store.md)
-describes
-how to read them, [queries.md](queries.md) has questions and answers.
+describes how to read them, [queries.md](queries.md) has questions and answers.
 """
 
 VIEWS_HEAD = """## Views
@@ -61,8 +60,8 @@ In `lineage.duckdb` only.
 
 MACROS_HEAD = """## Table macros
 
-`asked` is a dataset or `dataset.column`: the whole name, an alias, or an ending of either that only one dataset has, in
-upper or lower case. A name that means nothing, or several things, is an error.
+`asked` is a dataset or `dataset.column`: the full name, an alias, or an ending of either that only one dataset has, in
+upper or lower case. An unknown or ambiguous name is an error.
 
 ```sql
 SELECT * FROM upstream('sales.daily.total');
@@ -72,23 +71,21 @@ SELECT * FROM downstream('raw.orders', max_depth := 2, direct_only := true);
 
 INTERNAL_HEAD = """## The store's own tables
 
-What the store keeps to fold a new harvest in and to answer fast; in `lineage.duckdb` only, and free to change.
+The data that the store needs to fold in new harvests and to answer fast; only in `lineage.duckdb`, and subject to change.
 """
 
 OPERATORS_HEAD = """\
 # Operators
 
-Every operator that is understood, by the rule that understands it. Physical and logical operators are both here: a
-command that holds a query prints it as a logical tree. Names are canonical: what native engines and older versions
-call otherwise (`GpuProject`, `ProjectExecTransformer`, `CustomShuffleReader`) is brought to the vanilla name first
-(`plan/operator_names.py`).
+All supported operators, by rule. The list has physical and logical operators: a command that contains a query prints
+it as a logical tree. Names are canonical: names of native engines and older versions (`GpuProject`,
+`ProjectExecTransformer`, `CustomShuffleReader`) are mapped to Spark's first (`plan/operator_names.py`).
 
-An operator that is not in this list passes on the attributes that go in and come out under the same id; whatever else
-comes out may be made of anything that went in, with confidence `opaque`, and there is a `gaps` row
-`unknown_operator`. Nothing is dropped. Please report it: one file and one fixture add an operator
-([CONTRIBUTING.md](../CONTRIBUTING.md)).
+An operator that is not in this list passes on attributes with the same id in its input and output; its other outputs
+may depend on all inputs, with confidence `opaque`, and a `gaps` row `unknown_operator` reports it. Nothing is dropped.
+Please report it: adding an operator takes one file and one fixture ([CONTRIBUTING.md](../CONTRIBUTING.md)).
 
-`scripts/make_docs.py` writes this page; a test holds it to the code.
+`scripts/make_docs.py` writes this page; a test compares it with the code.
 
 | rule | operators | what it does |
 |---|---|---|

@@ -44,7 +44,7 @@ PANELS = (
     Panel(
         "failures",
         "Failures",
-        "What failed last, and who waits for it?",
+        "What failed last, and what depends on it?",
         "Jobs whose last write of a dataset failed. Waiting jobs read the dataset; waiting datasets are downstream "
         "of it.",
     ),
