@@ -71,7 +71,8 @@ SELECT * FROM downstream('raw.orders', max_depth := 2, direct_only := true);
 
 INTERNAL_HEAD = """## The store's own tables
 
-The data that the store needs to fold in new harvests and to answer fast; only in `lineage.duckdb`, and subject to change.
+The data that the store needs to fold in new harvests and to answer fast; only in `lineage.duckdb`, and subject to
+change.
 """
 
 OPERATORS_HEAD = """\
