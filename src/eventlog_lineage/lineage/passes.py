@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from .format_passes import format_passes
-from .tracing.command_results import add_merge_clauses, bind_called_table
+from .tracing.command_results import add_merge_clauses, bind_called_table, use_command_of_result
 from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
 from .tracing.maintenance_rows import replace_by_maintenance
 from .tracing.merge import bind_merge
@@ -27,6 +27,7 @@ class StatementPass(Protocol):
 PASSES: tuple[StatementPass, ...] = (
     format_passes("plans"),
     resolve_plans,
+    use_command_of_result,
     link_across_plans,
     bind_own_plans,
     apply_batch_filters,

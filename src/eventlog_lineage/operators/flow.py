@@ -57,6 +57,7 @@ class Write:
         managed: The statement makes the table and gives it no place: it lies where its catalog puts it.
         definition: What a definition says of the target's schema.
         is_typed: The target is named as the user wrote it, without its database: it is taken for the default one's.
+        is_cut: Spark cut the list of columns off (`... 38 more fields`): `columns` or `names` are the first ones only.
     """
 
     target: Dataset
@@ -69,6 +70,7 @@ class Write:
     managed: bool = False
     definition: SchemaObservation | None = None
     is_typed: bool = False
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

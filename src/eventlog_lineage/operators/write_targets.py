@@ -29,8 +29,12 @@ UNKNOWN_CATALOG = "unknown"
 """Stands for the name of a catalog that nothing in the log shows."""
 
 JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
-_QUERY = re.compile(r"^(?:Project|Aggregate|Relation|LocalRelation|LogicalRDD|Filter|Join|Sort|Window|Union)\b")
-"""The one line of a logical plan, next to a write."""
+_LISTING = re.compile(
+    r"^(?:Project|Relation|LocalRelation|LogicalRDD|RelationV2)\b[^\[]*\[(?P<columns>.*)\]", re.DOTALL
+)
+"""The one line of a logical plan, next to a write, if it lists what the operator puts out."""
+_TIGHT_COMMA = re.compile(r"(?<=\d)(L?),(?=\S)")
+"""`Relation [id#1L,name#2] csv` separates its columns without spaces (`LogicalRelation.simpleString`)."""
 _BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-)?hash\(|bitwise|bucket)")
 _QUOTED_TABLE = re.compile(r"^`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
 _CATALOG_TABLE = re.compile(
@@ -95,6 +99,11 @@ def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Ou
     if len(names) != len(outputs):
         return tuple(outputs)
     return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))
+
+
+def is_cut(below: Flow) -> bool:
+    """Tell whether Spark cut a list off in the logical tree below a command: its columns may be the first ones only."""
+    return any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
 
 
 def with_static(columns: tuple[Output, ...], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
@@ -206,13 +215,22 @@ def names_of_query(parts: list[str]) -> tuple[str, ...]:
 
 
 def items_of_query(parts: list[str]) -> list[str]:
-    """What the one line of the logical plan puts out, as printed."""
+    """What the one line of the logical plan puts out, as printed; the first columns where Spark cut the others off."""
+    return without_truncation(_listed(parts))[0]
+
+
+def is_cut_query(parts: list[str]) -> bool:
+    """Tell whether Spark cut columns off the one line of the logical plan: `[id#1L, … 38 more fields]`."""
+    return without_truncation(_listed(parts))[1] > 0
+
+
+def _listed(parts: list[str]) -> list[str]:
     for place, part in enumerate(parts):
         if part.startswith("Aggregate [") and place + 1 < len(parts) and is_list(parts[place + 1]):
             return split_named(inner(parts[place + 1]), None)  # its keys stand before its results
-        if _QUERY.match(part) and "[" in part:
-            listed = part[part.rindex(" [") + 2 :] if " [" in part else part[part.index("[") + 1 :]
-            return split_named(listed.split("]")[0], None)
+        if match := _LISTING.match(part):
+            columns = match["columns"]
+            return split_named(_TIGHT_COMMA.sub(r"\1, ", columns) if part.startswith("Relation ") else columns, None)
     return []
 
 

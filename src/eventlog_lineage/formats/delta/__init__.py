@@ -12,6 +12,7 @@ from .commands import COMMANDS
 from .commits import offset_version, read_commits
 from .internal_queries import is_internal_query
 from .plan_facts import scan_states, scan_tables
+from .rewritten_rows import add_cut_values
 from .tables import FEED, name_source
 
 FORMAT = TableFormat(
@@ -28,7 +29,11 @@ FORMAT = TableFormat(
         FactScanner(("Delta", ".delta."), scan_tables),
     ),
     internal_query=is_internal_query,
-    passes=(FormatPass("plans", name_loaded_table), FormatPass("write", add_clone_source)),
+    passes=(
+        FormatPass("plans", name_loaded_table),
+        FormatPass("write", add_clone_source),
+        FormatPass("write", add_cut_values),
+    ),
     description_prefix="Delta: ",
     stream_classes=("DeltaSource", "DeltaSink"),
     offset_version=offset_version,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.assigned_columns import assigned
-from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.operators.write_targets import columns_of, table_of
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.operators.write_targets import columns_of, is_cut, table_of, written
+from eventlog_lineage.plan.expressions.lexer import find_attributes
+from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.nodes import walk
 
 from .tables import table_in
@@ -90,13 +92,17 @@ def update(at: Operation) -> Flow:
     listed = next((part for part in parts if is_list(part)), "")
     if target is None:
         return _unknown(at)
-    items = at.whole(split_items(inner(listed)), "values of an update")
+    at, scope = _columns(at, target, below)
+    printed = split_items(inner(listed))
+    items, missing = at.whole(printed, "values of an update"), without_truncation(printed)[1]
     values = [
-        Output(column.name, column.number, at.bind(item, below.scope))
+        Output(column.name, column.number, at.bind(item, scope))
         for column, item in zip(below.outputs, items, strict=False)
     ]
-    conditions = _where(at, parts[parts.index(listed) + 1 :] if listed else [], below)
-    write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
+    conditions = _where(at, parts[parts.index(listed) + 1 :] if listed else [], scope)
+    names = tuple(column.name for column in below.outputs) if missing else ()
+    columns = assigned(values, target.name)
+    write = Write(target, "update", columns, names, node_name=at.node.name, is_cut=missing > 0)
     return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
 
 
@@ -116,7 +122,8 @@ def delete(at: Operation) -> Flow:
     if target is None:
         return _unknown(at)
     write = Write(target, "delete", (), node_name=at.node.name)
-    conditions = _where(at, parts[1:], below)
+    at, scope = _columns(at, target, below)
+    conditions = _where(at, parts[1:], scope)
     return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
 
 
@@ -132,8 +139,8 @@ def dynamic_overwrite(at: Operation) -> Flow:
     target = table_in(at.node.text("Arguments"))
     if target is None:
         return _unknown(at)
-    write = Write(target, "overwrite", columns_of(below.outputs) or None, node_name=at.node.name)
-    return Flow(conditions=below.conditions, reads=below.reads, write=write, command=at.node.operator)
+    columns = columns_of(below.outputs) or None
+    return written(at, below, Write(target, "overwrite", columns, node_name=at.node.name, is_cut=is_cut(below)))
 
 
 @operator("CreateDeltaTableCommand")
@@ -187,9 +194,22 @@ def _of_target(at: Operation, target: Dataset | None) -> Flow:
     return Flow(outputs, reads=(Read(target, tuple(each.name for each in outputs), at.node.name),))
 
 
-def _where(at: Operation, parts: list[str], below: Flow) -> tuple[Condition, ...]:
+def _columns(at: Operation, target: Dataset, below: Flow) -> tuple[Operation, Mapping[int, Derivation]]:
+    """The operation and its scope, with the target's columns that Spark cut off the relation below.
+
+    A row-level command has no other relation: an attribute that its arguments name is a column of the target.
+    """
+    if not (is_cut(below) or any(read.is_truncated for read in below.reads)):
+        return at, below.scope
+    at = at.naming_arguments()
+    named = {token.number: at.names[token.number][0] for token in find_attributes(at.node.text("Arguments"), at.names)}
+    columns = {number: source(target.name, name, confidence=INFERRED) for number, name in named.items()}
+    return at, {**columns, **below.scope}
+
+
+def _where(at: Operation, parts: list[str], scope: Mapping[int, Derivation]) -> tuple[Condition, ...]:
     texts = [part for part in parts if "#" in part and not is_list(part)]
-    return tuple(Condition(at.bind(text, below.scope), Transformation.FILTER) for text in texts)
+    return tuple(Condition(at.bind(text, scope), Transformation.FILTER) for text in texts)
 
 
 def _target(at: Operation, parts: list[str]) -> Dataset | None:

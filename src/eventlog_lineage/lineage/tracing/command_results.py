@@ -33,6 +33,18 @@ Resolver = Callable[[Plan], Resolution]
 """Resolves a plan with the statement's context."""
 
 
+def use_command_of_result(trace: StatementTrace) -> StatementTrace:
+    """Put the command into the place of its result, if the result is the root of the execution that ran the command.
+
+    An API that collects its result at once does so: Delta's `DeltaTable.create(…).execute()` (3.x, 4.x) is a
+    `CommandResult` over the `CreateTable` that a nested execution runs.
+    """
+    if not find_command(trace.root.command).is_result:
+        return trace
+    commands = (flow for flow in trace.flows[1:] if flow.write is not None and flow.write.definition is not None)
+    return trace.with_root(next(commands, trace.root))
+
+
 def bind_called_table(trace: StatementTrace) -> StatementTrace:
     """Take the table of a CALL from the parsed plan, if the CALL's own plan prints only a description."""
     if not find_command(trace.root.command).is_call or trace.root.write is not None:

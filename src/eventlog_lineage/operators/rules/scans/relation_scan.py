@@ -8,7 +8,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import stream_source
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, merge
-from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import column_names, named_by_format, scan_flow, source, source_outputs
@@ -19,6 +19,9 @@ from eventlog_lineage.plan.expressions.lists import split_items
 _JDBC = re.compile(r"^JDBCRelation\((.*)\) \[numPartitions=\d+\]", re.DOTALL)
 _KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
 _JDBC_V2 = re.compile(r"^JDBC v1 Relation from v2 scan (.+)$")
+_FILTERS = re.compile(r", (?=\*?[A-Z]\w*\()")
+_FILTERED = re.compile(r"\b[A-Z]\w*\((`[^`]+`|[A-Za-z_][\w.]*)[,)]")
+"""The column of `EqualTo(city,Rome)`; `And(…` and its like begin with another filter."""
 _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 
 
@@ -38,7 +41,24 @@ def relation_scan(at: Operation) -> Flow:
     if pushed and pushed != [""]:
         outputs = _aggregated(outputs, pushed, dataset)
     columns = tuple(dict.fromkeys(origin.column for output in outputs for origin, _ in output.derivation.sources))
-    return scan_flow(dataset, outputs, columns or column_names(outputs[:0]), at.node.name)
+    flow = scan_flow(dataset, outputs, columns or column_names(outputs[:0]), at.node.name)
+    return flow.under(*_applied_filters(at.node.text("PushedFilters"), dataset))
+
+
+def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
+    """The filters that only the relation applies: `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome), In(id, [1])]`.
+
+    A star marks a filter that the relation handles itself: Spark removes its own (`RowDataSourceScanExec.metadata`,
+    `handledFilters`, 2.x to 4.x). A Filter repeats the others.
+    """
+    found = []
+    for item in _FILTERS.split(text.removeprefix("[").removesuffix("]")):
+        columns = dict.fromkeys(each.strip("`") for each in _FILTERED.findall(item)) if item.startswith("*") else {}
+        if columns:
+            parts = (Constant(item[1:]),)
+            sources = merge(source(dataset.name, column).sources for column in columns)
+            found.append(Condition(Derivation(sources, parts), Transformation.FILTER))
+    return found
 
 
 def _topics(at: Operation, strategy: str) -> Flow:

@@ -86,7 +86,7 @@ def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
     outputs, conditions = [], {}
     for item in node.items("Output"):
         alias = split_alias(item, at.names)
-        choice = _choice(alias[0]) if alias else None
+        choice = choice_of(alias[0]) if alias else None
         if alias and choice:
             outputs.append(Output(alias[1], alias[2], at.bind(choice[1], scope)))
             conditions[choice[0]] = Condition(at.bind(choice[0], scope), Transformation.FILTER)
@@ -131,7 +131,7 @@ def _updated_apart(at: Operation, branch: PlanNode) -> list[Output]:
     return [Output(alias[1], alias[2], at.bind(alias[0], scope)) for alias in found if alias]
 
 
-def _choice(text: str) -> tuple[str, str] | None:
+def choice_of(text: str) -> tuple[str, str] | None:
     """Condition and value of `if ((id#1L = 3)) (amount#2 * 3.0) else amount#2`."""
     if not text.startswith("if ("):
         return None

@@ -13,7 +13,7 @@ from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import columns_of, mode_of, written
+from eventlog_lineage.operators.write_targets import columns_of, is_cut, mode_of, written
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
@@ -40,7 +40,7 @@ def save_into_data_source(at: Operation) -> Flow:
         return below
     mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
     columns = () if mode == "delete" else columns_of(below.outputs) or None
-    write = Write(target, mode, columns, node_name=at.node.name)
+    write = Write(target, mode, columns, node_name=at.node.name, is_cut=is_cut(below))
     return written(at, below, write)
 
 

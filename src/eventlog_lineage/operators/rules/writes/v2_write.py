@@ -17,6 +17,7 @@ from eventlog_lineage.operators.write_targets import (
     as_asked,
     catalog_name,
     columns_of,
+    is_cut_query,
     items_of_query,
     names_of_query,
     table_spec,
@@ -90,7 +91,8 @@ def v1_fallback_write(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print its table")
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])
-    write = Write(target, find_command(at.node.operator).mode, None, names_of_query(parts[1:]), node_name=at.node.name)
+    mode, is_cut = find_command(at.node.operator).mode, is_cut_query(parts[1:])
+    write = Write(target, mode, None, names_of_query(parts[1:]), node_name=at.node.name, is_cut=is_cut)
     at = at.naming_arguments()
     return Flow(at.outputs(items_of_query(parts[1:]), at.unbound_arguments()), write=write, command=at.node.operator)
 
@@ -119,6 +121,7 @@ def v2_create_table_as_select(at: Operation) -> Flow:
         location=spec.location,
         node_name=at.node.name,
         managed=spec.managed and "Create" in at.node.operator,
+        is_cut=is_cut_query(parts[2:]),
     )
     return written(at, below, write)
 

@@ -1,0 +1,61 @@
+"""The values of an UPDATE of a wide table: Spark cuts the command's list, and a nested execution rewrites the rows.
+
+The execution `Rewriting N files for UPDATE operation` (2.x to 4.x) projects all columns:
+`if (__condition__#1) value else column AS column`, or the value alone where the command has no condition; a column that
+is not assigned stands as it is. With deletion vectors (3.x) only rows that change are projected, under the same columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.flow import Output
+from eventlog_lineage.operators.rules.writes.row_level import choice_of
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.nodes import Field, Plan, PlanNode
+
+_COMMANDS = frozenset({"UpdateCommand", "UpdateCommandEdge"})
+
+
+def add_cut_values(trace: StatementTrace) -> StatementTrace:
+    """Add the values that Spark cut off an UPDATE, from the execution that rewrites the rows."""
+    write = trace.root.write
+    if trace.root.command not in _COMMANDS or write is None or not write.is_cut:
+        return trace
+    for plan in reversed(trace.plans[1 : trace.statement.size]):
+        rows = plan.resolution.flow.outputs
+        if len(rows) > len(write.names) and tuple(row.name for row in rows[: len(write.names)]) == write.names:
+            values = _values(trace, plan)
+            if values is None:
+                continue
+            columns = assigned(values, write.target.name)
+            gaps = tuple(gap for gap in trace.root.gaps if gap.reason is not GapReason.TRUNCATED_FIELDS)
+            updated = replace(write, columns=columns, names=(), is_cut=False)
+            return trace.with_root(replace(trace.root, write=updated, gaps=gaps))
+    return trace
+
+
+def _values(trace: StatementTrace, plan: PlanTrace) -> tuple[Output, ...] | None:
+    """Return the new values of all columns; None if the plan projects none."""
+    root = plan.plan.root if plan.plan is not None else None
+    while root is not None and root.operator != "Project" and len(root.children) == 1:
+        root = root.children[0]
+    if root is None or root.operator != "Project" or plan.plan is None:
+        return None
+    items = tuple(_without_old_values(root))
+    field = Field(", ".join(items), len(items), items)
+    project = replace(root, fields={**root.fields, "Output": field}, consumer_input=None)
+    return trace.resolve(Plan(project, plan.plan.subqueries, plan.plan.orphans), (), plan.inputs).flow.outputs
+
+
+def _without_old_values(project: PlanNode) -> Iterator[str]:
+    """Yield the items of a projection, without the value that a row keeps where the condition does not hold."""
+    for item in project.items("Output"):
+        value, alias, name = item.rpartition(" AS ")
+        choice = choice_of(value) if alias else None
+        attribute = read_attribute(name)
+        yield f"{choice[1]} AS {name}" if choice is not None and attribute is not None else item
