@@ -136,7 +136,8 @@ def silver(shop: Shop) -> None:
                 "n1: silver clustered",
                 (
                     "CREATE TABLE {ns}.silver.clustered USING delta CLUSTER BY (customer) AS"
-                    " SELECT customer, count(*) AS orders, sum(amount) AS total FROM {ns}.silver.orders GROUP BY customer"
+                    " SELECT customer, count(*) AS orders, sum(amount) AS total"
+                    " FROM {ns}.silver.orders GROUP BY customer"
                 ),
             ),
             (

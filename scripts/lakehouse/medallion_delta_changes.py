@@ -49,7 +49,8 @@ def _rows(shop: Shop) -> None:
                 (
                     "MERGE INTO {ns}.silver.orders t USING {ns}.bronze.orders s ON t.id = s.id"
                     " WHEN MATCHED AND s.status = 'gone' THEN DELETE"
-                    " WHEN MATCHED AND t.amount < 30 THEN UPDATE SET amount = t.amount + s.amount, status = upper(s.status)"
+                    " WHEN MATCHED AND t.amount < 30"
+                    " THEN UPDATE SET amount = t.amount + s.amount, status = upper(s.status)"
                     " WHEN NOT MATCHED THEN INSERT (id, amount, day) VALUES (s.id, s.amount, s.day)"
                     " WHEN NOT MATCHED BY SOURCE AND t.day = '1999-01-01' THEN DELETE"
                 ),
@@ -265,8 +266,8 @@ def _columns(shop: Shop) -> None:
             (
                 "n2: alter load",
                 (
-                    "INSERT INTO {ns}.silver.alters"
-                    " SELECT CAST(id AS INT), customer, amount, named_struct('x', CAST(id AS INT)) FROM {ns}.silver.orders"
+                    "INSERT INTO {ns}.silver.alters SELECT CAST(id AS INT),"
+                    " customer, amount, named_struct('x', CAST(id AS INT)) FROM {ns}.silver.orders"
                 ),
             ),
             ("n2: alter properties", f"ALTER TABLE {{ns}}.silver.alters SET TBLPROPERTIES {mapping}"),

@@ -2,7 +2,7 @@
 
 The execution `Rewriting N files for UPDATE operation` (2.x to 4.x) projects all columns:
 `if (__condition__#1) value else column AS column`, or the value alone where the command has no condition; a column that
-is not assigned stands as it is. With deletion vectors (3.x) only rows that change are projected, under the same columns.
+is not assigned stands as it is. With deletion vectors (3.x) only rows that change are projected, with the same columns.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def relation_scan(at: Operation) -> Flow:
 
 
 def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
-    """The filters that only the relation applies: `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome), In(id, [1])]`.
+    """The filters that only the relation applies: `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome)]`.
 
     A star marks a filter that the relation handles itself: Spark removes its own (`RowDataSourceScanExec.metadata`,
     `handledFilters`, 2.x to 4.x). A Filter repeats the others.

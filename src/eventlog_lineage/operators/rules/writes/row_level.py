@@ -100,7 +100,9 @@ def _assigning(at: Operation, node: PlanNode) -> PlanNode:
         if node.operator == "Project":
             first = first or node
             aliases = (split_alias(item, at.names) for item in node.items("Output"))
-            if any(alias and _choice(alias[0]) for alias in aliases) or (node.children and _is_union(node.children[0])):
+            if any(alias and choice_of(alias[0]) for alias in aliases) or (
+                node.children and _is_union(node.children[0])
+            ):
                 return node
         if len(node.children) != 1 or (first is not None and node.operator not in {*_CARRIERS, "Project"}):
             return first or node
