@@ -102,7 +102,7 @@ def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Ou
 
 
 def is_cut(below: Flow) -> bool:
-    """Tell whether Spark cut a list off in the logical tree below a command: its columns may be the first ones only."""
+    """Return whether Spark cut a list off in the logical tree below a command: its columns may be the first ones only."""
     return any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
 
 
@@ -220,7 +220,7 @@ def items_of_query(parts: list[str]) -> list[str]:
 
 
 def is_cut_query(parts: list[str]) -> bool:
-    """Tell whether Spark cut columns off the one line of the logical plan: `[id#1L, … 38 more fields]`."""
+    """Return whether Spark cut columns off the one line of the logical plan: `[id#1L, … 38 more fields]`."""
     return without_truncation(_listed(parts))[1] > 0
 
 

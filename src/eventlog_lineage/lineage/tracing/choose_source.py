@@ -41,7 +41,7 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
 
 
 def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_cut: bool) -> bool:
-    """Tell whether rows are as many as the columns that a command prints, or begin with them where Spark cut them."""
+    """Return whether rows are as many as the columns that a command prints, or begin with them where Spark cut them."""
     if not declared:
         return True
     if not is_cut:
