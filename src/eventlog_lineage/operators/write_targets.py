@@ -102,7 +102,7 @@ def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Ou
 
 
 def is_cut(below: Flow) -> bool:
-    """Return whether Spark cut a list off in the logical tree below a command: its columns may be the first ones only."""
+    """Return whether Spark cut a list off in the logical tree below a command: there may be more columns."""
     return any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
 
 
