@@ -99,6 +99,8 @@ class ExecutionStart:
         job_tags: `jobTags` (3.5+), which name a Connect operation.
         job_group: `jobGroupId` (4.0+).
         settings: The kept ones of `modifiedConfigs` (3.3+).
+        call: The method that ran it, by its call site: `checkpoint`, `toTable`, `collectToPython`; empty if unknown.
+        is_complete: A stateful operator outputs all groups each time: a stream's output mode is `Complete`.
     """
 
     execution_id: int
@@ -110,6 +112,8 @@ class ExecutionStart:
     job_tags: tuple[str, ...]
     job_group: str
     settings: Mapping[str, str]
+    call: str = field(default="", metadata={OWN_WORDS: True})
+    is_complete: bool = False
 
     def with_plan(self, plan: PlanText | PlanSummary) -> ExecutionStart:
         """Give the same with another plan; each execution's is replaced, and `dataclasses.replace` is slow."""
@@ -123,6 +127,8 @@ class ExecutionStart:
             self.job_tags,
             self.job_group,
             self.settings,
+            self.call,
+            self.is_complete,
         )
 
 

@@ -60,6 +60,8 @@ class Execution:
         job_facts: What its jobs show and its plan omits.
         changed: The session catalog's tables and views that were made, altered, renamed or dropped while it ran,
             `` `database`.`table` ``: by it, or by another execution at the same time.
+        call: The method that ran it, see `ExecutionStart`.
+        is_complete: A stateful operator outputs all groups each time.
     """
 
     execution_id: int
@@ -80,6 +82,8 @@ class Execution:
     statement_plan: PlanText | tuple[ViewRead, ...] = ()
     job_facts: JobFacts = NO_FACTS
     changed: tuple[str, ...] = ()
+    call: str = ""
+    is_complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
             views=views_of(execution.statement_plan),
             changed=execution.changed,
             is_served=bool(execution.sql_text),
+            call=execution.call,
+            is_complete=execution.is_complete,
         )
         for execution in executions
     ]

@@ -26,6 +26,7 @@ NESTING = "ForeachBatchSink"
 """The sink of a query that passes its batches to a user function, which runs statements of its own."""
 
 _WRITES = frozenset({"WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1"})
+_COMPLETE = "Complete"
 _SERVERS = "kafka.bootstrap.servers"
 
 
@@ -39,6 +40,7 @@ class StreamLocations:
         unnamed_sink: Class of a sink that prints only its class; empty otherwise.
         servers: Brokers of an unnamed Kafka sink, if its options are known.
         nests: The batches are passed to a function (`foreachBatch`).
+        is_complete: Each batch replaces what the sink holds: the query's output mode is `Complete`.
     """
 
     sources: tuple[tuple[Dataset, ...] | None, ...] = ()
@@ -46,17 +48,27 @@ class StreamLocations:
     unnamed_sink: str = ""
     servers: str = ""
     nests: bool = False
+    is_complete: bool = False
 
     def with_sink_of(self, logical: Iterable[Plan]) -> StreamLocations:
-        """Return the locations with the sink that a logical plan names, if the progress events do not name it.
+        """Return the locations with what a logical plan says of the write.
 
         Args:
-            logical: The batch's logical plans: extended text prints the query's options (3.1+), `path` and `topic`
-                among them.
+            logical: The batch's logical plans: extended text prints the sink's table, the query's options (3.1+),
+                `path` and `topic` among them, and its output mode.
         """
-        if not self.unnamed_sink:
-            return self
-        roots = (plan.root for plan in logical if plan.root is not None and plan.root.operator in _WRITES)
+        roots = [plan.root for plan in logical if plan.root is not None and plan.root.operator in _WRITES]
+        known = self
+        for root in roots[:1]:
+            parts = arguments(root)
+            known = replace(known, is_complete=known.is_complete or _COMPLETE in parts)
+            table = table_of(parts)
+            if known.sink is not None and known.sink.kind == "path" and table is not None:
+                known = known.into_table(table)
+        return known._with_named_sink(roots) if known.unnamed_sink else known
+
+    def _with_named_sink(self, roots: Iterable[PlanNode]) -> StreamLocations:
+        """Return the locations with the sink that a write names, if the progress events do not name it."""
         for parts, options in ((arguments(root), _options(root)) for root in roots):
             servers = options.get(_SERVERS, self.servers)
             if (sink := _sink(parts, options)) is not None:
@@ -64,6 +76,17 @@ class StreamLocations:
             if servers:
                 return replace(self, servers=servers)
         return self
+
+    def into_table(self, table: Dataset) -> StreamLocations:
+        """Return the locations of a query whose sink, a path, is a table's location."""
+        if self.sink is None:
+            return self
+        sink = replace(table, format=table.format or self.sink.format, location=self.sink.location or self.sink.name)
+        return replace(self, sink=sink)
+
+    def of_all_groups(self) -> StreamLocations:
+        """Return the locations of a query that outputs all groups each time."""
+        return replace(self, is_complete=True)
 
     def without_sink(self) -> StreamLocations:
         """Return the locations for a statement of a batch's function, which reads the stream but writes elsewhere."""

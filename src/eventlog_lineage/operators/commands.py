@@ -39,6 +39,7 @@ TABLES_AS_SELECT = (
     Command("CreateViewCommand", "create", binds_paths=True, fills_new_table=True),
     Command("AlterViewAsCommand", "create", binds_paths=True, fills_new_table=True),
     Command("CreateV2View", "create", fills_new_table=True),
+    Command("CreateTempViewUsing", "create"),
     Command("CacheTableAsSelect", at_root=True),
 )
 """Commands that make a table or a view of a query."""

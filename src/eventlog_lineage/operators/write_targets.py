@@ -78,8 +78,11 @@ def session_table(at: Operation, part: str) -> tuple[Dataset | None, bool]:
 
 
 def mode_of(parts: Sequence[str]) -> str:
-    """The save mode among a command's arguments; `append` where none is printed."""
-    for part in reversed(parts):
+    """Return the first save mode among a command's arguments; `append` where none is printed.
+
+    The words of a query may follow, which has an output mode of its own (`SaveAsV1TableCommand`, 4.1+).
+    """
+    for part in parts:
         if part in MODES:
             return MODES[part]
     return "append"

@@ -69,6 +69,35 @@ def test_the_start_of_an_execution_is_read_as_spark_4_3_writes_it() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("details", "call"),
+    [
+        (
+            "org.apache.spark.sql.Dataset.checkpoint(Dataset.scala:690)\njava.base/x.invoke0(Native Method)",
+            "checkpoint",
+        ),
+        ("org.apache.spark.sql.streaming.DataStreamWriter.toTable(DataStreamWriter.scala:308)\n", "toTable"),
+        (
+            "org.apache.spark.sql.classic.Dataset.$anonfun$collectAsArrowToPython$1$adapted(Dataset.scala:2241)\n",
+            "collectAsArrowToPython",
+        ),
+        ("com.example.Job.run(Job.scala:1)\n", ""),
+        ("", ""),
+    ],
+)
+def test_the_method_that_ran_an_execution_is_that_of_sparks_call_site(details: str, call: str) -> None:
+    assert start(details=details, physicalPlanDescription="", sparkPlanInfo=PLAN, time=5).call == call
+
+
+@pytest.mark.parametrize("mode", ["Complete", "Update", "Append"])
+def test_an_aggregation_outputs_all_groups_if_its_state_is_saved_completely(mode: str) -> None:
+    text = f"StateStoreSave [k#1], state info [ checkpoint = file:/c, ver = 0], {mode}, 0, 0, 2"
+    saved = {"nodeName": "StateStoreSave", "simpleString": text, "children": [], "metadata": {}, "metrics": []}
+    info = {"nodeName": "Project", "simpleString": "Project", "children": [saved], "metadata": {}, "metrics": []}
+    event = start(physicalPlanDescription="", sparkPlanInfo=info, time=5)
+    assert event.is_complete == (mode == "Complete")
+
+
 def test_the_start_of_an_execution_is_read_as_spark_2_3_writes_it() -> None:
     without_metadata = {key: value for key, value in SCAN.items() if key != "metadata"}
     event = start(physicalPlanDescription="== Parsed", sparkPlanInfo=without_metadata, time=5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
@@ -158,6 +160,13 @@ def test_batches_that_print_the_same_plan_are_statements_of_their_own() -> None:
     second = ExecutionSummary(2, None, "batch = 8", 10, 19, first.summary, "r", 8)
     groups = group_executions([first, second], NO_SETTINGS, locate_streams([told]))
     assert [group.members for group in groups] == [(1,), (2,)]
+
+
+def test_a_query_that_outputs_all_groups_each_time_overwrites_its_sink() -> None:
+    told = progress("FileSink[file:/out]", "KafkaV2[Subscribe[clicks]]")
+    batch = replace(run(1, READING, 0, 9, 1), is_complete=True)
+    ((_, lineage),) = traced([(batch, READING)], told)
+    assert lineage.mode == "overwrite"
 
 
 def test_a_sink_that_prints_its_class_only_is_a_gap() -> None:

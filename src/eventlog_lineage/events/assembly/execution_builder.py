@@ -128,6 +128,8 @@ class ExecutionRecord:
             statement_plan=statement.plan if statement else (),
             job_facts=shared(self.job_facts),
             changed=shared(tuple(self.changed)),
+            call=shared(start.call) if start else "",
+            is_complete=start is not None and start.is_complete,
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:

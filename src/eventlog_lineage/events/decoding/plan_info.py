@@ -11,13 +11,15 @@ from eventlog_lineage.extensions import commands_where
 from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _NAME_LENGTH = 200
 _LOCATION_LENGTH = 500
 
 _NO_SOURCE = ("ExistingRDD", "OneRowRelation", "In-memory table")
 _LITERALS_AND_CACHES = ("LocalTableScan", "InMemoryTableScan")
+_SAVES = frozenset({"StateStoreSave", "SessionWindowStateStoreSave"})
+_COMPLETE = ", Complete, "
 _WRITE = r"Write|Overwrite|TableAsSelect|Insert|(?<!Exchange)Sink|Merge(?:Rows|Into)|IcebergCommit"
 """What is in the names of operators that write, in any engine, besides the commands that the catalogue lists."""
 COUNTS = frozenset(
@@ -66,18 +68,38 @@ def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
         Those that count something of `COUNTS`, in pre-order.
     """
     found = []
+    for node in _nodes(info):
+        name = node.get("nodeName")
+        if type(name) is str and moves_rows(name) and (counts := _counts(node.get("metrics"))):
+            found.append(MetricsNode(shortened(name, _NAME_LENGTH), _location(node.get("metadata")), counts))
+    return tuple(found)
+
+
+def outputs_all_groups(info: Mapping[str, Any]) -> bool:
+    """Return whether a plan saves the state of an aggregation and outputs all of its groups.
+
+    The plan text of a micro-batch is that of another plan, whose output mode is always `Append`
+    (`QueryExecution.explainString` makes an `IncrementalExecution` of its own for streams, 2.4 to 3.5).
+
+    Args:
+        info: `sparkPlanInfo` as parsed JSON: `StateStoreSave [k#1], state info [ checkpoint = …], Complete, 0, 0, 2`.
+    """
+    for node in _nodes(info):
+        if node.get("nodeName") in _SAVES:
+            return _COMPLETE in str(node.get("simpleString"))
+    return False
+
+
+def _nodes(info: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     waiting: list[Any] = [info]
     while waiting:
         node = waiting.pop()
         if type(node) is not dict:
             continue
-        name = node.get("nodeName")
-        if type(name) is str and moves_rows(name) and (counts := _counts(node.get("metrics"))):
-            found.append(MetricsNode(shortened(name, _NAME_LENGTH), _location(node.get("metadata")), counts))
+        yield node
         children = node.get("children")
         if children and type(children) is list:
             waiting += children[::-1]
-    return tuple(found)
 
 
 def _location(metadata: object) -> str:

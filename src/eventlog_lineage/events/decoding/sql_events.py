@@ -12,7 +12,7 @@ from eventlog_lineage.plan.plan_text import PlanText
 from .core_events import ERROR_LENGTH
 from .execution_plan_text import plan_text
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, texts, words
-from .plan_info import metrics_nodes
+from .plan_info import metrics_nodes, outputs_all_groups
 from .spark_conf import kept_settings
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ DESCRIPTION_LENGTH = 1000
 
 _PLAN_INFO = b'"sparkPlanInfo":{'
 _TIME = b'},"time":'
+_CALL = re.compile(r"org\.apache\.spark\.sql\.(?:[\w.$]*\.)?(?:\$anonfun\$)?(\w+)[\w$]*\([^()\n]*\)(?:\n|$)")
+_LONGEST_CALL = 300
 _EXECUTION_ID = re.compile(rb'[^,]*,"executionId":(\d+)')
 
 
@@ -48,7 +50,19 @@ def execution_start(line: bytes) -> ExecutionStart:
         texts(fields.get("jobTags")),
         label(fields.get("jobGroupId")),
         kept_settings(mapping(fields.get("modifiedConfigs"))),
+        _call(words(fields.get("details"))),
+        outputs_all_groups(info),
     )
+
+
+def _call(details: str) -> str:
+    """Return the method in the first line of a call site: `org.apache.spark.sql.Dataset.checkpoint(Dataset.scala:690)`.
+
+    Source: `Utils.getCallSite`, `CallSite.longForm`. Of a closure it is the method around it
+    (`$anonfun$collectAsArrowToPython$1$adapted`).
+    """
+    found = _CALL.match(details[:_LONGEST_CALL])
+    return found[1] if found else ""
 
 
 def _without_plan_info(line: bytes) -> Mapping[str, Any]:

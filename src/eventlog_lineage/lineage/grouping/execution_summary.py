@@ -27,6 +27,8 @@ class ExecutionSummary:
         views: The views in the Thrift server's own plan of the statement.
         changed: The session catalog's tables that changed while it ran, `` `database`.`table` ``.
         is_served: A server (Thrift, Connect) ran it: the application may have several sessions.
+        call: The method that ran it: `checkpoint`, `toTable`, `collectToPython`; empty if unknown.
+        is_complete: A stateful operator outputs all groups each time: a stream's output mode is `Complete`.
     """
 
     execution_id: int
@@ -42,6 +44,8 @@ class ExecutionSummary:
     views: tuple[ViewRead, ...] = ()
     changed: tuple[str, ...] = ()
     is_served: bool = False
+    call: str = ""
+    is_complete: bool = False
 
     def contains(self, inner: ExecutionSummary) -> bool:
         """Return whether another execution ran while this one did."""

@@ -36,7 +36,7 @@ def nest_in_batches(
         reader = _reader_of(group, roots)
         if reader is None:
             continue
-        found[reader.execution_id] = (locations, None)
+        found[reader.execution_id] = (locations.of_all_groups() if reader.is_complete else locations, None)
         inside = [execution for execution in group if execution is not reader and _is_inside(execution, reader, roots)]
         roots.update((execution.execution_id, reader.execution_id) for execution in inside)
         if locations.nests:

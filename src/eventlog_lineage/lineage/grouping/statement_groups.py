@@ -26,6 +26,7 @@ from .linked_executions import link_command_results, link_maintenance
 from .micro_batches import nest_in_batches
 from .scanned_tables import listed_columns, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
+from .stream_tables import with_table_sinks
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
 _LONGEST_CHAIN = 12
@@ -68,7 +69,7 @@ def group_executions(
     ordered = sorted(executions, key=lambda execution: execution.execution_id)
     by_id = {execution.execution_id: execution for execution in ordered}
     roots = _roots(ordered, by_id)
-    batches = nest_in_batches(ordered, roots, streams)
+    batches = nest_in_batches(ordered, roots, with_table_sinks(streams, ordered, catalog_settings))
     maintained = link_maintenance(ordered, roots)
     results = link_command_results(ordered, roots)
     drafts: dict[int, _Draft] = {}

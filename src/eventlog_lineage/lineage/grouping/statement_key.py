@@ -118,6 +118,7 @@ def _stream(stream: StreamLocations) -> str:
         unnamed_sink=_item(stream.unnamed_sink),
         servers=_item(stream.servers),
         nests=_item(stream.nests),
+        **({"complete": "True"} if stream.is_complete else {}),
     )
 
 

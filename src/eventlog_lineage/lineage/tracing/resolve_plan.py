@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, as_inferred, merge
-from eventlog_lineage.operators.flow import Flow, Output, combine
+from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, as_inferred, as_opaque, merge
+from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation, PlanContext
 from eventlog_lineage.operators.registry import rules
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
@@ -164,14 +164,14 @@ def unknown_operator(at: Operation) -> Flow:
     """Resolve an operator without a rule by its most likely behaviour, with a gap.
 
     Attributes with the same id in input and output are passed through: Spark keeps the ids of such attributes. Every
-    other output may depend on all inputs.
+    other output may depend on all inputs. No edge through the operator is exact, conditions of its input included.
     """
     at.gap(
         GapReason.UNKNOWN_OPERATOR,
         f"no rule for {at.node.operator}",
         "please report it with the plan's text; docs/operators.md lists the supported operators",
     )
-    below = combine(at.inputs) if at.inputs else Flow()
+    below = _through_unknown(combine(at.inputs) if at.inputs else Flow())
     items = at.node.items("Output") or (at.node.consumer_input.items if at.node.consumer_input else ())
     if not items:
         return below
@@ -186,9 +186,16 @@ def unknown_operator(at: Operation) -> Flow:
     return below.with_outputs(outputs)
 
 
+def _through_unknown(flow: Flow) -> Flow:
+    """Return a flow whose outputs and conditions are opaque."""
+    conditions = tuple(Condition(as_opaque(each.derivation), each.kind) for each in flow.conditions)
+    outputs = tuple(Output(each.name, each.number, as_opaque(each.derivation)) for each in flow.outputs)
+    return replace(flow, outputs=outputs, conditions=conditions)
+
+
 def _anything(inputs: tuple[Output, ...], what: str) -> Derivation:
     sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
     parts: list[str | Derivation] = [f"{what}("]
     for index, output in enumerate(inputs):
         parts.extend((", ", output.derivation) if index else (output.derivation,))
-    return Derivation(sources, (*parts, ")"))
+    return as_opaque(Derivation(sources, (*parts, ")")))

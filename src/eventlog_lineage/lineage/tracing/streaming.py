@@ -20,14 +20,19 @@ from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 from .statement_trace import StatementTrace
 
 _ROWS = frozenset({"ExistingRDDScan", "LogicalRDD"})
+_SAVES = frozenset({"StateStoreSave", "SessionWindowStateStoreSave"})
 
 
 def apply_batch_filters(trace: StatementTrace) -> StatementTrace:
-    """Add the conditions of the micro-batch to a statement of a `foreachBatch` function that reads it."""
+    """Add the conditions of the micro-batch to the executions of a `foreachBatch` function that read it."""
     batch = trace.statement.context.batch
     if batch is None or not trace.bindings:
         return trace
-    return trace.with_root(trace.root.under(*trace.plans[batch].resolution.flow.conditions))
+    conditions = trace.plans[batch].resolution.flow.conditions
+    flows = [trace.root.under(*conditions)]
+    for flow, plan in zip(trace.flows[1:], trace.plans[1:], strict=False):
+        flows.append(flow.under(*conditions) if plan.inputs.handed_in else flow)
+    return replace(trace, flows=tuple(flows))
 
 
 def add_stream_sink(trace: StatementTrace) -> StatementTrace:
@@ -41,13 +46,16 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
     """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation."""
+    is_complete = locations.is_complete or (plan is not None and _is_complete(plan))
+    if flow.write is not None and is_complete and find_command(flow.command).writes_micro_batch:
+        return replace(flow, write=replace(flow.write, mode="overwrite"))
     if flow.write is not None or (flow.command and not find_command(flow.command).writes_micro_batch):
         return flow
     target = locations.sink or _topic_of_rows(flow.outputs, locations)
     if target is None:
         return _without_sink(flow, locations)
-    mode = "overwrite" if plan is not None and _is_complete(plan) else "append"
-    write = Write(target, mode, columns_of(_written(flow.outputs, target)), node_name="sink")
+    mode = "overwrite" if is_complete and target.kind != "topic" else "append"
+    write = Write(target, mode, columns_of(_written(flow.outputs, target)), location=target.location, node_name="sink")
     return replace(flow, outputs=(), write=write, command="MicroBatch")
 
 
@@ -66,9 +74,12 @@ def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:
 
 
 def _is_complete(plan: Plan) -> bool:
-    """Return whether a `StateStoreSave` outputs all groups in each batch: `[k#1], state info […], Complete, 0, 2`."""
+    """Return whether a `StateStoreSave` outputs all groups in each batch: `[k#1], state info […], Complete, 0, 2`.
+
+    Up to 3.5 the text of a micro-batch always has `Append` (`events.decoding.plan_info.outputs_all_groups`).
+    """
     return plan.root is not None and any(
-        node.operator == "StateStoreSave" and ", Complete," in node.text("Arguments") for node in walk(plan.root)
+        node.operator in _SAVES and ", Complete," in node.text("Arguments") for node in walk(plan.root)
     )
 
 

@@ -116,6 +116,15 @@ def as_inferred(value: Derivation) -> Derivation:
     return Derivation(sources, value.parts, value.fields, value.column)
 
 
+def as_opaque(value: Derivation) -> Derivation:
+    """Return the value, as one that went through something whose effect is not known."""
+    fields = value.fields and {name: as_opaque(part) for name, part in value.fields.items()}
+    sources = value.through(Transformation.IDENTITY, confidence=OPAQUE)
+    opaque = Derivation(sources, value.parts, fields, value.column, value.data_type)
+    opaque.is_truncated = value.is_truncated or not sources
+    return opaque
+
+
 def taken_out(value: Derivation) -> Derivation:
     """A value that is taken out of an array or a map, or made of such values."""
     fields = value.fields and {name: taken_out(part) for name, part in value.fields.items()}

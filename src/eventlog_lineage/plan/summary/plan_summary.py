@@ -43,7 +43,7 @@ _UNBOUND_LINE = re.compile(
     r"[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$)",
     re.MULTILINE,
 )
-_PATH_LINE = re.compile(r"(?:^|[ +-])Relation\[(?P<output>[^\n]*?)\] ", re.MULTILINE)
+_PATH_LINE = re.compile(r"(?:^|[ +-])Relation ?\[(?P<output>[^\n]*?)\] ", re.MULTILINE)
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
 _ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
 _MERGED = re.compile(rf"\b\w+#({NUMBER})L?\b")
@@ -55,6 +55,7 @@ _WORDS = (
     "<empty>",
     "LogicalRelation",
     "Relation[",
+    "Relation [",
 )
 _FIRST_WORD = re.compile(r"== Physical Plan ==\n(?:Execute )?(\w+)")
 

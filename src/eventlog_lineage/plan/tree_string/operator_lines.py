@@ -334,6 +334,19 @@ def _aggregate(head: str, rest: str) -> Described:
     return Described(head, fields, outputs=listed)
 
 
+def _merging_sessions(head: str, rest: str) -> Described:
+    """Read `MergingSessions List(k#1), true, 1, [w#2, k#1], w#2: …, [merge_sum(v#3)], [sum(v#3)#4], 2, [w#2, sum#5]`.
+
+    An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3); its first list has the keys.
+    """
+    listed = [part[1:-1] for part in split_items(rest) if part.startswith("[") and part.endswith("]")]
+    if len(listed) < 3:
+        return Described(head, _arguments(rest))
+    keys, functions, results = _merged(split_items(listed[0])), split_items(listed[1]), _merged(split_items(listed[-1]))
+    fields = {"Keys": listing(keys, listed[0]), "Functions": listing(functions, listed[1])}
+    return Described(head, fields, outputs=results)
+
+
 def _top(head: str, rest: str) -> Described:
     match = _TOP.match(rest)
     if not match:
@@ -372,6 +385,7 @@ _READERS: Mapping[str, _Reader] = {
     "FileScan": _file_scan,
     "Filter": _filter,
     "HiveTableScan": _hive_scan,
+    "MergingSessions": _merging_sessions,
     "MicroBatchScan": _batch_scan,
     "ContinuousScan": _batch_scan,
     "Project": _project,

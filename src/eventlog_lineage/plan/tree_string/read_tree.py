@@ -30,7 +30,7 @@ _SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|Adapt
 _RESULTS = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
 _INNER = 6
-_HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|Sort|Window|Generate|\w+Command|\w+Table)$")
+_HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|LateralJoin|Sort|Window|Generate|\w+Command|\w+Table)$")
 """Operators of logical trees that print the plans of their subqueries; Delta's commands do not (up to 4.3)."""
 
 

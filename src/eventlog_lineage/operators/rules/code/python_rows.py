@@ -69,6 +69,30 @@ def map_groups(at: Operation) -> Flow:
     return below.with_outputs(outputs).under(*conditions)
 
 
+@operator("FlatMapGroupsInPandasWithState", "TransformWithStateInPySpark", "TransformWithStateInPandas")
+def map_states(at: Operation) -> Flow:
+    """Outputs whatever a Python function makes of groups of rows, of their states and of the initial ones.
+
+    `Arguments: count(id#1L, cust#2)#3, [cust#2], [cust#4, n#5L], [StructField(n,LongType,true)], state info […], …`
+    (`FlatMapGroupsInPandasWithStateExec`, 3.4 to 4.3) and `transformWithStateUDF(id#1L)#3, [cust#2], [n#5L], Append, …`
+    (`TransformWithStateInPandasExec` of 4.0, `TransformWithStateInPySparkExec` of 4.1 to 4.3). A logical tree has the
+    number of keys in place of the first list: these are the input's first columns. A second input has initial states,
+    whose keys are listed after the outputs.
+    """
+    parts = arguments(at.node)
+    counted = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
+    listed = lists(at.node)
+    grouped_by = split_items(listed[0]) if listed and not counted else []
+    names = split_items(listed[0 if counted else 1]) if len(listed) > (not counted) else []
+    later = [] if counted else [key for text in listed[2:] for key in split_items(text)]
+    grouped_by += [key for key in later if read_attribute(key) and key not in grouped_by]
+    below = combine([flow.settled().ordered_for(grouped_by) for flow in at.inputs])
+    keys = [at.bind(key, below.scope) for key in grouped_by]
+    keys += [output.derivation for output in below.outputs[:counted]]
+    outputs = row_outputs(at, names, below.outputs, function_name(at.node.text("Arguments")))
+    return below.with_outputs(outputs).under(*(Condition(key, Transformation.GROUP_BY) for key in keys))
+
+
 @operator("BatchEvalPythonUDTF", "ArrowEvalPythonUDTF")
 def python_table_function(at: Operation) -> Flow:
     """Outputs the columns that are still needed, and the columns of a Python table function.

@@ -43,10 +43,6 @@ def deserialize(at: Operation) -> Flow:
     "MapPartitionsInR",
     "MapPartitionsInRWithArrow",
     "ExternalRDD",
-    "FlatMapGroupsWithState",
-    "TransformWithState",
-    "TransformWithStateInPandas",
-    "FlatMapGroupsInPandasWithState",
 )
 def map_objects(at: Operation) -> Flow:
     """Outputs an object that code made of the object below: a black box."""
@@ -54,7 +50,14 @@ def map_objects(at: Operation) -> Flow:
     return below.with_outputs((_object(at, below),))
 
 
-@operator("MapGroups", "CoGroup", "FlatMapGroupsInR", "FlatMapGroupsInRWithArrow")
+@operator(
+    "MapGroups",
+    "CoGroup",
+    "FlatMapGroupsInR",
+    "FlatMapGroupsInRWithArrow",
+    "FlatMapGroupsWithState",
+    "TransformWithState",
+)
 def map_groups(at: Operation) -> Flow:
     """Outputs objects that code made of groups of objects; the sort below it is by the grouping key."""
     orderings = [flow.ordering for flow in at.inputs if flow.ordering is not None]

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import partial
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.derivations.derivation import cut
-from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import generated, source
 from eventlog_lineage.operators.write_targets import catalog_name, session_table, written
 from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
 from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.expressions.types import split_parts
 
 _V2_CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
+_USING = re.compile(
+    r"tableIdent:(?P<name>`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*) (?P<schema>.*?)replace:(?:true|false) "
+    r"provider:(?P<provider>\S+) \w*Map\((?P<options>.*)$",
+    re.DOTALL,
+)
+_OPTION = re.compile(r"(?:^|, )([\w.]+) -> (.*?)(?=, [\w.]+ -> |\)?$)", re.DOTALL)
 _USER_COLUMN = re.compile(r"\(([^,()]+),(?:None|Some\()")
 
 
@@ -72,3 +82,40 @@ def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
     if len(names) != len(outputs):
         return outputs
     return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))
+
+
+@operator("CreateTempViewUsing")
+def create_view_using(at: Operation) -> Flow:
+    """Writes a temporary view of what a data source's options name; its columns if the statement lists them.
+
+    ``[tableIdent:`v` StructType(StructField(id,IntegerType,true)) replace:false provider:csv Map(path -> /x``
+    (`CreateTempViewUsing.argString`, 2.4 to 4.3); nothing closes the bracket.
+    """
+    match = _USING.search(at.node.text("Arguments"))
+    if match is None:
+        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        return Flow(command=at.node.operator)
+    options = {key.lower(): value for key, value in _OPTION.findall(match["options"])}
+    target = Dataset(".".join(naming.split_name(match["name"])), "temp_view")
+    below = _source_of(at, match["provider"].rpartition(".")[2].lower(), options)
+    schema = match["schema"].strip().removeprefix("StructType(").removesuffix(")")
+    names = tuple(name for name, _ in listed_fields(split_parts(schema)))
+    value = partial(source, below.name) if below else generated
+    columns = tuple(Output(name, -1, value(name)) for name in names)
+    reads = (Read(below, names, at.node.name),) if below else ()
+    write = Write(target, "create", columns, node_name=at.node.name)
+    return written(at, Flow(reads=reads), write)
+
+
+def _source_of(at: Operation, provider: str, options: Mapping[str, str]) -> Dataset | None:
+    """Return what a data source's options name."""
+    if "path" in options:
+        return naming.path(options["path"], format=provider)
+    if "dbtable" in options:
+        return naming.jdbc(options["dbtable"], options.get("url", ""))
+    at.gap(
+        GapReason.UNKNOWN_SOURCE,
+        f"{provider} with options {', '.join(sorted(options))}",
+        "the provider's options name neither a path nor a table",
+    )
+    return None

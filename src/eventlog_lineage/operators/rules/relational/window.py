@@ -1,9 +1,9 @@
-"""`Window`: adds columns computed over windows."""
+"""Windows: operators that compute columns over groups of rows."""
 
 from __future__ import annotations
 
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, directionless, inner
+from eventlog_lineage.operators.arguments import arguments, directionless, inner, is_list
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, cut, merge
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
@@ -32,6 +32,20 @@ def window(at: Operation) -> Flow:
     keys = [at.bind(directionless(key), below.scope) for key in needed]
     lost = _lost(at, below, outputs, keys) if missing else ()
     return below.with_outputs((*below.outputs, *outputs, *lost))
+
+
+@operator("RunningWindowFunction")
+def running_window(at: Operation) -> Flow:
+    """Outputs the columns that it lists, those of the input among them; the sort below it is the window's own need.
+
+    `Arguments: [k#1, v#2, sum(v#2) windowspecdefinition(k#1, …) AS s#3], [k#1], [v#2 ASC NULLS FIRST], false`:
+    Databricks' operator for frames from the first row to the current one (Runtime 7 and later).
+    """
+    lists = arguments(at.node)
+    needed = [key for text in lists[1:] if is_list(text) for key in split_items(inner(text))]
+    below = at.raw_input.settled().ordered_for(directionless(key) for key in needed)
+    items = at.whole(split_named(inner(lists[0]), None), "columns") if lists else []
+    return below.with_outputs(at.outputs(items, below.scope))
 
 
 def _merged(items: list[str]) -> list[str]:

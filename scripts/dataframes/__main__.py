@@ -1,0 +1,20 @@
+"""Runs the statements: `python -m dataframes ROOT MODE [--connect]`."""
+
+from __future__ import annotations
+
+import sys
+
+from . import checkpoints, functions, streams, views
+from .shop import Shop
+
+
+def main() -> None:
+    """Run all."""
+    root, mode = sys.argv[1:3]
+    if "--connect" in sys.argv:
+        Shop(root, f"dataframes {mode}", mode, connect=True).run(streams)
+    else:
+        Shop(root, f"dataframes {mode}", mode).run(views, functions, checkpoints, streams)
+
+
+main()

@@ -1,0 +1,77 @@
+"""Streaming queries that write the files of a session catalog's table: progress events name the location only.
+
+`DataStreamWriter.toTable` of a table of files is a `FileStreamSink` at the table's location (3.1 to 4.3), in the
+classic API and in Spark Connect, whose server runs the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.stream_locations import StreamLocations
+from eventlog_lineage.model import Dataset
+
+from .execution_summary import ExecutionSummary
+
+_TO_TABLE = frozenset({"toTable", "table"})
+"""Call sites of a stream that creates its table first."""
+_DATABASE = ".db"
+_DEFAULT_WAREHOUSE = "spark-warehouse"
+"""The folder of `spark.sql.warehouse.dir` unless it is set (`StaticSQLConf.WAREHOUSE_PATH`)."""
+
+
+def with_table_sinks(
+    streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary], settings: CatalogSettings
+) -> Mapping[str, StreamLocations]:
+    """Return the locations of streaming queries, with a table for each sink that is a table's location.
+
+    Args:
+        streams: Run id of a query to where it reads and writes. The location of a table of a table format is known to
+            be its table from that format's own plans.
+        ordered: All executions of the application.
+        settings: Its catalog settings.
+    """
+    sinks = [each.sink for each in streams.values() if each.sink is not None]
+    paths = [sink for sink in sinks if sink.kind == "path" and not sink.format]
+    if not paths:
+        return streams
+    changed = {_name(table) for execution in ordered for table in execution.changed}
+    made = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
+    tables = {path.name: _table_at(path.name, changed, made, settings) for path in paths}
+    return {
+        run_id: each.into_table(Dataset(tables[each.sink.name], "table"))
+        if each.sink is not None and tables.get(each.sink.name)
+        else each
+        for run_id, each in streams.items()
+    }
+
+
+def _table_at(path: str, changed: Iterable[str], made: Iterable[str], settings: CatalogSettings) -> str:
+    """Return the table whose files are at a path; empty for a path that is no table's.
+
+    Args:
+        path: As `naming.path_name` returns it.
+        changed: The session catalog's tables that the application made or changed.
+        made: Those of them that a streaming query made for itself.
+        settings: The application's catalog settings.
+    """
+    managed = [table for table in changed if settings.managed_location(table) == path]
+    if managed:
+        return managed[0]
+    head, _, last = path.rpartition("/")
+    own = [table for table in made if table.rpartition(".")[2].lower() == last.lower()]
+    if len(own) == 1:
+        return own[0]
+    warehouse, _, folder = head.rpartition("/")
+    known = {settings.warehouse} if settings.warehouse else set()
+    in_warehouse = warehouse in known or warehouse.rpartition("/")[2] == _DEFAULT_WAREHOUSE
+    if in_warehouse and folder.endswith(_DATABASE) and last:
+        return f"{naming.SESSION_CATALOG}.{folder.removesuffix(_DATABASE)}.{last}"
+    return ""
+
+
+def _name(table: str) -> str:
+    """Return the full name of a table of the session catalog, `` `database`.`table` ``."""
+    return naming.table_name(table)
