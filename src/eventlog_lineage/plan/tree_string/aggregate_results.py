@@ -16,8 +16,8 @@ from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 from .completed_lists import ListCompletion
+from .described_operator import Described, listing
 from .missing_attributes import SYNTHETIC, Below, MissingAttributes
-from .operator_lines import Described, listing
 
 _RESULT_LINE = re.compile(r"(?:^|[- ])Aggregate (\[.*)$", re.MULTILINE)
 _FILTER = " FILTER (WHERE "

@@ -15,8 +15,8 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named, wi
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
+from .described_operator import Described, listing
 from .missing_attributes import SYNTHETIC, Below, MissingAttributes
-from .operator_lines import Described, listing
 
 _MORE = " more fields"
 _ROW = re.compile(r"^(?:List|ArrayBuffer|Vector|Stream)?[\[(](.*)[\])]$", re.DOTALL)

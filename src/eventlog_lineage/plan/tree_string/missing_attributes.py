@@ -13,7 +13,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, read_at
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field
 
-from .operator_lines import Described
+from .described_operator import Described
 
 _ALIASED = re.compile(rf" AS [^,\[\]]*?{CAPTURED_ID}(?=[,\]])")
 _REFERENCE = re.compile(rf"([\w.$-]+){CAPTURED_ID}(?!\w)")

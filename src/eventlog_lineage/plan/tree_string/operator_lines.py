@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import find_command
@@ -20,6 +20,8 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import Field
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
+
+from .described_operator import Described, listing
 
 _PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
 """`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; streaming operators have `~` (4.1+)."""
@@ -33,25 +35,6 @@ _AGGREGATE = re.compile(r"\(?keys?=\[(.*?)\], functions=\[(.*?)\](?:, filters=.*
 _TOP = re.compile(r"\(limit=(-?\d+), (?:offset=\d+, )?orderBy=\[(.*?)\], output=\[(.*)\]\)$", re.DOTALL)
 _INNER_ALIAS = re.compile(rf"({ID}) AS [\w.$-]+{ID}(?=[,)\s])")
 _BETWEEN_KEYS = re.compile(r"(NULLS (?:FIRST|LAST)),(?=\S)")
-
-
-@dataclass(slots=True)
-class Described:
-    """The operator of a line.
-
-    Attributes:
-        name: The node's name as in formatted text.
-        fields: Label and field as in formatted text.
-        reused: The exchange that a ReusedExchange names, as printed; empty for other operators.
-        outputs: The outputs of an aggregate; None if they are not printed.
-        inferred: The ids of outputs that the line does not print, or whose sources it does not print.
-    """
-
-    name: str
-    fields: dict[str, Field] = field(default_factory=dict)
-    reused: str = ""
-    outputs: list[str] | None = None
-    inferred: set[int] = field(default_factory=set)
 
 
 def stripped(label: str) -> str:
@@ -82,16 +65,6 @@ def described(label: str) -> Described:
     reader = _READERS.get(name) if not unresolved else None
     known = reader(name, rest) if reader else _plain(name, rest)
     return replace(known, fields=vanilla_fields(engine, name, known.fields)) if engine else known
-
-
-def listing(items: list[str], text: str = "") -> Field:
-    """Return a counted list of items.
-
-    Args:
-        items: The items.
-        text: The list as printed; by default the items, joined by commas.
-    """
-    return Field(text or ", ".join(items), len(items), tuple(items))
 
 
 def attribute_items(text: str) -> list[str]:

@@ -19,8 +19,9 @@ from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
 from .aggregate_results import complete
+from .described_operator import Described
 from .odd_lines import OddLines
-from .operator_lines import Described, described, name_relation, stripped
+from .operator_lines import described, name_relation, stripped
 
 _HEADER = "== Physical Plan ==\n"
 _NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
