@@ -51,7 +51,7 @@ class StreamLocations:
     is_complete: bool = False
 
     def with_sink_of(self, logical: Iterable[Plan]) -> StreamLocations:
-        """Return the locations with what a logical plan says of the write.
+        """Return the locations with the table and the output mode that a logical plan prints.
 
         Args:
             logical: The batch's logical plans: extended text prints the sink's table, the query's options (3.1+),

@@ -49,7 +49,7 @@ def with_table_sinks(
 
 
 def _table_at(path: str, changed: Iterable[str], made: Iterable[str], settings: CatalogSettings) -> str:
-    """Return the table whose files are at a path; empty for a path that is no table's.
+    """Return the table whose files are at a path; empty if the path belongs to no table.
 
     Args:
         path: As `naming.path_name` returns it.
