@@ -33,6 +33,17 @@ def out_option(function: _Function) -> _Function:
     )(function)
 
 
+def parquet_option(function: _Function) -> _Function:
+    """`--parquet LOCATION`, which a command gets as `parquet`; empty for dashboards over `lineage.duckdb`."""
+    return click.option(
+        "--parquet",
+        metavar="LOCATION",
+        default="",
+        help="Read the store's Parquet files below LOCATION, a path or an address such as s3://bucket/lineage, "
+        "instead of lineage.duckdb.",
+    )(function)
+
+
 def run_options(function: _Function) -> _Function:
     """`--since WHEN` and `--all-runs`, which a command gets as `since` and `all_runs`."""
     since = click.option(

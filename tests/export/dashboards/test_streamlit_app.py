@@ -1,0 +1,33 @@
+"""The Streamlit example runs: its panels, its trace, and its error for a store that is not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from support.shop import open_shop
+
+APP = Path(__file__).resolve().parents[3] / "scripts" / "dashboards" / "streamlit_app.py"
+
+
+def opened(store: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.setenv("LINEAGE_STORE", str(store))
+    return AppTest.from_file(str(APP), default_timeout=60).run()
+
+
+def test_the_app_shows_every_panel_and_traces_a_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_shop(tmp_path / "store")
+    app = opened(tmp_path / "store", monkeypatch)
+    assert not app.exception
+    assert [tab.label for tab in app.tabs][-2:] == ["Trust", "Trace"]
+    panels = len(app.dataframe)
+    app.text_input[0].set_value("daily_sales.revenue").run()
+    assert not app.exception
+    assert len(app.dataframe) == panels + 1
+
+
+def test_the_app_says_that_there_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(tmp_path / "nowhere", monkeypatch)
+    assert [error.value.partition(" (")[0] for error in app.error] == ["there is no store"]
