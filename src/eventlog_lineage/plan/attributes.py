@@ -17,6 +17,7 @@ _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attribute
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
 _NAMING = frozenset({"Project", "Aggregate"})
+_ROUND = re.compile(r"[()]")
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 
@@ -42,7 +43,7 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
         alias = split_alias(item, names)
         if alias is not None:
             names.setdefault(alias[2], (alias[1],))
-    for text in arguments:
+    for text in map(_outside_calls, arguments):
         for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
             for match in pattern.finditer(text):
                 names.setdefault(int(match[2]), (unescaped(match[1]),))
@@ -75,6 +76,18 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                     for item in field.items:
                         (aliased if " AS " in item else plain)[item] = None
     return plain, aliased, arguments
+
+
+def _outside_calls(text: str) -> str:
+    """Return arguments without what is in round brackets: a literal in a call can look like an attribute."""
+    kept: list[str] = []
+    depth = at = 0
+    for match in _ROUND.finditer(text):
+        if depth == 0:
+            kept.append(text[at : match.end()])
+        depth = max(depth + (1 if match[0] == "(" else -1), 0)
+        at = match.start() if depth == 0 else match.end()
+    return "".join([*kept, text[at:]]) if depth == 0 else text
 
 
 def _named_expressions(operator: str, text: str) -> Iterator[str]:
