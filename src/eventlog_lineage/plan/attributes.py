@@ -16,6 +16,8 @@ _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attribute
 """Lists of plain attributes: text that looks like an alias is part of a name there; pivots create such names."""
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
+_DECLARING = frozenset({"Expand", "Generate"})
+"""Operators whose last list has the attributes that they add: lines of a tree have no other list of these."""
 _NAMING = frozenset({"Project", "Aggregate"})
 _ROUND = re.compile(r"[()]")
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
@@ -68,6 +70,8 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                 if label == "Arguments":
                     arguments.append(field.text)
                     aliased.update(dict.fromkeys(_named_expressions(node.operator, field.text)))
+                    if node.operator in _DECLARING:
+                        plain.update(dict.fromkeys(_last_list(field.text)))
             elif (key := (id(field), label in _PLAIN)) not in seen:
                 seen.add(key)
                 if key[1] or " AS " not in field.text:
@@ -95,6 +99,12 @@ def _named_expressions(operator: str, text: str) -> Iterator[str]:
     if operator in _NAMING and text.startswith("[") and text.endswith("]"):
         last = split_items(text)[-1][1:-1]
         yield from (item for item in split_named(last, None) if " AS " in item)
+
+
+def _last_list(text: str) -> list[str]:
+    """Return the items of the last list of arguments."""
+    lists = [part for part in split_items(text) if part.startswith("[") and part.endswith("]")]
+    return split_items(lists[-1][1:-1]) if lists else []
 
 
 def _nodes(plan: Plan) -> Iterator[PlanNode]:
