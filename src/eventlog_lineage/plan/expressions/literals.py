@@ -115,7 +115,7 @@ class Escaped:
 
 
 def is_suspicious(text: str) -> bool:
-    """Tell whether the brackets and keywords of an expression do not fit together.
+    """Return whether the brackets or keywords of an expression are unbalanced.
 
     Args:
         text: An expression, or a list of expressions.

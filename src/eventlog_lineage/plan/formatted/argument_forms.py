@@ -1,4 +1,4 @@
-"""The arguments of operators that print lists of expressions, cut where the operator's form says so.
+"""The arguments of operators that print lists of expressions, cut by the operator's form.
 
 Source: `SortExec`, `TakeOrderedAndProjectExec`, `WindowExec`, `ExpandExec` and `GenerateExec` as `TreeNode.argString`
 prints them (2.4 to 4.3). Literals and names hold brackets and commas, but a sort key ends in ` NULLS FIRST`, a window's
@@ -53,7 +53,7 @@ def argument_form(text: str, named_items: NamedItems, known: Collection[str]) ->
         known: Attributes that the plan surely has.
 
     Returns:
-        The parts, which joined give the text; None for arguments of another form.
+        The parts, whose texts joined are the arguments; None for arguments of another form.
     """
     if match := _TOP.match(text):
         return [_text(match[1]), _keys(match[2]), _text(", "), _named(match[3], named_items)]

@@ -129,7 +129,7 @@ def _name_results(at: int, known: Described, results: _Known, absent: MissingAtt
 
 
 def _name_projected(at: int, known: Described, projections: Mapping[int, str], absent: MissingAttributes) -> None:
-    """Give a `TakeOrderedAndProject` the expressions of its projection, whose names only its line prints."""
+    """Add the expressions of a `TakeOrderedAndProject`, whose line prints their names only."""
     missing = absent.of(at)
     text = known.fields["Arguments"].text if "Arguments" in known.fields else ""
     start = text.rfind("], [")
