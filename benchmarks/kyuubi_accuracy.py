@@ -76,7 +76,7 @@ def compare(log: str) -> None:
         if truth is None or truth.kind != "write" or not truth.columns:
             continue
         told, counted = by_truth(truth)
-        theirs, ours = by_plugin(traced, read.lineage_answers), by_us(traced, tables)
+        theirs, ours = by_plugin(traced, read.external_lineages), by_us(traced, tables)
         verdict = verdict_of(ours, theirs, counted)
         row = rows[kind_of(truth)]
         row["statements"] += 1

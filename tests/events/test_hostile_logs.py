@@ -60,7 +60,7 @@ def test_a_decompression_bomb_is_left_where_no_log_would_go_on(bomb: bytes) -> N
     assert GapReason.LIMIT_EXCEEDED in reasons(log)
     assert (log.state, log.application.app_id) == ("truncated", "i")
     assert log.counts.size < 1 << 25
-    assert "stored bytes give more than" in log.error
+    assert "stored bytes contain more than" in log.error
 
 
 @pytest.mark.usefixtures("little_is_free")
@@ -106,7 +106,7 @@ def test_a_log_over_its_budget_of_cpu_time_is_unreadable_and_gives_nothing() -> 
     log = read(log_text(START, APPLICATION, execution("p"), END), ReadOptions(max_seconds=-1))
     assert (log.state, log.executions) == ("unreadable", ())
     assert log.error == "reading the log takes more than -1 s of CPU time"
-    assert log.gaps[0].hint == "raise --max-seconds-per-log if the log is what it should be"
+    assert log.gaps[0].hint == "raise --max-seconds-per-log if the log is genuine"
 
 
 def test_a_log_that_runs_over_its_budget_in_the_middle_gives_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -262,10 +262,10 @@ def test_only_the_last_adaptive_plan_is_given_and_before_the_end() -> None:
 def test_a_last_line_without_line_feed_counts_if_it_is_whole() -> None:
     events, end = parts_of(log_text(HEAD) + begun(0))
     assert len(events) == 2
-    assert not end.breaks_off
+    assert not end.is_truncated
     events, end = parts_of(log_text(HEAD) + begun(0)[:-5])
     assert len(events) == 1
-    assert end.breaks_off
+    assert end.is_truncated
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_one_bad_part_does_not_hide_the_others(tmp_path: Path) -> None:
 def test_a_part_that_breaks_off_before_the_last_is_told(tmp_path: Path) -> None:
     log = rolling(tmp_path, {1: log_text(HEAD) + begun(0)[:-3], 2: log_text(APPLICATION_END)})
     assert log.state == "truncated"
-    assert "part 1: it breaks off" in log.error
+    assert "part 1: it is truncated" in log.error
 
 
 def test_what_a_compact_file_holds_is_told_by_its_bytes_not_its_name(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_a_shape_that_another_tool_speaks_of_is_another_one(logs: list[EventLog]
     given = []
     for number, log in enumerate((logs[0], logs[2], logs[2])):
         read = assemble((event for event, _ in summarized_events(log.parts[0])), log)
-        told = replace(read, lineage_answers=(answer,) if number else ())
+        told = replace(read, external_lineages=(answer,) if number else ())
         given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewStatement)]
     assert [(each.rank, each.statement.external) for each in given] == [((0, 0), ()), ((1, 0), (answer,))]
     assert len({each.statement.lineage_id for each in given}) == 2

@@ -128,7 +128,7 @@ def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() ->
     (log,) = find_logs([str(LOGS / "kyuubi-3.5.9")])
     read = read_log(log)
     told = {each.root.description: disagreement(each.lineage) for each in trace_log(read)}
-    assert len(read.lineage_answers) == len(read.executions)
+    assert len(read.external_lineages) == len(read.executions)
     assert {name: detail for name, detail in told.items() if detail} == {
         "mart: customer_best": "only Kyuubi derives best_order from staging.customers.customer_id",
         "mart: basket_scores": (
@@ -141,8 +141,8 @@ def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() ->
 def test_a_statement_that_another_tool_tells_of_has_a_name_of_its_own() -> None:
     """Else one log's disagreement would be told of every other log with the same plans."""
     group = Statement((0,), ("plan",), lineage_id="name")
-    told = {0: replace(answer(x=["db.t.a"]), execution_id=0, told_at=1)}
-    tomorrow = {0: replace(told[0], told_at=2)}
+    told = {0: replace(answer(x=["db.t.a"]), execution_id=0, reported_at=1)}
+    tomorrow = {0: replace(told[0], reported_at=2)}
     assert with_external(group, {}) == group
     assert with_external(group, told).lineage_id != group.lineage_id
     assert with_external(group, told).lineage_id == with_external(group, tomorrow).lineage_id

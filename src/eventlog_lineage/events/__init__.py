@@ -1,5 +1,5 @@
-"""Event logs: where they are, how they are compressed, which of their lines matter, and the executions in them.
+"""Read event logs: find them, decompress them, select the relevant lines, and assemble the executions.
 
 `sources` lists logs, `codecs` decompresses, `decoding` reads lines, `assembly` joins events to executions. Plan texts
-pass through unread; their meaning belongs in `plan`.
+pass through unread; `plan` reads them.
 """

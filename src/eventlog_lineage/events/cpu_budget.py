@@ -1,4 +1,4 @@
-"""The CPU time that reading one log may take: a log that is cheap to write must not cost a night."""
+"""Limit the CPU time for reading one log: a log that is cheap to write must not block a harvest."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
     from .listener_events import Event
 
-HINT = "raise --max-seconds-per-log if the log is what it should be"
+HINT = "raise --max-seconds-per-log if the log is genuine"
 
 
 class OverBudgetError(LogError):
-    """Reading a log takes more CPU time than it may."""
+    """Reading a log exceeds its CPU time."""
 
 
 class CpuBudget:
-    """Measures the CPU time of this process while it reads a log.
+    """The CPU time for reading a log.
 
-    What the caller does with the events counts as well: reading is a chain of generators in one thread.
+    The caller's work with the events is included: reading is a chain of generators in one thread.
 
     Args:
-        seconds: CPU seconds until the budget is used up, from now on.
+        seconds: The budget, in CPU seconds from now on.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -33,22 +33,22 @@ class CpuBudget:
         self._end = time.process_time() + seconds
 
     def check(self) -> None:
-        """Return while there is time left.
+        """Check the remaining time.
 
         Raises:
-            OverBudgetError: There is none.
+            OverBudgetError: The budget is used up.
         """
         if time.process_time() > self._end:
             raise OverBudgetError(f"reading the log takes more than {self._seconds:g} s of CPU time", "", HINT)
 
     def chunks(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield chunks of a log's text as long as there is time left."""
+        """Yield chunks of a log's text while there is time left."""
         for chunk in chunks:
             self.check()
             yield chunk
 
     def events(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield a log's events as long as there is time left."""
+        """Yield a log's events while there is time left."""
         for event in events:
             self.check()
             yield event

@@ -13,7 +13,7 @@ from .table_commits import TableCommit
 class JobFacts:
     """The facts that the jobs of one execution show.
 
-    A new fact is a field here. Events, executions and their summaries carry this record as a whole.
+    Each kind of fact is a field. Events, executions and their summaries pass this record along.
 
     Attributes:
         commit: The commit to a table; None for formats whose jobs do not describe it.
@@ -28,7 +28,7 @@ class JobFacts:
         """Return the facts after one more job.
 
         Args:
-            description: `spark.job.description` of the job; formats read their commits from it.
+            description: `spark.job.description` of the job, from which formats read their commits.
             scans: The scans among the scopes of its RDDs.
         """
         commit = self.commit

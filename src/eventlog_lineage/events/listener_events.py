@@ -1,4 +1,4 @@
-"""The events that are kept, as values: one class per thing that is said, not per name it goes by.
+"""The events that are kept, as values: one class per kind of information, not per event name.
 
 Field types are plain, so that events cross process boundaries cheaply. Times are epoch milliseconds (UTC).
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LogStart:
-    """`SparkListenerLogStart`, the first line of every log but Databricks'."""
+    """`SparkListenerLogStart`, the first line of every log except Databricks'."""
 
     spark_version: str
 
@@ -32,7 +32,7 @@ class PartStart:
     """`DBCEventLoggingListenerMetadata`, the first line of every part of a Databricks log.
 
     Attributes:
-        rollover_number: The part's place in the log; None where it is not said.
+        rollover_number: The part's position in the log; None if it is missing.
         context_id: `SparkContext Id`, as text.
     """
 
@@ -61,12 +61,12 @@ class ApplicationEnd:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """`SparkListenerEnvironmentUpdate`, of which only an allow-list of settings is kept.
+    """`SparkListenerEnvironmentUpdate`, with an allow-list of settings.
 
     Attributes:
-        settings: See `settings.kept_settings`.
-        platform: What the settings' names give away: `databricks`, `dataproc`, `synapse` …; empty where nothing.
-        engine: `rapids`, `gluten`, `comet`, `auron` or `photon`; empty where nothing.
+        settings: See `spark_conf.kept_settings`.
+        platform: The vendor by the settings' names: `databricks`, `dataproc`, `synapse` …; empty if unknown.
+        engine: `rapids`, `gluten`, `comet`, `auron` or `photon`; empty for Spark's own.
     """
 
     settings: Mapping[str, str]
@@ -79,9 +79,9 @@ class MetricsNode:
     """A scan or write operator of a `SparkPlanInfo` with the accumulators that count what it moves.
 
     Attributes:
-        node_name: As printed, cut.
-        location: `metadata.Location`, cut; empty where there is none.
-        metrics: (name, accumulator id) of what counts, see `plan_info.COUNTS`.
+        node_name: The name as printed, shortened.
+        location: `metadata.Location`, shortened; empty if there is none.
+        metrics: (name, accumulator id) of the metrics in `plan_info.COUNTS`.
     """
 
     node_name: str
@@ -94,9 +94,9 @@ class ExecutionStart:
     """`SparkListenerSQLExecutionStart`.
 
     Attributes:
-        plan: The plan text, see `execution_plan_text`; or its summary, once the text is kept elsewhere.
+        plan: The plan text, see `execution_plan_text`; or its summary, if the text is kept elsewhere.
         nodes: Its scans and writes.
-        job_tags: `jobTags` (3.5+), which name a Connect operation.
+        job_tags: `jobTags` (3.5+), which identify a Connect operation.
         job_group: `jobGroupId` (4.0+).
         settings: The kept ones of `modifiedConfigs` (3.3+).
         call: The method that ran it, by its call site: `checkpoint`, `toTable`, `collectToPython`; empty if unknown.
@@ -116,7 +116,7 @@ class ExecutionStart:
     is_complete: bool = False
 
     def with_plan(self, plan: PlanText | PlanSummary) -> ExecutionStart:
-        """Give the same with another plan; each execution's is replaced, and `dataclasses.replace` is slow."""
+        """Return the event with another plan; `dataclasses.replace` would be slow for every execution."""
         return ExecutionStart(
             self.execution_id,
             self.root_execution_id,
@@ -143,7 +143,7 @@ class ExecutionEnd:
 
 @dataclass(frozen=True, slots=True)
 class AdaptivePlan:
-    """The last `SparkListenerSQLAdaptiveExecutionUpdate` so far; its text is dropped unread."""
+    """The last `SparkListenerSQLAdaptiveExecutionUpdate` so far, without the plan text."""
 
     execution_id: int
     nodes: tuple[MetricsNode, ...]
@@ -151,7 +151,7 @@ class AdaptivePlan:
 
 @dataclass(frozen=True, slots=True)
 class DriverMetrics:
-    """`SparkListenerDriverAccumUpdates`: (accumulator id, value) pairs that the driver set itself."""
+    """`SparkListenerDriverAccumUpdates`: (accumulator id, value) pairs that the driver sets."""
 
     execution_id: int
     values: tuple[tuple[int, int], ...]
@@ -170,7 +170,7 @@ class JobStart:
     """`SparkListenerJobStart` of a job that belongs to a SQL execution.
 
     Attributes:
-        scans: The scans whose rows its RDDs hold, as their operators are called: `BatchScan shop.orders`, each once.
+        scans: The distinct scans whose rows its RDDs hold, by their operators' names: `BatchScan shop.orders`.
     """
 
     job_id: int
@@ -203,7 +203,7 @@ class StreamStart:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """`StreamingQueryListener$QueryTerminatedEvent`; `error` is empty where the query was stopped."""
+    """`StreamingQueryListener$QueryTerminatedEvent`; `error` is empty for a stopped query."""
 
     query_id: str
     run_id: str
@@ -212,13 +212,13 @@ class StreamEnd:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement that a server was given: Connect's `OperationStarted`, the Thrift server's `OperationStart`.
+    """A statement of a server: Connect's `OperationStarted`, the Thrift server's `OperationStart`.
 
     Attributes:
-        key: What ties executions to it: the job tag (Connect) or the job group (Thrift).
-        operation_id: The server's own id of it.
-        sql_text: The SQL; empty where a Connect client sent a plan without any.
-        user_name: Who sent it.
+        key: Links executions to it: the job tag (Connect) or the job group (Thrift).
+        operation_id: The server's id of it.
+        sql_text: The SQL; empty if a Connect client sent a plan without any.
+        user_name: The user who sent it.
     """
 
     key: str
@@ -233,7 +233,7 @@ class ParsedStatement:
 
     Attributes:
         operation_id: The statement.
-        plan: Its extended plan text, in which views keep their names; or these views.
+        plan: Its extended plan text, which contains the names of views; or these views.
     """
 
     operation_id: str
@@ -246,10 +246,10 @@ class BadEvent:
 
     Attributes:
         part: The part's index.
-        line: From 1, within the part.
-        offset: Of the line in the part's decoded text, in bytes.
-        reason: What is wrong with it.
-        snippet: How it begins.
+        line: The line's number within the part, from 1.
+        offset: The line's offset in the part's decoded text, in bytes.
+        reason: Why it could not be read.
+        snippet: Its beginning.
     """
 
     part: int
@@ -261,23 +261,23 @@ class BadEvent:
 
 @dataclass(frozen=True, slots=True)
 class PartEnd:
-    """What reading a part came to; the last event that `reading.read_part` gives for it.
+    """The result of reading a part; the last event of `reading.read_part`.
 
     Attributes:
         part: The part's index.
-        lines: All lines, kept or not.
-        events: Events given.
-        bad_lines: Lines that could not be read; a `BadEvent` was given for the first few.
+        lines: The number of lines, kept or not.
+        events: The number of events.
+        bad_lines: The number of lines that could not be read; the first few are `BadEvent`s.
         size: Bytes of text.
         bytes_read: Bytes read from storage.
-        codec: How it was stored; empty where nothing could be read.
-        damage: What is wrong with its bytes; empty where nothing is.
-        breaks_off: It ends within a line or within a block of its codec.
-        unreadable: Why it gave nothing at all; empty where it could be read.
-        hint: What the user can do about that.
-        limit: The limit beyond which it was not read; empty where it was read to its end.
-        failed: The error of ours that ended the reading; empty where there was none.
-        over_budget: Why the log is given up as a whole; empty where it is not.
+        codec: The codec; empty if nothing could be read.
+        damage: The damage of its bytes; empty if there is none.
+        is_truncated: It ends within a line or within a block of its codec.
+        unreadable: Why nothing could be read; empty otherwise.
+        hint: What the user can do about it.
+        limit: The limit that ended the reading; empty if it was read completely.
+        failed: The internal error that ended the reading; empty if there was none.
+        over_budget: Why reading the log was aborted; empty if it was not.
     """
 
     part: int
@@ -288,7 +288,7 @@ class PartEnd:
     bytes_read: int = 0
     codec: str = ""
     damage: str = ""
-    breaks_off: bool = False
+    is_truncated: bool = False
     unreadable: str = ""
     hint: str = ""
     limit: str = ""
@@ -319,4 +319,4 @@ Event = (
     | BadEvent
     | PartEnd
 )
-"""Anything that `reading.read_part` gives and `execution.assemble` takes."""
+"""The events that `reading.read_part` yields and `assembly.assemble` processes."""

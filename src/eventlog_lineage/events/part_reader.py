@@ -1,4 +1,4 @@
-"""The lines of one part to its events, with what went wrong on the way."""
+"""Read the events of one part, and count the problems with its lines."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from eventlog_lineage.events.codecs.compression import Decoding
 
-BAD_EVENTS_GIVEN = 20
-"""How many lines of a part are told one by one when they cannot be read; the others are counted."""
+BAD_EVENTS_REPORTED = 20
+"""Limit of the unreadable lines of a part that are reported one by one; the others are counted."""
 
 TOO_LONG = "too long"
-"""The reason of what a limit leaves out."""
+"""The reason of a line or plan over a limit."""
 
 _SNIPPET = 60
 
@@ -30,7 +30,7 @@ _SNIPPET = 60
 class AdaptivePlans:
     """The lines of the last adaptive plan of each running execution, unparsed.
 
-    Adaptive execution logs the whole plan anew after each stage (SPARK-50992), and only the last one counts.
+    Adaptive execution logs the complete plan again after each stage (SPARK-50992), and only the last one counts.
     """
 
     _MOST_BYTES = 64 * 1024 * 1024
@@ -40,14 +40,19 @@ class AdaptivePlans:
         self._size = 0
 
     def hold(self, execution_id: int, line: Line) -> list[Line]:
-        """Take an execution's newest plan, and give lines that have to go because all together grew too large."""
+        """Set an execution's newest plan; return all held lines if they exceed the memory limit.
+
+        Args:
+            execution_id: The execution.
+            line: The line of the plan.
+        """
         self.release(execution_id)
         self._lines[execution_id] = line
         self._size += len(line.text)
         return self.release_all() if self._size > self._MOST_BYTES else []
 
     def release(self, execution_id: int) -> list[Line]:
-        """Give and forget an execution's last plan, if there is one."""
+        """Return and release an execution's last plan, if there is one."""
         line = self._lines.pop(execution_id, None)
         if line is None:
             return []
@@ -55,7 +60,7 @@ class AdaptivePlans:
         return [line]
 
     def release_all(self) -> list[Line]:
-        """Give and forget all plans."""
+        """Return and release all plans."""
         lines = list(self._lines.values())
         self._lines.clear()
         self._size = 0
@@ -63,13 +68,13 @@ class AdaptivePlans:
 
 
 class PartReader:
-    """The events of one part, to be iterated once; the last one is a `PartEnd` with the counts.
+    """The events of one part; the last one is a `PartEnd` with the counts. It can be iterated once.
 
     Args:
         part: The part's index.
-        decoding: Where the lines' text comes from, for its damage and byte counts.
+        decoding: The source of the lines, for its damage and byte counts.
         lines: The lines of kept events.
-        longest_plan: Characters of the longest plan text to give.
+        longest_plan: Limit of a plan text, in characters.
     """
 
     def __init__(self, part: int, decoding: Decoding, lines: KeptLines, longest_plan: int) -> None:
@@ -125,7 +130,7 @@ class PartReader:
 
     def _bad(self, line: Line, reason: str) -> Iterator[BadEvent]:
         self._bad_lines += 1
-        if self._bad_lines <= BAD_EVENTS_GIVEN:
+        if self._bad_lines <= BAD_EVENTS_REPORTED:
             yield BadEvent(self._part, line.number, line.offset, reason, _snippet(line.text))
 
     def _end(self) -> PartEnd:
@@ -139,11 +144,11 @@ class PartReader:
             codec=str(self._decoding.codec or ""),
             damage=self._decoding.damage or "",
             limit=self._decoding.limit,
-            breaks_off=self._breaks_off or self._decoding.breaks_off or self._lines.breaks_off,
+            is_truncated=self._breaks_off or self._decoding.is_truncated or self._lines.is_truncated,
         )
 
 
 def _snippet(text: bytes) -> str:
-    """Give what tells a line: of an event the name alone, as settings may follow; of anything else the beginning."""
+    """Return an excerpt of a line: only the name of an event, as settings may follow; the beginning of other lines."""
     end = text.find(b'"', len(EVENT_LINE)) + 1 if text.startswith(EVENT_LINE) else _SNIPPET
     return shortened(text.decode("utf-8", "replace"), end or _SNIPPET)

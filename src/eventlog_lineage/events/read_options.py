@@ -1,4 +1,4 @@
-"""How logs are read: what is taken out of them, and the limits beyond which they are not."""
+"""Options for reading logs: redaction and limits."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _LITERAL = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\"|(?<![\w.`])\d[
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read logs.
+    """Options for reading logs.
 
     Attributes:
-        redaction: What is taken out of every text.
-        mask_literals: Leave literals out of SQL texts; whoever traces plans does so with their expressions.
-        longest_line: Bytes of the longest line to read; what is longer is skipped and told.
-        longest_plan: Characters of the longest plan text to understand.
-        expansion: How many bytes of text a stored byte may give, beyond the first 256 MiB of a part: logs come to 100
-            at the most, decompression bombs to millions.
-        max_seconds: CPU seconds that reading a log may take; one that takes more is given up.
-        plans_as_logged: Leave the texts of executions' plans to who takes them: secrets are still in them.
+        redaction: Redacts every text.
+        mask_literals: Whether to mask literals in SQL texts; the tracer masks those in expressions.
+        longest_line: Limit of a line, in bytes; longer lines are skipped and reported.
+        longest_plan: Limit of a plan text, in characters.
+        expansion: Limit of the bytes of text per stored byte, beyond the first 256 MiB of a part: logs have at most
+            100, decompression bombs millions.
+        max_seconds: CPU seconds for reading a log; a log that takes longer is unreadable.
+        plans_as_logged: Whether to keep the plan texts of executions unredacted; the caller redacts them.
     """
 
     redaction: Redaction = PLAIN
@@ -41,9 +41,9 @@ class ReadOptions:
     plans_as_logged: bool = False
 
     def event(self, event: Event) -> Event:
-        """An event without what is to be taken out."""
-        left = "plan" if self.plans_as_logged and isinstance(event, ExecutionStart) else ""
-        event = self.redaction.value(event, left)
+        """Return an event, redacted and masked."""
+        unredacted = "plan" if self.plans_as_logged and isinstance(event, ExecutionStart) else ""
+        event = self.redaction.value(event, unredacted)
         if self.mask_literals and isinstance(event, ExecutionStart):
             return replace(event, description=_masked(event.description))
         if self.mask_literals and isinstance(event, Statement):
@@ -52,9 +52,13 @@ class ReadOptions:
 
 
 def _masked(text: str) -> str:
-    """SQL with `?` for its literals; a description that is no SQL stays as it is."""
+    """Return SQL with `?` for its literals; other descriptions are unchanged.
+
+    >>> _masked("SELECT 'x', 1"), _masked("load 'x'")
+    ('SELECT ?, ?', "load 'x'")
+    """
     return _LITERAL.sub("?", text) if _SQL.match(text) else text
 
 
 DEFAULT = ReadOptions()
-"""How logs are read where a user says nothing."""
+"""The default options."""

@@ -1,4 +1,4 @@
-"""Read a log: part by part to events, as a Spark job does on its executors, or all of it at once."""
+"""Read a log: part by part to events, as in a Spark job, or completely."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from eventlog_lineage.events.decoding.decoders import DECODERS
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines
 from eventlog_lineage.events.sources.discovery import open_part
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
-from eventlog_lineage.events.sources.file_type import why_no_log
+from eventlog_lineage.events.sources.file_type import reason_not_a_log
 from eventlog_lineage.events.sources.layouts import reordered
 
 from .cpu_budget import CpuBudget, OverBudgetError
@@ -27,74 +27,74 @@ if TYPE_CHECKING:
     from .records import AssembledLog
 
 
-def read_log(log: EventLog, how: ReadOptions = DEFAULT) -> AssembledLog:
+def read_log(log: EventLog, options: ReadOptions = DEFAULT) -> AssembledLog:
     """Read all parts of a log.
 
     Args:
-        log: As `storage.find_logs` gives it.
-        how: What is taken out of it, and the limits.
+        log: A log that `discovery.find_logs` yields.
+        options: Redaction and limits.
 
     Returns:
-        What it says. A log that cannot be read gives one with the state `unreadable` and the reason.
+        The assembled log. A log that cannot be read has the state `unreadable` and the reason.
     """
     ordered = settle_order(log)
-    budget = CpuBudget(how.max_seconds)
-    return assemble(chain.from_iterable(read_part(part, how, budget) for part in ordered.parts), ordered)
+    budget = CpuBudget(options.max_seconds)
+    return assemble(chain.from_iterable(read_part(part, options, budget) for part in ordered.parts), ordered)
 
 
-def read_part(part: LogPart, how: ReadOptions = DEFAULT, budget: CpuBudget | None = None) -> Iterator[Event]:
+def read_part(part: LogPart, options: ReadOptions = DEFAULT, budget: CpuBudget | None = None) -> Iterator[Event]:
     """Read one part.
 
     Args:
-        part: Of a log that `discovery.find_logs` gave.
-        how: What is taken out of it, and the limits.
-        budget: The CPU time left for the log; None for a budget of the part's own.
+        part: A part of a log that `discovery.find_logs` yields.
+        options: Redaction and limits.
+        budget: The remaining CPU time for the log; None for a budget of this part.
 
     Yields:
-        The kept events in the log's order, except that of an execution's adaptive plans only the last one is given, at
-        the latest before the execution's end; then one `PartEnd`, which also tells of what could not be read. Memory
-        holds one chunk, one line and the adaptive plans of running executions.
+        The kept events in the log's order; of an execution's adaptive plans only the last one, before the execution's
+        end. Then one `PartEnd`, with the problems of the part. One chunk, one line and the adaptive plans of running
+        executions are in memory.
     """
     try:
         stream = open_part(part)
     except LineageError as error:
-        yield how.redaction.value(_unreadable(part.index, error))
+        yield options.redaction.value(_unreadable(part.index, error))
         return
     with closing(stream):
-        yield from read_stream(stream, part.index, how, budget)
+        yield from read_stream(stream, part.index, options, budget)
 
 
 def read_stream(
-    stream: BinaryIO, part: int = 1, how: ReadOptions = DEFAULT, budget: CpuBudget | None = None
+    stream: BinaryIO, part: int = 1, options: ReadOptions = DEFAULT, budget: CpuBudget | None = None
 ) -> Iterator[Event]:
     """Read a part's bytes as stored; see `read_part`.
 
     Args:
-        stream: At its start; left open.
-        part: The part's index, for the events that name it.
-        how: What is taken out of it, and the limits.
-        budget: The CPU time left for the log; None for a budget of the part's own.
+        stream: The bytes, at their start; not closed.
+        part: The part's index.
+        options: Redaction and limits.
+        budget: The remaining CPU time for the log; None for a budget of this part.
     """
-    yield from map(how.event, _events(stream, part, how, budget or CpuBudget(how.max_seconds)))
+    yield from map(options.event, _events(stream, part, options, budget or CpuBudget(options.max_seconds)))
 
 
-def _events(stream: BinaryIO, part: int, how: ReadOptions, budget: CpuBudget) -> Iterator[Event]:
-    decoding = Decoding(stream, how.expansion)
+def _events(stream: BinaryIO, part: int, options: ReadOptions, budget: CpuBudget) -> Iterator[Event]:
+    decoding = Decoding(stream, options.expansion)
     chunks = budget.chunks(decoding)
     try:
         first = next(chunks, b"")
         if first.startswith(EVENT_LINE) or (first and EVENT_LINE.startswith(first)):
-            lines = KeptLines(chain((first,), chunks), DECODERS, how.longest_line)
-            yield from budget.events(PartReader(part, decoding, lines, how.longest_plan))
+            lines = KeptLines(chain((first,), chunks), DECODERS, options.longest_line)
+            yield from budget.events(PartReader(part, decoding, lines, options.longest_plan))
         else:
             yield _no_log(part, first, decoding)
     except OverBudgetError as error:
         yield PartEnd(part, bytes_read=decoding.bytes_read, over_budget=error.what, hint=error.hint)
     except LogError as error:
         yield _unreadable(part, error, decoding.bytes_read)
-    except OSError as error:  # a disk or a file system that is gone: another night may find it again
+    except OSError as error:  # a failed disk or a lost file system: the next harvest tries again
         lost = LogError(
-            f"reading it fails: {error.strerror or error}", "", "look at the file system, and harvest again"
+            f"reading the log fails: {error.strerror or error}", "", "check the file system, then harvest again"
         )
         yield _unreadable(part, lost, decoding.bytes_read)
 
@@ -105,36 +105,36 @@ def _unreadable(part: int, error: LineageError, bytes_read: int = 0) -> PartEnd:
 
 
 def _no_log(part: int, head: bytes, decoding: Decoding) -> PartEnd:
-    """Tell apart what gives no events: nothing at all, damage at the very start, something else than a log."""
-    reason, hint = why_no_log(head) if head else (decoding.damage or "", "restore the file")
+    """Return the end of a part without events: an empty file, damage at the start, or not a log."""
+    reason, hint = reason_not_a_log(head) if head else (decoding.damage or "", "restore the file")
     return PartEnd(
         part,
         bytes_read=decoding.bytes_read,
         codec=str(decoding.codec or ""),
-        breaks_off=decoding.breaks_off,
+        is_truncated=decoding.is_truncated,
         unreadable=reason,
         hint=hint if reason else "",
     )
 
 
 def needs_settling(log: EventLog) -> bool:
-    """Return whether only the parts themselves say in which order they were written."""
+    """Return whether only the content of the parts shows their order."""
     return log.layout is Layout.DATABRICKS and len(log.parts) > 1
 
 
 def settle_order(log: EventLog) -> EventLog:
-    """Order the parts of a Databricks log by the rollover numbers that stand in their first lines.
+    """Order the parts of a Databricks log by the rollover numbers in their first lines.
 
-    Listing orders them by the dates in their names; only a clock that was set back makes a difference. Logs of other
-    layouts, and those whose numbers cannot all be read, are given back as they are. Opens each Databricks part.
+    Listing orders them by the dates in their names; the orders differ only if a clock was set back. Logs of other
+    layouts, and logs with unreadable numbers, are returned unchanged. Each Databricks part is opened.
     """
     if not needs_settling(log):
         return log
     numbers = [_rollover_number(part) for part in log.parts]
     if None in numbers or len(set(numbers)) < len(numbers):
         return log
-    order = sorted(range(len(numbers)), key=lambda place: numbers[place] or 0)
-    return reordered(log, (log.parts[place] for place in order))
+    order = sorted(range(len(numbers)), key=lambda index: numbers[index] or 0)
+    return reordered(log, (log.parts[index] for index in order))
 
 
 def _rollover_number(part: LogPart) -> int | None:

@@ -1,4 +1,4 @@
-"""What the log says, as values: the events that are read, and what is assembled from them.
+"""The content of a log, as values: events, and the executions and applications assembled from them.
 
 Times are epoch milliseconds (UTC), as Spark writes them.
 """
@@ -25,7 +25,7 @@ class OperatorMetrics:
 
     Attributes:
         node_name: The operator as `SparkPlanInfo.nodeName` prints it.
-        location: The `Location` of `SparkPlanInfo.metadata`; empty where there is none.
+        location: The `Location` of `SparkPlanInfo.metadata`; empty if there is none.
         values: Metric name (`number of output rows`, …) to its value.
     """
 
@@ -40,20 +40,20 @@ class Execution:
 
     Attributes:
         execution_id: Unique in the application.
-        root_execution_id: Its statement's root; None where the log does not say (before Spark 3.4).
+        root_execution_id: Its statement's root; None if the log does not have it (before Spark 3.4).
         description: The job description or the call site.
         started_at: From SQLExecutionStart; None for an End without a Start.
         ended_at: From SQLExecutionEnd; None without one.
         status: `succeeded`, `failed`, `running` (log in progress) or `unknown` (log ended without an End).
-        error: The error of a failed one; empty otherwise.
-        plan: The plan text of the Start event (see `execution_plan_text`), or its summary once the text is kept
+        error: The error of a failed execution; empty otherwise.
+        plan: The plan text of the Start event (see `execution_plan_text`), or its summary if the text is kept
             elsewhere; empty if the log has none.
-        metrics: Of the scans and writes of its last plan.
+        metrics: The metrics of the scans and writes of its last plan.
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_query_id: The streaming query; empty otherwise.
         stream_batch_id: The micro-batch; None otherwise.
-        job_group: `spark.jobGroup.id` of its jobs; empty where there is none.
-        sql_text: The SQL of the statement where Connect or Thrift server events tell it; empty otherwise.
+        job_group: `spark.jobGroup.id` of its jobs; empty if there is none.
+        sql_text: The SQL of the statement, from Connect or Thrift server events; empty without these.
         settings: Session settings that change what plan text means (`modifiedConfigs`, an allow-list).
         statement_plan: `OperationParsed.executionPlan` of the Thrift server's statement it belongs to: extended text,
             in which views keep their names; or these views. Empty if there is none.
@@ -92,13 +92,13 @@ class StreamProgress:
 
     Attributes:
         query_id: Stable over restarts.
-        run_id: Of this start of the query.
-        name: The query's name; empty where it has none.
+        run_id: The run: one start of the query.
+        name: The query's name; empty if it has none.
         batch_id: The micro-batch.
         timestamp: As printed, ISO 8601 in UTC.
         sources: (description, start offset, end offset, input rows) of each source; offsets as printed.
         sink: The sink's description.
-        rows_written: `numOutputRows`; None where unknown (-1).
+        rows_written: `numOutputRows`; None if unknown (-1).
     """
 
     query_id: str
@@ -118,7 +118,8 @@ class CatalogChange:
     Attributes:
         change: The event's name without `Event`.
         kind: What an `AlterTable` changed: `table`, `dataSchema` or `stats`; empty for the others.
-        seen_at: These events carry no time: that of the last event before it that does; None where there is none.
+        seen_at: The time of the last event before it with a time, as these events have none; None if there is no such
+            event.
     """
 
     change: str
@@ -131,23 +132,23 @@ class CatalogChange:
 
 @dataclass(frozen=True, slots=True)
 class ExternalLineage:
-    """What Kyuubi's lineage plugin said of a statement (`OperationLineageSparkEvent`), to compare with.
+    """The lineage that Kyuubi's plugin reports for a statement (`OperationLineageSparkEvent`), for comparison.
 
     Attributes:
-        input_tables: As it names them, `catalog.database.table`.
-        output_tables: Likewise.
+        input_tables: The input tables, as the plugin names them: `catalog.database.table`.
+        output_tables: The output tables, named in the same way.
         columns: (target column, its source columns), each `catalog.database.table.column`.
-        error: Why it could not tell; empty where it could.
-        told_at: When it was told, epoch milliseconds; None where the event does not say.
-        execution_id: The execution that it is about; see `lineage_answers`. -1 until that is found.
-        certain: No other execution can be meant.
+        error: Why the plugin could not resolve it; empty otherwise.
+        reported_at: The time of the event, epoch milliseconds; None if it has none.
+        execution_id: The execution that it is about, see `assembly.external_lineage`; -1 before it is matched.
+        certain: Whether no other execution can match.
     """
 
     input_tables: tuple[str, ...]
     output_tables: tuple[str, ...]
     columns: tuple[tuple[str, tuple[str, ...]], ...]
     error: str
-    told_at: int | None = None
+    reported_at: int | None = None
     execution_id: int = -1
     certain: bool = True
 
@@ -159,11 +160,11 @@ class ExternalLineage:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """An application attempt, as its log tells it.
+    """An application attempt, from its log.
 
     Attributes:
         settings: An allow-list of Spark properties that lineage needs (`spark.sql.catalog.*` classes,
-            `spark.sql.warehouse.dir`, `spark.sql.defaultCatalog` …); never the whole map.
+            `spark.sql.warehouse.dir`, `spark.sql.defaultCatalog` …); never the complete map.
     """
 
     app_id: str
@@ -186,10 +187,10 @@ class StreamRun:
 
     Attributes:
         query_id: Stable over restarts.
-        run_id: Of this start.
-        name: The query's name; empty where it has none.
-        ended: Its end is in the log.
-        error: Why it ended; empty where it was stopped or has not ended.
+        run_id: The run: this start.
+        name: The query's name; empty if it has none.
+        ended: Whether its end is in the log.
+        error: The error that ended it; empty if it was stopped or has not ended.
     """
 
     query_id: str
@@ -201,7 +202,7 @@ class StreamRun:
 
 @dataclass(frozen=True, slots=True)
 class ReadingCounts:
-    """What reading a log came to, over all its parts.
+    """Counts of reading a log, over all its parts.
 
     Attributes:
         parts: Parts read.
@@ -222,15 +223,15 @@ class ReadingCounts:
 
 @dataclass(frozen=True, slots=True)
 class AssembledLog:
-    """All that a log says.
+    """A log, assembled.
 
     Attributes:
         application: The attempt that wrote it.
         executions: In the order of their first events.
-        progress: Of its streaming queries, in the log's order.
+        progress: The micro-batches of its streaming queries, in the log's order.
         streams: The starts of its streaming queries, in the log's order.
-        catalog_changes: In the log's order.
-        lineage_answers: Of Kyuubi's plugin, in the log's order.
+        catalog_changes: Changes of the session catalog, in the log's order.
+        external_lineages: Lineage that Kyuubi's plugin reports, in the log's order.
         gaps: What could not be read, and why.
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
         error: Why it is truncated or unreadable; empty otherwise.
@@ -242,7 +243,7 @@ class AssembledLog:
     progress: tuple[StreamProgress, ...]
     streams: tuple[StreamRun, ...]
     catalog_changes: tuple[CatalogChange, ...]
-    lineage_answers: tuple[ExternalLineage, ...]
+    external_lineages: tuple[ExternalLineage, ...]
     gaps: tuple[Gap, ...]
     state: str
     error: str

@@ -1,4 +1,4 @@
-"""Commits to tables, as the descriptions of a connector's jobs name them."""
+"""Commits to tables, from the descriptions of a connector's jobs."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ class TableCommit:
 
     Attributes:
         table: The table's name without its database.
-        place: Where the table lies, as printed; empty where no description says it.
-        instant: The commit's instant; empty with `place`.
+        location: The table's location, as printed; empty if no description has it.
+        instant: The commit's instant; empty if it is unknown, as with `location`.
     """
 
     table: str
-    place: str = ""
+    location: str = ""
     instant: str = ""
 
 
-def commit_places(commits: Iterable[TableCommit | None]) -> dict[str, str]:
-    """Table's short name to its place, for the names that an application uses for one place only."""
+def commit_locations(commits: Iterable[TableCommit | None]) -> dict[str, str]:
+    """Return (short name: location) of the tables whose name an application uses for a single location."""
     found: dict[str, set[str]] = {}
     for commit in commits:
-        if commit is not None and commit.place:
-            found.setdefault(commit.table, set()).add(commit.place)
-    return {table: next(iter(places)) for table, places in found.items() if len(places) == 1}
+        if commit is not None and commit.location:
+            found.setdefault(commit.table, set()).add(commit.location)
+    return {table: next(iter(locations)) for table, locations in found.items() if len(locations) == 1}
 
 
-def place_of(commit: TableCommit | None, places: Mapping[str, str]) -> str:
-    """Where a table lies that is committed to: as its jobs say, else as those of other commits to that name do.
+def location_of(commit: TableCommit | None, locations: Mapping[str, str]) -> str:
+    """Return the location of a commit's table: from its jobs, else from other commits with the table's name.
 
     Args:
-        commit: Of an execution.
-        places: What `commit_places` gives.
+        commit: The commit of an execution.
+        locations: The result of `commit_locations`.
     """
-    return (commit.place or places.get(commit.table, "")) if commit is not None else ""
+    return (commit.location or locations.get(commit.table, "")) if commit is not None else ""

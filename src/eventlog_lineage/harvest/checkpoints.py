@@ -28,7 +28,7 @@ from eventlog_lineage.model import Gap
 
 from .code_digest import code_digest
 
-_FORM = 5
+_FORM = 6
 """The version of the checkpoint's first line, which has the program's version and code digest as well."""
 
 _LOG = logging.getLogger(__name__)

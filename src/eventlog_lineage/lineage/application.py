@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from eventlog_lineage.events.records import AssembledLog, Execution
-from eventlog_lineage.events.table_commits import commit_places, place_of
+from eventlog_lineage.events.table_commits import commit_locations, location_of
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
@@ -40,7 +40,7 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
     Args:
         executions: Of one application attempt.
     """
-    places = commit_places(execution.job_facts.commit for execution in executions)
+    locations = commit_locations(execution.job_facts.commit for execution in executions)
     return [
         ExecutionSummary(
             execution_id=execution.execution_id,
@@ -51,7 +51,7 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
             summary=summary_of(execution.plan),
             stream_run_id=execution.stream_run_id,
             stream_batch_id=execution.stream_batch_id,
-            commit_location=place_of(execution.job_facts.commit, places),
+            commit_location=location_of(execution.job_facts.commit, locations),
             job_facts=execution.job_facts,
             views=views_of(execution.statement_plan),
             changed=execution.changed,
@@ -88,5 +88,5 @@ def statements_of(log: AssembledLog) -> list[Statement]:
     """
     summaries = execution_summaries(log.executions)
     found = group_executions(summaries, catalog_settings_of(log.application.settings), locate_streams(log.progress))
-    external = by_execution(log.lineage_answers)
+    external = by_execution(log.external_lineages)
     return [with_external(statement, external) for statement in found] if external else found

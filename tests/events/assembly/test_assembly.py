@@ -314,7 +314,7 @@ def answer(table: str, at: int, error: str = "") -> ExternalLineage:
 
 def answered(*events: listener_events.Event) -> list[tuple[str, int, bool]]:
     """The tables of the answers, the executions that they are about, and whether that is certain."""
-    told = assembled(*events).lineage_answers
+    told = assembled(*events).external_lineages
     return [(each.output_tables[0], each.execution_id, each.certain) for each in told]
 
 

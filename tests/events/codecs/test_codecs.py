@@ -28,7 +28,7 @@ def test_what_was_packed_is_given_back(codec: Codec, parts: list[bytes]) -> None
     text, decoding = decoded(ENCODERS[codec](parts))
     assert text == b"".join(parts)
     assert decoding.damage is None
-    assert not decoding.breaks_off
+    assert not decoding.is_truncated
 
 
 @pytest.mark.parametrize("codec", CODECS)
@@ -58,7 +58,7 @@ def test_each_whole_piece_before_a_cut_is_given(codec: Codec) -> None:
 def test_a_cut_within_a_block_is_told(codec: Codec) -> None:
     stored = ENCODERS[codec]([TEXT[:1000], TEXT[1000:3000]])
     _, decoding = decoded(stored[:-30])
-    assert decoding.breaks_off
+    assert decoding.is_truncated
     assert decoding.damage is None
 
 
@@ -108,7 +108,7 @@ def test_zeros_after_a_gzip_stream_are_padding() -> None:
     text, decoding = decoded(ENCODERS[Codec.GZIP]([TEXT]) + bytes(1000))
     assert text == TEXT
     assert decoding.damage is None
-    assert not decoding.breaks_off
+    assert not decoding.is_truncated
 
 
 def test_streams_of_lz4_and_snappy_may_follow_each_other() -> None:

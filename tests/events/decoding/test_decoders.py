@@ -394,7 +394,7 @@ def test_kyuubis_lineage_is_read() -> None:
         ("spark_catalog.default.b",),
         (("spark_catalog.default.b.k", ("spark_catalog.default.a.k",)),),
         "",
-        told_at=1,
+        reported_at=1,
     )
     failed = decode(line(name, executionId=15, lineage=None, exception={"message": "x"}))
     assert failed == ExternalLineage((), (), (), '{"message":"x"}')

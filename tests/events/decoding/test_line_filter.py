@@ -35,7 +35,7 @@ def test_only_kept_events_are_given_with_their_place() -> None:
     assert given_lines == [Line(1, 0, START), Line(3, len(START) + len(TASK) + 2, JOB)]
     assert lines.lines == 3
     assert lines.size == len(START + TASK + JOB) + 3
-    assert not lines.breaks_off
+    assert not lines.is_truncated
 
 
 @given(texts, st.lists(st.integers(0, 10**5), max_size=8), st.booleans())
@@ -46,7 +46,7 @@ def test_chunks_cut_anywhere_give_the_same_lines(parts: list[bytes], places: lis
         at_once, one = lines_of([text], longest)
         in_pieces, other = lines_of(cut(text, places), longest)
         assert at_once == in_pieces
-        assert (one.lines, one.size, one.breaks_off) == (other.lines, other.size, other.breaks_off)
+        assert (one.lines, one.size, one.is_truncated) == (other.lines, other.size, other.is_truncated)
 
 
 @given(texts)
@@ -94,14 +94,14 @@ def test_a_dropped_event_that_is_long_is_not_held() -> None:
 def test_a_last_line_without_line_feed_is_given_as_cut() -> None:
     given_lines, lines = lines_of([TASK + b"\n" + START])
     assert given_lines == [Line(2, len(TASK) + 1, START, LineState.CUT)]
-    assert not lines.breaks_off
+    assert not lines.is_truncated
 
 
 @pytest.mark.parametrize("end", [TASK[:-10], b'{"Eve'])
 def test_a_text_that_ends_in_an_event_that_is_not_given_breaks_off(end: bytes) -> None:
     given_lines, lines = lines_of([JOB + b"\n" + end])
     assert [line.text for line in given_lines] == [JOB]
-    assert lines.breaks_off
+    assert lines.is_truncated
 
 
 def test_a_line_that_is_no_event_is_told_as_foreign() -> None:

@@ -203,7 +203,7 @@ def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("source", "hint"),
-    [("/no/such/place", "look at the path"), ("/no/such/*", "quote it"), ("", "name a log"), ("ftp://host/x", "s3a")],
+    [("/no/such/place", "check the path"), ("/no/such/*", "quote it"), ("", "name a log"), ("ftp://host/x", "s3a")],
 )
 def test_a_source_that_is_not_there_is_an_error_with_a_hint(source: str, hint: str) -> None:
     with pytest.raises(UsageError) as raised:

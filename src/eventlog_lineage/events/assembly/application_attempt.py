@@ -1,4 +1,4 @@
-"""The application attempt that wrote a log, from the few events that speak of it."""
+"""Collect the facts about the application attempt that wrote a log."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from eventlog_lineage.events.sources.event_log import EventLog, Layout
 
 
 class ApplicationFacts:
-    """Gathers what the events say of the application; the log's names stand in for what they do not.
+    """Collects the facts about an application from events, with defaults from the log's names.
 
-    Later parts of a rolling log repeat none of these events, later parts of a Databricks log some: what is said first
-    stays, only settings are added to.
+    Later parts of a rolling log repeat none of these events, later parts of a Databricks log repeat some: the first
+    value counts, and settings are merged.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -32,16 +32,16 @@ class ApplicationFacts:
         self._settings: dict[str, str] = {}
 
     def continue_with(self, log: EventLog) -> None:
-        """Go on with the log as it is listed now."""
+        """Continue with the log as it is now listed."""
         self._log = log
 
     @property
     def ended(self) -> bool:
-        """Whether the application's end was seen."""
+        """Whether the application's end has been read."""
         return self._end is not None
 
     def add(self, event: Event) -> None:
-        """Take an event; others than the application's are ignored."""
+        """Add an event; events that are not about the application are ignored."""
         if isinstance(event, LogStart):
             self._version = self._version or event.spark_version
         elif isinstance(event, PartStart):
@@ -57,7 +57,7 @@ class ApplicationFacts:
             self._engine = self._engine or event.engine
 
     def application(self) -> Application:
-        """Give the application as far as it is known."""
+        """Return the application with the facts so far."""
         start, log = self._start, self._log
         name = log.path.rsplit("/", 1)[-1].split(".", 1)[0]
         return Application(

@@ -1,4 +1,4 @@
-"""Events to executions: one pass over a log, in memory bounded by compact records of its executions."""
+"""Assemble executions from events: one pass over a log, in memory bounded by compact records of its executions."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ if TYPE_CHECKING:
     from eventlog_lineage.events.sources.event_log import EventLog
 
 _OPEN_AFTER_END = 200
-"""Executions that stay open after their End: a stage that was not waited for completes later."""
+"""Executions that stay open after their End: a stage that no job waits for completes later."""
 
 
 def assemble(events: Iterable[listener_events.Event], log: EventLog) -> AssembledLog:
-    """Put a log's events together.
+    """Assemble a log's events.
 
     Args:
-        events: Of all parts, in the order of the parts, each part's as `reading.read_part` gives them. Plans may have
-            been replaced by whatever stands for them.
-        log: What was found about the log when it was listed.
+        events: The events of all parts, in order, from `reading.read_part`. Plan texts may be replaced by summaries.
+        log: The log as listed.
 
     Returns:
-        What the log says.
+        The assembled log.
     """
     assembly = Assembly(log)
     for event in events:
@@ -44,12 +43,12 @@ def assemble(events: Iterable[listener_events.Event], log: EventLog) -> Assemble
 
 
 class Assembly:
-    """The state of the pass, for who has something to do between two events.
+    """The state of the pass, for callers that process events one by one.
 
-    Executions are records while open, and values once nothing more can come for them.
+    Executions are mutable records while open, and values after their last possible event.
 
     Args:
-        log: What was found about the log when it was listed.
+        log: The log as listed.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -67,27 +66,27 @@ class Assembly:
         self._answers = ExternalLineages()
         self._shared = Shared()
         self._time: int | None = None
-        self._handlers = self._who_takes_what()
+        self._handlers = self._handlers_by_type()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Give all but the handlers, which are bound to this object."""
+        """Return the state without the handlers, which are bound to this object."""
         return {name: value for name, value in self.__dict__.items() if name != "_handlers"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._handlers = self._who_takes_what()
+        self._handlers = self._handlers_by_type()
 
     def continue_with(self, log: EventLog) -> None:
-        """Go on with a log that has grown since its first parts were taken."""
+        """Continue with a log that has grown since its first parts were read."""
         self._state.continue_with(log)
         self._application.continue_with(log)
 
     @property
     def is_sound(self) -> bool:
-        """Whether all parts so far were read to their ends."""
+        """Whether all parts so far were read completely."""
         return self._state.is_sound
 
-    def _who_takes_what(self) -> Mapping[type, Callable[[Any], None]]:
+    def _handlers_by_type(self) -> Mapping[type, Callable[[Any], None]]:
         return {
             listener_events.ExecutionStart: self._started,
             listener_events.ExecutionEnd: self._finished,
@@ -102,13 +101,13 @@ class Assembly:
             listener_events.ParsedStatement: self._statements.analysed,
             StreamProgress: lambda event: self._progress.append(shared_progress(event, self._shared)),
             CatalogChange: self._changed,
-            ExternalLineage: self._answers.told,
+            ExternalLineage: self._answers.add,
             listener_events.BadEvent: self._state.bad_event,
             listener_events.PartEnd: self._state.part_end,
         }
 
     def add(self, event: listener_events.Event) -> None:
-        """Take the next event; see `assemble` for the order."""
+        """Add the next event; see `assemble` for the order."""
         handler = self._handlers.get(type(event))
         if handler is not None:
             handler(event)
@@ -117,7 +116,7 @@ class Assembly:
         self._time = getattr(event, "time", None) or self._time
 
     def result(self) -> AssembledLog:
-        """Give what the log says, once all events are taken."""
+        """Return the assembled log, after the last event."""
         state = self._state.conclusion(ended=self._application.ended)
         unended = "running" if state.state == "in_progress" else "unknown"
         return AssembledLog(
@@ -126,7 +125,7 @@ class Assembly:
             progress=tuple(self._progress),
             streams=self._streams.all(),
             catalog_changes=tuple(self._changes),
-            lineage_answers=self._answers.all(),
+            external_lineages=self._answers.all(),
             gaps=state.gaps,
             state=state.state,
             error=state.error,
@@ -141,7 +140,7 @@ class Assembly:
                 yield entry.execution(unended, self._statements, self._shared)
 
     def _open(self, execution_id: int) -> ExecutionRecord | None:
-        """Give the record of an execution, a new one for an unknown id, None for one that is closed."""
+        """Return the record of an execution: a new one for an unknown id, None for a closed execution."""
         entry = self._executions.get(execution_id)
         if entry is None:
             entry = self._executions[execution_id] = ExecutionRecord(execution_id)
@@ -158,7 +157,7 @@ class Assembly:
     def _started(self, event: listener_events.ExecutionStart) -> None:
         record = self._open(event.execution_id)
         if record is not None and record.start is None:
-            record.begin(event, self._statements.key_of(event.description))
+            record.set_start(event, self._statements.key_of(event.description))
             if record.end is None:
                 self._running[event.execution_id] = record
             return
@@ -213,7 +212,7 @@ class Assembly:
             record.job_error = event.error
 
     def _stage(self, event: listener_events.StageMetrics) -> None:
-        """Give a stage's values to the executions whose jobs wait for it, which is what ties a re-print to nothing."""
+        """Add a stage's values to the executions whose jobs wait for it; one that is only printed again has no jobs."""
         for owner in self._of_stage.get(event.stage_id, ()):
             record = self._executions.get(owner)
             if isinstance(record, ExecutionRecord):

@@ -1,4 +1,4 @@
-"""One execution while its events come by."""
+"""Build one execution from its events."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _NO_SETTINGS: Mapping[str, str] = {}
 
 
 class ExecutionRecord:
-    """Gathers what the events of one execution say, in whatever order they come.
+    """Collects the facts in the events of one execution, in any order.
 
     Attributes:
-        execution_id: Of the execution.
+        execution_id: The execution's id.
         jobs: Its jobs.
         stages: The stages of its jobs.
-        metrics: What its operators moved.
-        start: Its Start, None until seen.
-        end: Its End, None until seen.
-        job_error: The message of its first failed job; None where none failed.
-        job_facts: What its jobs show and its plan omits.
+        metrics: The metrics of its operators.
+        start: Its Start; None before it is read.
+        end: Its End; None before it is read.
+        job_error: The message of its first failed job; None if no job failed.
+        job_facts: Facts that its jobs show and its plan omits.
         changed: The session catalog's tables that changed while it ran.
     """
 
@@ -70,17 +70,22 @@ class ExecutionRecord:
 
     @property
     def started_at(self) -> int | None:
-        """When it started; None without a Start."""
+        """The start time; None without a Start."""
         return self.start.time if self.start else None
 
-    def begin(self, start: ExecutionStart, statement_key: str) -> None:
-        """Take the Start, and the key of the statement whose text is its description."""
+    def set_start(self, start: ExecutionStart, statement_key: str) -> None:
+        """Set the Start.
+
+        Args:
+            start: The event.
+            statement_key: The key of the statement whose text is its description; empty if there is none.
+        """
         self.start = start
         self._statement_key = statement_key
         self.metrics.start(start.nodes)
 
     def add_job(self, job: JobStart) -> None:
-        """Take a job and what its properties say."""
+        """Add a job, with the facts in its properties."""
         self.jobs.append(job.job_id)
         self.stages.extend(job.stage_ids)
         self.job_facts = self.job_facts.with_job(job.description, job.scans)
@@ -90,17 +95,17 @@ class ExecutionRecord:
         self.batch_id = self.batch_id if self.batch_id is not None else job.stream_batch_id
 
     def finish(self, end: ExecutionEnd) -> None:
-        """Take the End, after which no plan can come."""
+        """Set the End, after which no plan follows."""
         self.end = end
         self.metrics.narrow()
 
     def execution(self, unended: str, statements: Statements, shared: Shared) -> Execution:
-        """Give the execution as far as it is known.
+        """Return the execution with the facts so far.
 
         Args:
-            unended: The status of one without an End: `running` or `unknown`.
-            statements: Of servers, to find its SQL.
-            shared: Holds what executions have in common.
+            unended: The status of an execution without an End: `running` or `unknown`.
+            statements: The statements of servers, to find its SQL.
+            shared: Interns values that executions have in common.
         """
         start = self.start
         batch = self._micro_batch()
@@ -133,9 +138,9 @@ class ExecutionRecord:
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:
-        """Tell status and error.
+        """Return status and error.
 
-        Before Spark 3.4 an End has no error: then a failed job tells. A failure before any job stays unseen there.
+        Before Spark 3.4 an End has no error, and a failed job shows the failure; failures without a job are not logged.
         """
         if self.end is None:
             return unended, ""
@@ -145,13 +150,13 @@ class ExecutionRecord:
         return "failed", error or "a job failed"
 
     def _micro_batch(self) -> MicroBatch:
-        """Join what the description and the jobs' properties say; the job group of a micro-batch is its run."""
-        told = micro_batch_of(self.start.description) if self.start else None
-        if told is not None:
+        """Return the micro-batch from the description and the jobs' properties; its job group is its run."""
+        batch = micro_batch_of(self.start.description) if self.start else None
+        if batch is not None:
             return MicroBatch(
-                told.query_id,
-                told.run_id,
-                told.batch_id if told.batch_id is not None else self.batch_id,
+                batch.query_id,
+                batch.run_id,
+                batch.batch_id if batch.batch_id is not None else self.batch_id,
             )
         if self._query_id:
             return MicroBatch(self._query_id, self._group, self.batch_id)

@@ -1,9 +1,9 @@
-"""Which execution another tool's answer is about.
+"""Match the lineage events of another tool to executions.
 
-Kyuubi's `executionId` is the number of the `QueryExecution` (`QueryExecution.id`), which is another one than the SQL
-execution's. Its listener is called when an execution has ended (`ExecutionListenerBus`), in the order of the ends, and
-posts its event at once: so an answer stands behind the end of its execution, mostly as the next event. Executions
-without a name (`SQLExecution.withNewExecutionId` without one: micro-batches, RDDs' actions) have no answer.
+Kyuubi's `executionId` is the number of the `QueryExecution` (`QueryExecution.id`), not the id of the SQL execution. Its
+listener runs when an execution has ended (`ExecutionListenerBus`), in the order of the ends, and posts its event
+immediately: the event follows the end of its execution, usually as the next event. Executions without a name
+(`SQLExecution.withNewExecutionId` without one: micro-batches, actions of RDDs) have no such event.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from eventlog_lineage.events.records import ExternalLineage
 
 _QUIET = 2000
-"""Milliseconds after which an answer is no longer on its way."""
+"""Milliseconds after an execution's end in which its lineage event can follow."""
 
 _MOST = 64
-"""Ends that are kept waiting."""
+"""Limit of the ends that wait for a lineage event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _End:
 
 
 class ExternalLineages:
-    """The answers of one application, each with the execution that it is about."""
+    """The lineage events of one application, matched to executions."""
 
     def __init__(self) -> None:
         self._ends: list[_End] = []
@@ -39,20 +39,26 @@ class ExternalLineages:
         self._paired: list[ExternalLineage] = []
 
     def ended(self, execution_id: int, time: int | None, *, failed: bool | None) -> None:
-        """Take the end of an execution; `failed` is None where the log does not say (before 3.4)."""
+        """Add the end of an execution.
+
+        Args:
+            execution_id: The execution.
+            time: The time of the end.
+            failed: Whether it failed; None if the log does not show it (before 3.4).
+        """
         latest = self._ends[-1].time if self._ends else 0
         if len(self._ends) == len(self._waiting) or (time or 0) - latest > _QUIET or len(self._ends) >= _MOST:
             self._pair()
         self._ends.append(_End(execution_id, time or latest, failed))
 
-    def told(self, answer: ExternalLineage) -> None:
-        """Take an answer."""
+    def add(self, answer: ExternalLineage) -> None:
+        """Add a lineage event."""
         self._waiting.append(answer)
         if len(self._waiting) > 2 * _MOST:
             self._pair()
 
     def all(self) -> tuple[ExternalLineage, ...]:
-        """Give the answers, in the log's order. One behind no end is about an execution that the log has lost."""
+        """Return the matched events, in the log's order. An event after no end has no execution in the log."""
         self._pair()
         return tuple(self._paired)
 
@@ -65,7 +71,7 @@ class ExternalLineages:
 
 
 def _aligned(ends: Sequence[_End], answers: Sequence[ExternalLineage]) -> Iterator[tuple[_End, ExternalLineage]]:
-    """Pairs in the order of both: as many as there can be, and of these the ones with the least time between them."""
+    """Yield pairs in the order of both: as many as possible, and with the least time between them."""
     costs = [[(0, 0)] * (len(answers) + 1) for _ in range(len(ends) + 1)]
     for row in reversed(range(len(ends))):
         for column in reversed(range(len(answers))):
@@ -87,9 +93,9 @@ def _aligned(ends: Sequence[_End], answers: Sequence[ExternalLineage]) -> Iterat
 
 
 def _between(end: _End, answer: ExternalLineage) -> int | None:
-    """Milliseconds from an end to an answer; None where the answer cannot be about that execution."""
-    if answer.told_at is None:
+    """Return the milliseconds from an end to a lineage event; None if the event cannot be about that execution."""
+    if answer.reported_at is None:
         return 0
-    if answer.told_at < end.time or (end.failed is not None and end.failed != answer.failed):
+    if answer.reported_at < end.time or (end.failed is not None and end.failed != answer.failed):
         return None
-    return answer.told_at - end.time
+    return answer.reported_at - end.time

@@ -1,4 +1,4 @@
-"""Hold equal values once: names, places and messages repeat in every execution of a log."""
+"""Intern equal values: names, locations and messages repeat in the executions of a log."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 class Shared:
-    """Gives, for a value, the equal one that was seen first.
+    """Returns, for a value, the equal value that was seen first.
 
-    Unlike `sys.intern` it lets go of all values with the log, also in the Pythons that never free an interned string,
-    and it forgets what it knows from time to time, so that values that never come again cost little.
+    Unlike `sys.intern`, it releases all values with the log, also in Python versions that never free interned strings,
+    and it drops all values from time to time, so that values that do not repeat use little memory.
     """
 
     _MOST = 50_000
@@ -21,7 +21,7 @@ class Shared:
         self._values: dict[Hashable, Hashable] = {}
 
     def __call__(self, value: Value) -> Value:
-        """Give the value itself, or an equal one seen before."""
+        """Return the value, or an equal one that was seen before."""
         if len(self._values) >= self._MOST:
             self._values.clear()
         return self._values.setdefault(value, value)  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""What became of a log as a whole: its state, what could not be read of it, and how much was read."""
+"""Derive the state of a log: what could be read, what could not, and why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eventlog_lineage.events.listener_events import BadEvent, PartEnd
     from eventlog_lineage.events.sources.event_log import EventLog
 
-_TWICE_TOLD = 5
+_LISTED = 5
 
 
 class Conclusion(NamedTuple):
@@ -27,7 +27,7 @@ class Conclusion(NamedTuple):
 
 
 class LogState:
-    """Gathers what goes wrong with a log's parts and lines."""
+    """Collects the problems with a log's parts and lines."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
@@ -37,16 +37,16 @@ class LogState:
         self.counts = ReadingCounts()
 
     def continue_with(self, log: EventLog) -> None:
-        """Go on with the log as it is listed now."""
+        """Continue with the log as it is now listed."""
         self._log = log
 
     @property
     def is_sound(self) -> bool:
-        """Whether all parts so far were read to their ends."""
-        return not any(end.unreadable or end.damage or end.breaks_off or end.over_budget for end in self._ends)
+        """Whether all parts so far were read completely."""
+        return not any(end.unreadable or end.damage or end.is_truncated or end.over_budget for end in self._ends)
 
     def part_end(self, end: PartEnd) -> None:
-        """Take a part's end."""
+        """Add a part's end."""
         self._ends.append(end)
         counts = self.counts
         self.counts = replace(
@@ -60,18 +60,24 @@ class LogState:
         )
 
     def bad_event(self, event: BadEvent) -> None:
-        """Take a line that could not be read."""
+        """Add a line that could not be read."""
         self._bad.setdefault("long" if event.reason == TOO_LONG else "bad", []).append(event)
 
     def started_twice(self, execution_id: int, first: int | None, second: int | None) -> None:
-        """Take a second Start of one execution, with the times of both."""
+        """Add a second Start of one execution.
+
+        Args:
+            execution_id: The execution.
+            first: The time of its first Start.
+            second: The time of its second Start.
+        """
         self._twice.append(f"execution {execution_id} started at {first} and at {second}")
 
     def conclusion(self, *, ended: bool) -> Conclusion:
-        """Give the log's state.
+        """Return the log's state.
 
         Args:
-            ended: The application's end was seen.
+            ended: Whether the application's end has been read.
         """
         reason = self._unreadable(ended)
         if reason is not None:
@@ -89,7 +95,7 @@ class LogState:
         return Conclusion("truncated" if broken else "complete", "; ".join(broken), gaps)
 
     def _unreadable(self, ended: bool) -> str | None:
-        """Return why the log gives nothing at all; None where it gives something, or where nothing is written yet."""
+        """Return why nothing could be read; None if something was read, or if nothing is written yet."""
         over_budget = next((end.over_budget for end in self._ends if end.over_budget), None)
         if over_budget:
             return over_budget
@@ -103,13 +109,13 @@ class LogState:
         return None if ended or self._log.in_progress else "the log is empty"
 
     def _compacted(self) -> Iterator[Gap]:
-        told = any(gap.reason is GapReason.COMPACTED_LOG for gap in self._log.problems)
-        if not told and any(part.compacted for part in self._log.parts):
+        listed = any(gap.reason is GapReason.COMPACTED_LOG for gap in self._log.problems)
+        if not listed and any(part.compacted for part in self._log.parts):
             detail = "the log was compacted: its finished statements are gone"
             yield Gap(GapReason.COMPACTED_LOG, "", detail, "harvest before the History Server compacts")
 
     def _breaks(self, ended: bool) -> Iterator[Gap]:
-        restore = "restore the file and harvest again; what stands before the damage was read"
+        restore = "restore the file and harvest again; what precedes the damage was read"
         several = len(self._ends) > 1
         for end in self._ends:
             where = f"part {end.part}: " if several else ""
@@ -119,12 +125,14 @@ class LogState:
             elif end.unreadable:
                 yield Gap(GapReason.UNREADABLE_LOG, "", where + end.unreadable, end.hint)
             elif end.limit:
-                hint = "raise --max-expansion if the file is what it should be"
+                hint = "raise --max-expansion if the file is genuine"
                 yield Gap(GapReason.LIMIT_EXCEEDED, "", where + end.limit, hint)
             elif end.damage:
                 yield Gap(GapReason.TRUNCATED_LOG, "", f"{where}{end.damage}, after {end.size} bytes of text", restore)
-            elif end.breaks_off and not last:
-                yield Gap(GapReason.TRUNCATED_LOG, "", f"{where}it breaks off after {end.size} bytes of text", restore)
+            elif end.is_truncated and not last:
+                yield Gap(
+                    GapReason.TRUNCATED_LOG, "", f"{where}it is truncated after {end.size} bytes of text", restore
+                )
         if not ended and not self._log.in_progress:
             detail = "the log has no end: its driver was killed or the file was cut"
             yield Gap(GapReason.TRUNCATED_LOG, "", detail, "statements without an end have the status unknown")
@@ -144,8 +152,8 @@ class LogState:
 
     def _twice_gaps(self) -> Iterator[Gap]:
         if self._twice:
-            told = "; ".join(self._twice[:_TWICE_TOLD])
-            detail = f"{len(self._twice)} executions started twice; the first start counts: {told}"
+            listed = "; ".join(self._twice[:_LISTED])
+            detail = f"{len(self._twice)} executions started twice; the first start counts: {listed}"
             yield Gap(GapReason.DISAGREEMENT, "", detail, "look whether the folder holds the logs of two applications")
 
 

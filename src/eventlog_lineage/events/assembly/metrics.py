@@ -1,4 +1,4 @@
-"""Accumulators to what scans and writes moved."""
+"""Derive the metrics of scans and writes from accumulators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST = 2**63 - 1
 
 
 class MetricValues(Mapping[str, int]):
-    """Metric names and values in a third of a dictionary's memory: operators of a kind share the names."""
+    """Metric names and values in a third of a dictionary's memory: operators of the same kind share the names."""
 
     __slots__ = ("_names", "_values")
 
@@ -35,7 +35,12 @@ class MetricValues(Mapping[str, int]):
         return name in self._names
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Give the value of a metric; without an error on the way, of which most lookups here would have one."""
+        """Return the value of a metric, without raising and catching an exception for missing ones.
+
+        Args:
+            name: The metric's name.
+            default: The result for a missing metric.
+        """
         return self._values[self._names.index(name)] if name in self._names else default
 
     def __iter__(self) -> Iterator[str]:
@@ -55,52 +60,53 @@ class MetricValues(Mapping[str, int]):
 
 
 class ExecutionMetrics:
-    """Collects one execution's metrics while its events pass by.
+    """Collects one execution's metrics from its events.
 
-    Every value is the whole of its accumulator at that time: Spark's scheduler logs the sum over all tasks so far with
-    each completed stage (`DAGScheduler.updateAccumulators`), and the driver logs what it set. So the last one counts.
+    Every value is the accumulator's total at that time: Spark's scheduler logs the sum over all tasks so far with each
+    completed stage (`DAGScheduler.updateAccumulators`), and the driver logs the values that it sets. So the last one
+    counts.
 
-    The operators of the first plan stay beside those of the last: adaptive execution drops scans from a plan once
-    it knows that nothing comes of them, though they ran. A scan that was planned anew has values in one of them only.
+    The operators of the first plan are kept in addition to those of the last: adaptive execution removes scans that
+    have run and return no rows from the plan. A scan that is planned again has values in only one of the plans.
     """
 
-    __slots__ = ("_first", "_last", "_values", "_wanted")
+    __slots__ = ("_first", "_last", "_needed", "_values")
 
     def __init__(self) -> None:
         self._first: tuple[MetricsNode, ...] = ()
         self._last: tuple[MetricsNode, ...] = ()
         self._values: dict[int, int] = {}
-        self._wanted: frozenset[int] | None = None
+        self._needed: frozenset[int] | None = None
 
     def start(self, nodes: tuple[MetricsNode, ...]) -> None:
-        """Take the operators of the plan at the start."""
+        """Set the operators of the first plan."""
         self._first = nodes
 
     def replan(self, nodes: tuple[MetricsNode, ...]) -> None:
-        """Take the operators of a later plan."""
+        """Set the operators of a later plan."""
         self._last = nodes
 
     def update(self, values: Iterable[tuple[int, int]]) -> None:
-        """Take accumulators' values."""
-        wanted = self._wanted
+        """Add the values of accumulators."""
+        needed = self._needed
         self._values.update(
-            values if wanted is None else ((number, value) for number, value in values if number in wanted)
+            values if needed is None else ((number, value) for number, value in values if number in needed)
         )
 
     def narrow(self) -> None:
-        """Forget what belongs to other operators, as soon as no other plan can come."""
-        self._wanted = frozenset(number for node in (*self._first, *self._last) for _, number in node.metrics)
-        self._values = {number: value for number, value in self._values.items() if number in self._wanted}
+        """Drop the values of other operators, after the last plan."""
+        self._needed = frozenset(number for node in (*self._first, *self._last) for _, number in node.metrics)
+        self._values = {number: value for number, value in self._values.items() if number in self._needed}
 
     def operators(self, shared: Shared) -> tuple[OperatorMetrics, ...]:
-        """Give the operators that have values."""
-        given: set[int] = set()
+        """Return the operators that have values."""
+        used: set[int] = set()
         operators = []
         for node in (*self._last, *self._first):
             known = {
-                name: self._values[number] for name, number in node.metrics if self._has(number) and number not in given
+                name: self._values[number] for name, number in node.metrics if self._has(number) and number not in used
             }
-            given.update(number for _, number in node.metrics)
+            used.update(number for _, number in node.metrics)
             if known:
                 values = MetricValues(shared(tuple(known)), known.values())
                 name, location = shared(node.node_name), shared(node.location)
@@ -108,5 +114,5 @@ class ExecutionMetrics:
         return tuple(operators)
 
     def _has(self, accumulator: int) -> bool:
-        """Return whether a value was logged; -1 is how Spark says of a size that there is none (`SQLMetrics`)."""
+        """Return whether a value was logged; Spark logs -1 for a size without a value (`SQLMetrics`)."""
         return 0 <= self._values.get(accumulator, -1) <= _LARGEST

@@ -1,4 +1,4 @@
-"""The statements that servers were given, until the executions that run them have come by."""
+"""Keep the statements of servers until the executions that run them are read."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class KnownStatement:
-    """A statement's SQL and, once the Thrift server has analysed it, its plan text or the views in it."""
+    """A statement's SQL and, after the Thrift server has analysed it, its plan text or the views in it."""
 
     sql_text: str
     plan: PlanText | tuple[ViewRead, ...] = ()
 
 
 class Statements:
-    """Statements by job tag or job group, the oldest forgotten first.
+    """Statements by job tag or job group; the oldest are dropped first.
 
-    A statement's executions begin at once, some before its `OperationParsed`.
+    A statement's executions start immediately, some of them before its `OperationParsed`.
     """
 
     _MOST = 5000
@@ -39,7 +39,7 @@ class Statements:
         self._characters = 0
 
     def started(self, statement: Statement) -> None:
-        """Take a statement."""
+        """Add a statement."""
         self._forget(statement.key)
         self._by_key[statement.key] = KnownStatement(statement.sql_text)
         self._by_operation[statement.operation_id] = statement.key
@@ -50,7 +50,7 @@ class Statements:
         self._shrink()
 
     def analysed(self, parsed: ParsedStatement) -> None:
-        """Take a statement's plan."""
+        """Add a statement's plan."""
         known = self._by_key.get(self._by_operation.get(parsed.operation_id, ""))
         if known is not None:
             self._characters += _size(parsed.plan) - _size(known.plan)
@@ -58,15 +58,15 @@ class Statements:
             self._shrink()
 
     def key_of(self, description: str) -> str:
-        """Give the key of the newest statement whose text an execution has for its description, else an empty string.
+        """Return the key of the newest statement whose text is an execution's description; empty if there is none.
 
-        The Thrift server makes its statement the description of all its executions, also of those without jobs, which
-        no job group ties to it.
+        The Thrift server sets the statement as description of all its executions, including those without jobs, which
+        no job group links to it.
         """
         return self._by_text.get(description[:DESCRIPTION_LENGTH], "")
 
     def find(self, *keys: str) -> KnownStatement | None:
-        """Give the first statement that is known by one of some job tags or groups."""
+        """Return the first statement with one of the given job tags or groups."""
         return next((known for key in keys if key and (known := self._by_key.get(key)) is not None), None)
 
     def _shrink(self) -> None:
@@ -84,7 +84,7 @@ class Statements:
 
 
 def _size(plan: PlanText | tuple[ViewRead, ...]) -> int:
-    """Return the number of characters that a plan holds."""
+    """Return the number of characters of a plan."""
     if isinstance(plan, PlanText):
         return len(plan.text)
     return sum(len(view.name) + sum(map(len, view.columns)) for view in plan)

@@ -1,4 +1,4 @@
-"""Streaming queries: which micro-batch an execution is, and what each query's runs came to."""
+"""Track streaming queries: the micro-batches of executions, and the runs of each query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BATCH = re.compile(r"(?:^|\n)id = (\S+)\nrunId = (\S+)\nbatch = (\d+|init\b)")
 
 
 class MicroBatch(NamedTuple):
-    """The ids of a micro-batch; empty strings and None where unknown."""
+    """The ids of a micro-batch; empty strings and None if unknown."""
 
     query_id: str
     run_id: str
@@ -25,10 +25,10 @@ class MicroBatch(NamedTuple):
 
 
 def micro_batch_of(description: str) -> MicroBatch | None:
-    r"""Read the ids from the description that `MicroBatchExecution` gives its jobs; None for any other description.
+    r"""Read the ids from the description that `MicroBatchExecution` sets for its jobs; None for other descriptions.
 
-    It is `[name\n]id = <id>\nrunId = <id>\nbatch = <N>`, where N is `init` before the first batch; Delta puts `Delta: `
-    before it and what it is doing behind it.
+    It is `[name\n]id = <id>\nrunId = <id>\nbatch = <N>`, where N is `init` before the first batch; Delta adds `Delta: `
+    before it, and its current step after it.
     """
     matched = _BATCH.search(description)
     if matched is None:
@@ -37,7 +37,12 @@ def micro_batch_of(description: str) -> MicroBatch | None:
 
 
 def shared_progress(event: StreamProgress, shared: Shared) -> StreamProgress:
-    """Give an equal progress whose strings that every micro-batch repeats are held once."""
+    """Return an equal progress event with interned strings.
+
+    Args:
+        event: The event.
+        shared: Interns values that micro-batches repeat.
+    """
     return replace(
         event,
         query_id=shared(event.query_id),
@@ -49,21 +54,21 @@ def shared_progress(event: StreamProgress, shared: Shared) -> StreamProgress:
 
 
 class StreamRuns:
-    """The runs of streaming queries, as their events come."""
+    """The runs of streaming queries, updated by their events."""
 
     def __init__(self) -> None:
         self._runs: dict[str, StreamRun] = {}
 
     def started(self, event: StreamStart) -> None:
-        """Take a start."""
+        """Add a start."""
         self._runs.setdefault(event.run_id, StreamRun(event.query_id, event.run_id, event.name, ended=False, error=""))
 
     def ended(self, event: StreamEnd) -> None:
-        """Take an end; its start may be missing."""
+        """Add an end; its start may be missing."""
         known = self._runs.get(event.run_id)
         name = known.name if known is not None else ""
         self._runs[event.run_id] = StreamRun(event.query_id, event.run_id, name, ended=True, error=event.error)
 
     def all(self) -> tuple[StreamRun, ...]:
-        """Give the runs, in the order of their first events."""
+        """Return the runs, in the order of their first events."""
         return tuple(self._runs.values())

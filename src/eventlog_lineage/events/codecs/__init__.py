@@ -1,4 +1,4 @@
-"""Bytes of a log part to chunks of text, by what the bytes are.
+"""Decode the bytes of a log part to chunks of text; the bytes decide the codec.
 
-Codecs know nothing of events. Corrupt and truncated input ends a stream here and is reported by its reader.
+Codecs do not depend on events. Corrupt and truncated input ends a stream; its reader reports it.
 """

@@ -1,8 +1,8 @@
-"""Decode a log's bytes by what they are, not by what the file is called.
+"""Decode a log's bytes by their first bytes, not by the file's name.
 
-The History Server writes compact files of its own codec under the old name, people rename logs, and Databricks
-compresses with gzip: so the first bytes decide. Everything streams: compressed bytes are read piecewise and text
-comes in chunks of at most `CHUNK` bytes or one block of the codec, whichever is larger.
+The History Server writes compact files with its own codec under the old name, people rename logs, and Databricks
+compresses with gzip. Everything is streamed: compressed bytes are read in pieces, and text is returned in chunks of at
+most `CHUNK` bytes or one block of the codec, whichever is larger.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from eventlog_lineage.model import Word
 
 from . import java_framings
-from .corruption import BreaksOff, Damage
-from .counted_input import Source
+from .corruption import CorruptInput, TruncatedInput
+from .counted_input import CountedInput
 from .standard_codecs import CHUNK, gzip_chunks, plain_chunks, zstd_chunks
 
 if TYPE_CHECKING:
@@ -41,40 +41,40 @@ _MAGIC = (
 
 
 _FREE = 256 * 1024 * 1024
-"""Bytes of text that any part may give."""
+"""Bytes of text that every part may have."""
 
 
 def codec_of(head: bytes) -> Codec:
-    """Tell the codec from the first bytes of a file; 8 are enough. What is unknown counts as plain."""
+    """Return the codec of a file from its first bytes; 8 are sufficient. Unknown bytes are plain text."""
     return next((codec for magic, codec in _MAGIC if head.startswith(magic)), Codec.NONE)
 
 
 class Decoding:
-    """A log part's text, to be iterated once.
+    """The text of a log part; it can be iterated once.
 
-    A damaged part gives everything before the damage and then ends; it never raises for what the bytes are.
+    A damaged part is decoded up to the damage and then ends; damage raises no exception.
 
     Args:
-        stream: The bytes as stored, at their start. Left open.
-        expansion: How many bytes of text a stored byte may give, beyond the first 256 MiB; None for any number.
+        stream: The bytes as stored, at their start; not closed.
+        expansion: Limit of the bytes of text per stored byte, beyond the first 256 MiB; None for no limit.
 
     Attributes:
-        codec: What the bytes are; None until iterated, and where there are none.
-        damage: After the iteration what is wrong with the bytes; None where nothing is.
-        breaks_off: After the iteration whether the bytes end where more must follow, which is how a killed driver
-            leaves its log. zstd and plain text cannot tell.
-        limit: After the iteration the limit that ended it; empty where none did.
+        codec: The codec; None before the iteration, and if there are no bytes.
+        damage: After the iteration, the damage of the bytes; None if there is none.
+        is_truncated: After the iteration, whether the bytes end within a block, as in the log of a killed driver. zstd
+            and plain text do not show it.
+        limit: After the iteration, the limit that ended it; empty if none did.
 
     Raises:
-        LogError: From the iteration, if the storage fails.
+        LogError: The storage fails, during the iteration.
     """
 
     def __init__(self, stream: BinaryIO, expansion: int | None = None) -> None:
-        self._source = Source(stream)
+        self._source = CountedInput(stream)
         self._expansion = expansion
         self.codec: Codec | None = None
         self.damage: str | None = None
-        self.breaks_off = False
+        self.is_truncated = False
         self.limit = ""
 
     @property
@@ -88,32 +88,32 @@ class Decoding:
             return
         self.codec = codec_of(head)
         if self.codec is Codec.NONE and any(magic.startswith(head) for magic, _ in _MAGIC):
-            self.breaks_off = True  # too short to tell: a driver has just begun to write it
+            self.is_truncated = True  # too short to detect the codec: a driver has just started to write it
             return
         try:
             yield from self._bounded(filter(None, _DECODERS[self.codec](self._source)))
-        except BreaksOff:
-            self.breaks_off = True
-        except Damage as damage:
+        except TruncatedInput:
+            self.is_truncated = True
+        except CorruptInput as damage:
             self.damage = str(damage)
         if self._source.damage:
-            self.damage, self.breaks_off = self._source.damage, False
+            self.damage, self.is_truncated = self._source.damage, False
 
     def _bounded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """The chunks, as long as they are not more than stored bytes can be worth."""
+        """Yield the chunks, up to the limit of text per stored byte."""
         size = 0
         for chunk in chunks:
             size += len(chunk)
             if self._expansion is not None and size > _FREE + self._expansion * self.bytes_read:
-                self.limit = f"{self.bytes_read} stored bytes give more than {size - len(chunk)} bytes of text"
+                self.limit = f"{self.bytes_read} stored bytes contain more than {size - len(chunk)} bytes of text"
                 return
             yield chunk
 
 
-def _gathered(blocks: Callable[[Callable[[int], bytes]], Iterator[bytes]]) -> Callable[[Source], Iterator[bytes]]:
-    """Join the small blocks of the Java framings into chunks, damage or not."""
+def _gathered(blocks: Callable[[Callable[[int], bytes]], Iterator[bytes]]) -> Callable[[CountedInput], Iterator[bytes]]:
+    """Return a decoder that joins the small blocks of the Java framings to chunks, also before damage."""
 
-    def decoder(source: Source) -> Iterator[bytes]:
+    def decoder(source: CountedInput) -> Iterator[bytes]:
         gathered: list[bytes] = []
         size = 0
         try:
@@ -123,7 +123,7 @@ def _gathered(blocks: Callable[[Callable[[int], bytes]], Iterator[bytes]]) -> Ca
                 if size >= CHUNK:
                     yield b"".join(gathered)
                     gathered, size = [], 0
-        except Damage:
+        except CorruptInput:
             yield b"".join(gathered)
             raise
         yield b"".join(gathered)
@@ -131,7 +131,7 @@ def _gathered(blocks: Callable[[Callable[[int], bytes]], Iterator[bytes]]) -> Ca
     return decoder
 
 
-_DECODERS: Mapping[Codec, Callable[[Source], Iterator[bytes]]] = {
+_DECODERS: Mapping[Codec, Callable[[CountedInput], Iterator[bytes]]] = {
     Codec.NONE: plain_chunks,
     Codec.GZIP: gzip_chunks,
     Codec.ZSTD: zstd_chunks,

@@ -1,11 +1,11 @@
-"""The signals between decoders and `Decoding`; they never leave this package."""
+"""Exceptions between decoders and `Decoding`; they do not leave this package."""
 
 from __future__ import annotations
 
 
-class Damage(Exception):  # noqa: N818 - no error of the program: the bytes are as they are
-    """The bytes cannot be decoded from here on; prints as what is wrong with them."""
+class CorruptInput(Exception):  # noqa: N818 - a property of the input, not an error of the program
+    """The following bytes cannot be decoded; the message is the reason."""
 
 
-class BreaksOff(Damage):
-    """The bytes end where more must follow."""
+class TruncatedInput(CorruptInput):
+    """The bytes end within a block."""

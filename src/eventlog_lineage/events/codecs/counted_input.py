@@ -1,4 +1,4 @@
-"""A log part's bytes as stored."""
+"""Read a log part's bytes as stored, and count them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _INPUT = 128 * 1024
 _HEAD = 16
 
 
-class Source:
-    """The compressed bytes: read piecewise, counted, and read again from the start where the stream can do that."""
+class CountedInput:
+    """The stored bytes of a part: read in pieces, counted, and read again from the start if the stream is seekable."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -20,29 +20,29 @@ class Source:
 
     @property
     def damage(self) -> str:
-        """What the storage found wrong with the bytes, such as a damaged zip around them; empty where nothing is."""
+        """Damage that the storage reports, such as a damaged zip; empty if there is none."""
         return str(getattr(self._stream, "damage", ""))
 
     def read(self, size: int = _INPUT) -> bytes:
-        """Give up to `size` bytes; nothing at the end.
+        """Return up to `size` bytes; empty at the end.
 
         Raises:
-            LogError: If the storage fails.
+            LogError: The storage fails.
         """
         if self._head:
             taken, self._head = self._head[:size], self._head[size:]
             return taken
         try:
             piece = self._stream.read(size)
-        except Exception as error:  # the backends of fsspec have errors of their own
+        except Exception as error:  # the backends of fsspec have their own exceptions
             raise LogError(
-                "the log cannot be read on", f"after {self.bytes_read} bytes: {error}", "harvest again"
+                "cannot read the rest of the log", f"after {self.bytes_read} bytes: {error}", "harvest again"
             ) from error
         self.bytes_read += len(piece)
         return piece
 
     def exactly(self, size: int) -> bytes:
-        """Give `size` bytes, fewer only at the end."""
+        """Return `size` bytes; fewer only at the end."""
         piece = self.read(size)
         if len(piece) == size or not piece:
             return piece
@@ -53,12 +53,12 @@ class Source:
         return b"".join(pieces)
 
     def head(self) -> bytes:
-        """Give the first bytes and leave them to be read."""
+        """Return the first bytes without consuming them."""
         self._head = self.exactly(_HEAD)
         return self._head
 
     def rewound(self) -> bool:
-        """Go back to the start; False where the stream cannot."""
+        """Go back to the start; return whether the stream supports it."""
         if not self._stream.seekable():
             return False
         self._stream.seek(0)

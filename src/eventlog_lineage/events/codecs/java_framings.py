@@ -1,7 +1,7 @@
-"""The framings that only Java libraries write: Spark's lz4, snappy and lzf logs.
+"""Decode the framings that only Java libraries write: Spark's lz4, snappy and lzf logs.
 
-No command line tool and no other Python package reads them. Each function takes a reader that gives exactly the
-bytes asked for (fewer at the end) and yields decoded blocks.
+No command line tool and no other Python package reads them. Each function gets a reader that returns exactly the
+requested bytes (fewer at the end), and yields decoded blocks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from .corruption import BreaksOff, Damage
+from .corruption import CorruptInput, TruncatedInput
 
 LZ4_MAGIC = b"LZ4Block"
 SNAPPY_MAGIC = b"\x82SNAPPY\x00"
@@ -25,7 +25,7 @@ Exactly = Callable[[int], bytes]
 
 @cache
 def _arrow_codec(name: str) -> Any:
-    """Give Arrow's decoder of raw blocks, imported when a log needs it."""
+    """Return Arrow's decoder of raw blocks; imported on first use."""
     return importlib.import_module("pyarrow").Codec(name)
 
 
@@ -33,13 +33,13 @@ def _decompressed(codec: str, block: bytes, size: int) -> bytes:
     try:
         decoded: bytes = _arrow_codec(codec).decompress(block, size, asbytes=True)
     except (OSError, ValueError) as error:  # ArrowInvalid is a ValueError
-        raise Damage(f"damaged {codec.removesuffix('_raw')} block ({error})") from error
+        raise CorruptInput(f"damaged {codec.removesuffix('_raw')} block ({error})") from error
     return decoded
 
 
 def _whole(piece: bytes, size: int, what: str) -> bytes:
     if len(piece) < size:
-        raise BreaksOff(f"the {what} breaks off")
+        raise TruncatedInput(f"the {what} is truncated")
     return piece
 
 
@@ -52,17 +52,17 @@ def lz4_blocks(exactly: Exactly) -> Iterator[bytes]:
     """
     while header := exactly(21):
         if not header.startswith(LZ4_MAGIC[: len(header)]):
-            raise Damage("damaged lz4 stream (no block header)")
+            raise CorruptInput("damaged lz4 stream (no block header)")
         _whole(header, 21, "lz4 stream")
         method = header[8] & 0xF0
         stored, size = int.from_bytes(header[9:13], "little"), int.from_bytes(header[13:17], "little")
         if method not in (0x10, 0x20) or stored > _LZ4_LARGEST + 4096 or size > _LZ4_LARGEST or (size and not stored):
-            raise Damage("damaged lz4 stream (impossible block header)")
+            raise CorruptInput("damaged lz4 stream (impossible block header)")
         if size == 0:
             continue
         block = _whole(exactly(stored), stored, "lz4 stream")
         if method == 0x10 and stored != size:
-            raise Damage("damaged lz4 stream (impossible block header)")
+            raise CorruptInput("damaged lz4 stream (impossible block header)")
         yield block if method == 0x10 else _decompressed("lz4_raw", block, size)
 
 
@@ -70,7 +70,7 @@ def snappy_blocks(exactly: Exactly) -> Iterator[bytes]:
     """Decode `org.xerial.snappy.SnappyOutputStream`, which Spark's SnappyCompressionCodec writes.
 
     A header of 16 bytes (magic, version, least compatible version), then blocks: length (big endian, 4 bytes) and a
-    raw snappy block. A header may stand again between blocks, where streams were put one after the other.
+    raw snappy block. A header may follow between blocks, if streams are concatenated.
     """
     _whole(exactly(16), 16, "snappy stream")
     while prefix := exactly(4):
@@ -80,21 +80,21 @@ def snappy_blocks(exactly: Exactly) -> Iterator[bytes]:
             continue
         stored = int.from_bytes(prefix, "big")
         if stored > _SNAPPY_LARGEST:
-            raise Damage("damaged snappy stream (impossible block length)")
+            raise CorruptInput("damaged snappy stream (impossible block length)")
         block = _whole(exactly(stored), stored, "snappy stream")
         yield _decompressed("snappy", block, _snappy_size(block))
 
 
 def _snappy_size(block: bytes) -> int:
-    """Read the decoded length that a raw snappy block begins with, a varint."""
+    """Return the decoded length, a varint at the start of a raw snappy block."""
     size = 0
-    for place, byte in enumerate(block[:5]):
-        size |= (byte & 0x7F) << (7 * place)
+    for index, byte in enumerate(block[:5]):
+        size |= (byte & 0x7F) << (7 * index)
         if byte < 0x80:
             if size > max(64 * len(block), 1 << 16):  # snappy cannot compress by more: a copy of 64 bytes takes 2
-                raise Damage("damaged snappy stream (impossible block length)")
+                raise CorruptInput("damaged snappy stream (impossible block length)")
             return size
-    raise Damage("damaged snappy stream (impossible block length)")
+    raise CorruptInput("damaged snappy stream (impossible block length)")
 
 
 def lzf_blocks(exactly: Exactly) -> Iterator[bytes]:
@@ -105,7 +105,7 @@ def lzf_blocks(exactly: Exactly) -> Iterator[bytes]:
     """
     while header := exactly(5):
         if not header.startswith(LZF_MAGIC[: len(header)]):
-            raise Damage("damaged lzf stream (no chunk header)")
+            raise CorruptInput("damaged lzf stream (no chunk header)")
         _whole(header, 5, "lzf stream")
         stored = int.from_bytes(header[3:5], "big")
         if header[2] == 0:
@@ -114,43 +114,43 @@ def lzf_blocks(exactly: Exactly) -> Iterator[bytes]:
             size = int.from_bytes(_whole(exactly(2), 2, "lzf stream"), "big")
             yield _lzf_chunk(_whole(exactly(stored), stored, "lzf stream"), size)
         else:
-            raise Damage("damaged lzf stream (no chunk header)")
+            raise CorruptInput("damaged lzf stream (no chunk header)")
 
 
 def _lzf_chunk(chunk: bytes, size: int) -> bytes:
     """Decode one LZF chunk.
 
-    A control byte below 32 says that one more literals than it follow. Otherwise its upper 3 bits (7: plus the next
-    byte) are the length of a copy, less 2, and its lower 5 bits with the next byte the distance, less 1.
+    A control byte below 32 is the number of literals that follow, less 1. Otherwise its upper 3 bits (7: plus the next
+    byte) are the length of a copy, less 2, and its lower 5 bits with the next byte are the distance, less 1.
     """
     out = bytearray()
-    place, end = 0, len(chunk)
+    index, end = 0, len(chunk)
     try:
-        while place < end:
-            control = chunk[place]
-            place += 1
+        while index < end:
+            control = chunk[index]
+            index += 1
             if control < 32:
-                out += chunk[place : place + control + 1]
-                place += control + 1
+                out += chunk[index : index + control + 1]
+                index += control + 1
                 continue
             length = control >> 5
             if length == 7:
-                length += chunk[place]
-                place += 1
-            start = len(out) - ((control & 0x1F) << 8) - chunk[place] - 1
-            place += 1
+                length += chunk[index]
+                index += 1
+            start = len(out) - ((control & 0x1F) << 8) - chunk[index] - 1
+            index += 1
             _copy(out, start, length + 2)
     except IndexError as error:
-        raise Damage("damaged lzf chunk") from error
+        raise CorruptInput("damaged lzf chunk") from error
     if len(out) != size:
-        raise Damage("damaged lzf chunk (wrong length)")
+        raise CorruptInput("damaged lzf chunk (wrong length)")
     return bytes(out)
 
 
 def _copy(out: bytearray, start: int, length: int) -> None:
-    """Append `length` bytes that begin at `start`; they may overlap with what is appended."""
+    """Append `length` bytes from `start` on; they may overlap with the appended bytes."""
     if start < 0:
-        raise Damage("damaged lzf chunk")
+        raise CorruptInput("damaged lzf chunk")
     piece = out[start : start + length]
     if len(piece) < length:
         piece = (piece * (length // len(piece) + 1))[:length]

@@ -1,4 +1,4 @@
-"""Plain text, zstd and gzip, decoded in chunks; damage loses nothing that stands before it."""
+"""Decode plain text, zstd and gzip in chunks, completely up to the first damage."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING
 
 import zstandard
 
-from .corruption import BreaksOff, Damage
+from .corruption import CorruptInput, TruncatedInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .counted_input import Source
+    from .counted_input import CountedInput
 
 CHUNK = 512 * 1024
-"""Bytes of text that are decoded at a time: fits into a core's cache."""
+"""Bytes of text per chunk; a chunk fits into a core's cache."""
 
 _INPUT = 128 * 1024
 
 
-def plain_chunks(source: Source) -> Iterator[bytes]:
-    """Give the bytes as they are."""
+def plain_chunks(source: CountedInput) -> Iterator[bytes]:
+    """Yield the bytes unchanged."""
     while chunk := source.read(CHUNK):
         yield chunk
 
 
-def zstd_chunks(source: Source) -> Iterator[bytes]:
-    """Decode zstd: a frame per flush (`ZStdCompressionCodec` closes them so), of which the last may be incomplete."""
+def zstd_chunks(source: CountedInput) -> Iterator[bytes]:
+    """Decode zstd: one frame per flush (`ZStdCompressionCodec`); the last frame may be incomplete."""
     delivered = 0
     try:
         reader = _zstd_reader(source)
@@ -37,17 +37,17 @@ def zstd_chunks(source: Source) -> Iterator[bytes]:
     except zstandard.ZstdError as error:
         if delivered % CHUNK == 0 and source.rewound():
             yield from _zstd_before_damage(source, delivered)
-        raise Damage(f"damaged zstd frame ({error})") from error
+        raise CorruptInput(f"damaged zstd frame ({error})") from error
 
 
-def _zstd_reader(source: Source) -> zstandard.ZstdDecompressionReader:
+def _zstd_reader(source: CountedInput) -> zstandard.ZstdDecompressionReader:
     return zstandard.ZstdDecompressor().stream_reader(source, read_size=_INPUT, read_across_frames=True)  # type: ignore[arg-type]
 
 
-def _zstd_before_damage(source: Source, delivered: int) -> Iterator[bytes]:
-    """Decode again what a failed read lost: zstd forgets the blocks before the bad one in the same call.
+def _zstd_before_damage(source: CountedInput, delivered: int) -> Iterator[bytes]:
+    """Decode the blocks that a failed read loses: zstd drops the blocks before the bad one in the same call.
 
-    A read of one byte fails only where the block that it needs is bad.
+    A read of one byte fails only if its own block is bad.
     """
     reader = _zstd_reader(source)
     for _ in range(delivered // CHUNK):
@@ -61,8 +61,8 @@ def _zstd_before_damage(source: Source, delivered: int) -> Iterator[bytes]:
     yield bytes(saved)
 
 
-def gzip_chunks(source: Source) -> Iterator[bytes]:
-    """Decode gzip: one or more members, with zeros after the last one allowed as gzip itself does."""
+def gzip_chunks(source: CountedInput) -> Iterator[bytes]:
+    """Decode gzip: one or more members; zeros after the last one are allowed, as by gzip."""
     inflater = zlib.decompressobj(31)
     begun = False
     while block := source.read():
@@ -79,21 +79,21 @@ def gzip_chunks(source: Source) -> Iterator[bytes]:
                 chunk = inflater.decompress(block, CHUNK)
             except zlib.error as error:
                 yield _inflated_before_damage(spare, block)
-                raise Damage(f"damaged gzip stream ({error})") from error
+                raise CorruptInput(f"damaged gzip stream ({error})") from error
             if chunk:
                 yield chunk
             block = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
     if begun and not inflater.eof:
         if rest := inflater.flush():
             yield rest
-        raise BreaksOff("the gzip stream breaks off")
+        raise TruncatedInput("the gzip stream is truncated")
 
 
 def _inflated_before_damage(inflater: zlib._Decompress, block: bytes) -> bytes:
     saved = bytearray()
     try:
-        for place in range(len(block)):
-            saved += inflater.decompress(block[place : place + 1])
+        for index in range(len(block)):
+            saved += inflater.decompress(block[index : index + 1])
             if len(saved) > CHUNK:
                 break
     except zlib.error:

@@ -1,5 +1,4 @@
-"""Lines of a log to the values of `listener_events`.
+"""Decode lines of a log to the values of `listener_events`.
 
-JSON and the differences between Spark versions and vendors belong here; what events mean
-together belongs in `assembly`.
+JSON and the differences between Spark versions and vendors belong here; joining events belongs in `assembly`.
 """

@@ -1,4 +1,4 @@
-"""Events of Spark's core: `org.apache.spark.scheduler.SparkListener*` as `JsonProtocol` writes them."""
+"""Decode events of Spark's core: `org.apache.spark.scheduler.SparkListener*` as `JsonProtocol` writes them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 ERROR_LENGTH = 4000
-"""Characters of an error message that are kept: its first lines; stack traces follow."""
+"""Longest stored error message, in characters: its first lines; stack traces follow."""
 
 DESCRIPTION_LENGTH = 2000
-"""Characters of a job's description that are kept: Hudi's list paths, of which the first says it all."""
+"""Longest stored description of a job, in characters: Hudi's list paths, and the first one is sufficient."""
 
 _EXECUTION_ID = b'"spark.sql.execution.id":'
 _ACCUMULABLES = b'"Accumulables":['
@@ -39,7 +39,7 @@ _ENTRY = re.compile(rb'"[^"\\]*":"(?:[^"\\]|\\.)*"')
 _SCAN = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
 """A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
 _SCANS = 50
-"""Names of scans that are kept of a job."""
+"""Limit of the scans that are kept per job."""
 
 
 def log_start(line: bytes) -> LogStart:
@@ -67,7 +67,7 @@ def application_start(line: bytes) -> ApplicationStart:
 
 
 def _inherited(line: bytes, start: int) -> dict[str, Any]:
-    """The wanted ones of Hadoop's properties, which begin at `start`; no string can hold a key and its quotes as is."""
+    """Return the needed Hadoop properties, which begin at `start`; no string contains a key with unescaped quotes."""
     found: dict[str, Any] = {}
     end = line.find(_SYSTEM_PROPERTIES, start)
     for key in _INHERITED:
@@ -83,12 +83,12 @@ def application_end(line: bytes) -> ApplicationEnd:
 
 
 def environment(line: bytes) -> Environment:
-    """Read `SparkListenerEnvironmentUpdate`; of its maps only allowed Spark and Hadoop properties outlive this call.
+    """Read `SparkListenerEnvironmentUpdate`; only allowed Spark and Hadoop properties are kept.
 
-    The line has 100 kB and more, nearly all of it Hadoop's properties and the classpath, of which two are wanted.
+    The line has more than 100 kB, most of it Hadoop's properties and the classpath; two of the properties are needed.
     """
     start, end = line.find(_SPARK_PROPERTIES), line.find(_HADOOP_PROPERTIES)
-    if 0 < start < end and line.rstrip().endswith(b"}"):  # a line that the log ends in is no event
+    if 0 < start < end and line.rstrip().endswith(b"}"):  # otherwise the log ends within the line
         properties = mapping(parsed(b"{" + line[start:end] + b"}").get("Spark Properties"))
         hadoop: Mapping[str, Any] = _inherited(line, end)
     else:
@@ -101,8 +101,8 @@ def environment(line: bytes) -> Environment:
 def job_start(line: bytes) -> JobStart | None:
     """Read `SparkListenerJobStart`; None for a job without a SQL execution.
 
-    The line is long, because it describes each stage and its RDDs; what is read of it stands behind those, but for
-    the names of the scans.
+    The line is long, as it describes each stage and its RDDs; the fields that are read follow these, except the names
+    of the scans.
     """
     if _EXECUTION_ID not in line:
         return None
@@ -126,7 +126,7 @@ def job_start(line: bytes) -> JobStart | None:
 
 
 def _scans(line: bytes) -> tuple[str, ...]:
-    """The scans among the scopes of a job's RDDs, each once."""
+    """Return the distinct scans among the scopes of a job's RDDs."""
     if b"Scan " not in line:
         return ()
     names = dict.fromkeys(_SCAN.findall(line))
@@ -134,7 +134,7 @@ def _scans(line: bytes) -> tuple[str, ...]:
 
 
 def _job_id(line: bytes) -> int:
-    """Read the first field after the event's name without parsing the line."""
+    """Read the first field after the event's name, without parsing the line."""
     key = b'"Job ID":'
     start = line.find(key, 0, 200) + len(key)
     digits = line[start : start + 20].split(b",", 1)[0]
@@ -157,8 +157,8 @@ def job_end(line: bytes) -> JobFailed | None:
 def stage_completed(line: bytes) -> StageMetrics | None:
     """Read `SparkListenerStageCompleted`; None for a stage without SQL metrics.
 
-    Only the array of accumulables is parsed, where it can be cut out: it is the last array of `Stage Info` in all
-    versions, and no string can contain its key unescaped.
+    Only the array of accumulables is parsed, if it can be extracted: it is the last array of `Stage Info` in all
+    versions, and no string contains its key unescaped.
     """
     if b'"Metadata":"sql"' not in line:
         return None

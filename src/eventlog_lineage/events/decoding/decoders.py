@@ -1,4 +1,4 @@
-"""Lines to events: THE list of the events that are kept, by name."""
+"""Decode lines to events, by the list of events that are kept."""
 
 from __future__ import annotations
 
@@ -47,15 +47,19 @@ DECODERS: Mapping[bytes, Callable[[bytes], Event | None]] = {
     _THRIFT + b"OperationParsed": server_events.thrift_plan,
     b"org.apache.kyuubi.plugin.lineage.dispatcher.OperationLineageSparkEvent": sql_events.kyuubi_lineage,
 }
-"""The names of the kept events and how each is read.
+"""Name of each kept event, to its decoder.
 
-Left out with reason: `SparkListenerSQLAdaptiveSQLMetricUpdates` names new accumulators of a subquery without saying
-whose they are; scans keep theirs when adaptive execution plans a subquery anew, so nothing is lost with it.
+`SparkListenerSQLAdaptiveSQLMetricUpdates` is not kept: it lists new accumulators of a subquery without their operators.
+Scans keep their accumulators when adaptive execution plans a subquery again, so nothing is lost.
 """
 
 
 def event_name(line: bytes) -> bytes:
-    """Give the name of a line's event; the line begins with `{"Event":"`."""
+    """Return the name of a line's event.
+
+    >>> event_name(b'{"Event":"SparkListenerLogStart","Spark Version":"4.0.0"}')
+    b'SparkListenerLogStart'
+    """
     return line[_NAME_START : line.find(b'"', _NAME_START)]
 
 
@@ -66,10 +70,10 @@ def decode(line: bytes) -> Event | None:
         line: One line that begins with `{"Event":"` and a name of `DECODERS`.
 
     Returns:
-        The event; None where it says nothing that is needed (a job without SQL, a succeeded job's end).
+        The event; None if it contains nothing relevant (a job without SQL, a succeeded job's end).
 
     Raises:
-        UnreadableLine: If it is no JSON, or lacks what the event means nothing without.
+        UnreadableLine: It is not JSON, or a required field is missing.
     """
     decoder = DECODERS.get(event_name(line))
     if decoder is None:

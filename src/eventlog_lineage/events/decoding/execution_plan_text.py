@@ -1,4 +1,4 @@
-"""The plan text of an execution: as printed, with what `sparkPlanInfo` has more of; or else `sparkPlanInfo` as a text.
+"""Build the plan text of an execution: the printed text completed by `sparkPlanInfo`, or `sparkPlanInfo` as text.
 
 Source: `SparkPlanInfo.fromSparkPlan` and `DataSourceScanExec.simpleString`, 2.4 to 4.3.
 """
@@ -12,31 +12,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HEADER = "== Physical Plan ==\n"
-_SAYS_NOTHING = re.compile(
+_NO_PLAN = re.compile(
     r"\s*(?:No plan description because.*|Found \d+ WholeStageCodegen subtrees\..*"
     r"|Truncated plan of \d+ characters)?\s*",
     re.DOTALL,
 )
-_CUT = re.compile(r"\.\.\. \d{1,12} more characters\s*")
+_TRUNCATED = re.compile(r"\.\.\. \d{1,12} more characters\s*")
 _WRAPPERS = ("WholeStageCodegen", "InputAdapter")
 _ONE_LINE_SCANS = ("FileScan", "BatchScan", "Scan hive ")
 _KEYS = ("Location", "PartitionFilters", "PushedFilters", "ReadSchema")
 
 
 def plan_text(printed: str, info: Mapping[str, Any]) -> str:
-    """Give the text that an execution's lineage is read from.
+    """Return the plan text of an execution.
 
     Args:
         printed: `physicalPlanDescription`.
-        info: `sparkPlanInfo`; empty where there is none.
+        info: `sparkPlanInfo`; empty if there is none.
 
     Returns:
-        The printed text. In a text with one operator a line the values that Spark abbreviated after 100 characters
-        (`spark.sql.maxMetadataStringLength`) are whole again. Where the text holds no plan or only a part of one
-        (`spark.sql.ui.explainMode` is `none` or `codegen`, `spark.sql.maxPlanStringLength` cut it), the tree of
-        `sparkPlanInfo` in the form of the `simple` mode; an empty string where there is no tree.
+        The printed text; in tree strings, the values that Spark abbreviates after 100 characters
+        (`spark.sql.maxMetadataStringLength`) are completed. If the text contains no plan or only a part of one
+        (`spark.sql.ui.explainMode` is `none` or `codegen`, `spark.sql.maxPlanStringLength` truncates it), the tree of
+        `sparkPlanInfo` in the form of the `simple` mode; an empty string if there is no tree.
     """
-    if _SAYS_NOTHING.fullmatch(printed) or _CUT.search(printed, max(0, len(printed) - 60)):
+    if _NO_PLAN.fullmatch(printed) or _TRUNCATED.search(printed, max(0, len(printed) - 60)):
         return _HEADER + "\n".join(_lines(info)) + "\n" if info.get("nodeName") else ""
     if any(scan in printed for scan in _ONE_LINE_SCANS):
         return _restored(printed, info)
@@ -44,7 +44,7 @@ def plan_text(printed: str, info: Mapping[str, Any]) -> str:
 
 
 class _Waiting(NamedTuple):
-    """A node that waits to be printed: what stands before its own line, and before its children's."""
+    """A node to print, with the prefix of its own line and that of its children's."""
 
     info: Mapping[str, Any]
     own: str
@@ -52,7 +52,7 @@ class _Waiting(NamedTuple):
 
 
 def _lines(info: Mapping[str, Any]) -> Iterator[str]:
-    """Print a tree as `TreeNode.treeString` does; subqueries two levels below their operator."""
+    """Yield the lines of a tree in the form of `TreeNode.treeString`; subqueries are two levels deeper."""
     waiting = [_Waiting(_unwrapped(info), "", "")]
     while waiting:
         node, own, below = waiting.pop()
@@ -76,7 +76,7 @@ def _children(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _unwrapped(info: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Pass over the nodes that trees in text form do not print."""
+    """Skip nodes that tree strings do not print."""
     while str(info.get("nodeName", "")).startswith(_WRAPPERS):
         children = _children(info)
         if len(children) != 1:
@@ -90,7 +90,7 @@ def _is_subquery(info: Mapping[str, Any]) -> bool:
 
 
 def _restored(printed: str, info: Mapping[str, Any]) -> str:
-    """Put whole values into the lines of scans, which print as in `SparkPlanInfo.simpleString`."""
+    """Insert complete values into the lines of scans, which have the form of `SparkPlanInfo.simpleString`."""
     pieces: list[str] = []
     done = at = max(0, printed.rfind(_HEADER))
     pieces.append(printed[:done])
@@ -107,7 +107,7 @@ def _restored(printed: str, info: Mapping[str, Any]) -> str:
 
 
 def _whole(info: Mapping[str, Any]) -> str:
-    """Give an operator's line with the values of its metadata as they are, not abbreviated."""
+    """Return an operator's line with the complete values of its metadata."""
     text = str(info.get("simpleString") or info.get("nodeName", ""))
     metadata = info.get("metadata")
     if not isinstance(metadata, dict) or "..." not in text:

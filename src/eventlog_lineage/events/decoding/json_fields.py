@@ -1,4 +1,4 @@
-"""JSON of one line, and its fields as the types they should have; what is missing or odd becomes a default."""
+"""Parse the JSON of a line, and read its fields with their types; missing or malformed fields have a default."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F].
 
 
 class UnreadableLine(Exception):  # noqa: N818 - becomes a `BadEvent`
-    """A line is no JSON object that can be read; prints as the reason."""
+    """A line is not a readable JSON object; the message is the reason."""
 
 
 def parsed(text: bytes) -> dict[str, Any]:
     """Parse a line.
 
-    Spark 2.4 wrote event logs in the platform's charset, and drivers can put half a surrogate pair into a string: both
-    are refused by orjson and read here with replacement characters.
+    Spark 2.4 wrote event logs in the platform's charset, and drivers can write half a surrogate pair into a string:
+    orjson rejects both, and they are read with replacement characters.
 
     Raises:
-        UnreadableLine: If it is no JSON, no object, or nested deeper than 1,024 levels.
+        UnreadableLine: It is not JSON, not an object, or nested deeper than 1,024 levels.
     """
     try:
         value = orjson.loads(text)
@@ -49,7 +49,11 @@ def _parsed_leniently(text: bytes) -> Any:
 
 
 def words(value: object) -> str:
-    """Give a string; an empty one for null and what is missing, JSON of up to 250 levels for the rest."""
+    """Return a value as a string: empty for null and missing values, JSON of up to 250 levels for other types.
+
+    >>> words("a"), words(None), words([1, 2])
+    ('a', '', '[1,2]')
+    """
     if isinstance(value, str):
         return value
     try:
@@ -59,12 +63,16 @@ def words(value: object) -> str:
 
 
 def label(value: object) -> str:
-    """Return a string that names something, such as an id or an application's name, at most 1,000 characters long."""
+    """Return an id or a name: a string of at most 1,000 characters."""
     return words(value)[:_LONGEST_LABEL]
 
 
 def number(value: object) -> int | None:
-    """Give a whole number of 64 bits, as Java has, written as one or as a string; None for anything else."""
+    """Return an integer of 64 bits, as a number or a string in the JSON; None for other values.
+
+    >>> number("42"), number(42.0), number("x"), number(2**63)
+    (42, 42, None, None)
+    """
     if type(value) is int and -(2**63) <= value < 2**63:
         return value
     if isinstance(value, bool):
@@ -80,10 +88,14 @@ def number(value: object) -> int | None:
 
 
 def needed(fields: Mapping[str, Any], key: str) -> int:
-    """Give a whole number without which an event means nothing.
+    """Return a required integer.
+
+    Args:
+        fields: The fields of an event.
+        key: The name of the field.
 
     Raises:
-        UnreadableLine: If it is missing or no number.
+        UnreadableLine: The field is missing or not a number.
     """
     value = number(fields.get(key))
     if value is None:
@@ -92,15 +104,15 @@ def needed(fields: Mapping[str, Any], key: str) -> int:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """Give an object; an empty one for anything else."""
+    """Return an object; an empty one for other values."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """Give an array; an empty one for anything else."""
+    """Return an array; an empty one for other values."""
     return value if isinstance(value, list) else []
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """Give the strings of an array."""
+    """Return the strings of an array."""
     return tuple(item for item in items(value) if isinstance(item, str))

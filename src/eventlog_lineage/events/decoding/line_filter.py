@@ -1,7 +1,7 @@
-"""Chunks of text to the few lines that matter, chosen by how they begin, before any of them is parsed.
+"""Select the relevant lines of a text by their first bytes, before parsing.
 
-Task events are 85 to 95 % of a log's bytes. So lines are found with `bytes.find` over large chunks and told apart by
-the first bytes of their event's name; only the lines that are kept are ever copied.
+Task events are 85 to 95 % of a log's bytes. So lines are found with `bytes.find` over large chunks and distinguished by
+the first bytes of their event's name; only kept lines are copied.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 EVENT_LINE = b'{"Event":"'
-"""How every line begins: `JsonProtocol` and Jackson both write `Event` first."""
+"""The start of every line: `JsonProtocol` and Jackson write `Event` first."""
 
 LONGEST_LINE = 256 * 1024 * 1024
-"""Bytes of the longest line that is kept by default; the plan text of one statement can have many megabytes."""
+"""Default limit of a line, in bytes; the plan text of one statement can have many megabytes."""
 
 _SNIPPET = 200
 _AFTER_EMPTY = re.compile(rb"\n+").match
-_PREFIX = 160  # no event's name is longer than this with what stands before it
+_PREFIX = 160  # longer than the name of any event with the text before it
 _LEAST_LONGEST = 1024
 _TASK = EVENT_LINE + b"SparkListenerTask"
-"""How the lines begin that are most of a log."""
+"""The start of most lines of a log."""
 _COMMON = frozenset(
     name[:20]
     for name in (
@@ -37,20 +37,20 @@ _COMMON = frozenset(
         b"SparkListenerUnpersistRDD",
     )
 )
-"""The first 20 bytes of the other names that are never kept and that logs are full of."""
+"""The first 20 bytes of other frequent names that are never kept."""
 
 
 class LineState(Enum):
-    """What a line that is given is."""
+    """The kind of a reported line."""
 
     WHOLE = "whole"
     """A kept event's line, without its line feed."""
     CUT = "cut"
-    """A kept event's line that the text ends in; it may be complete all the same."""
+    """The last line of the text, without a line feed; it may be complete."""
     TOO_LONG = "too long"
     """The beginning of a kept event's line that is longer than allowed."""
     FOREIGN = "foreign"
-    """The beginning of a line that is no event."""
+    """The beginning of a line that is not an event."""
 
 
 class Line(NamedTuple):
@@ -58,9 +58,9 @@ class Line(NamedTuple):
 
     Attributes:
         number: From 1, within the part.
-        offset: Of its first byte in the part's decoded text.
-        text: The line, or its first 200 bytes where it is too long or foreign.
-        state: What it is.
+        offset: Offset of its first byte in the part's decoded text.
+        text: The line, or its first 200 bytes if it is too long or foreign.
+        state: Its kind.
     """
 
     number: int
@@ -70,23 +70,23 @@ class Line(NamedTuple):
 
 
 class KeptLines:
-    """The lines of a text whose events have one of some names.
+    """The lines of a text whose events have one of the given names.
 
     Args:
-        chunks: The text, cut anywhere; chunks of some 100 kB and more are fast.
-        names: The events' names, as they stand after `{"Event":"`.
-        longest: Bytes of the longest line to hold; what is longer is given as `TOO_LONG`.
+        chunks: The text, split anywhere; chunks of at least 100 kB are fast.
+        names: The events' names, as printed after `{"Event":"`.
+        longest: Limit of a line, in bytes; longer lines are `TOO_LONG`.
 
     Attributes:
-        lines: Line feeds so far, plus one for a last line without; exact once the iteration is over.
+        lines: Line feeds so far, plus one for a last line without; exact after the iteration.
         size: Bytes of text so far.
-        breaks_off: The text ends without a line feed in an event that is not given.
+        is_truncated: The text ends without a line feed, in an event that is not reported.
     """
 
     def __init__(self, chunks: Iterable[bytes], names: Iterable[bytes], longest: int = LONGEST_LINE) -> None:
         ordered = sorted(names)
         if any(name[:20] in _COMMON or (EVENT_LINE + name).startswith(_TASK) for name in ordered):
-            raise ValueError("an event cannot be kept whose name begins like one that is always dropped")
+            raise ValueError("cannot keep an event whose name begins like one that is always dropped")
         if longest < _LEAST_LONGEST:
             raise ValueError(f"the longest line cannot be shorter than {_LEAST_LONGEST} bytes")
         self._chunks = chunks
@@ -95,7 +95,7 @@ class KeptLines:
         self._held = _Held(longest)
         self.lines = 0
         self.size = 0
-        self.breaks_off = False
+        self.is_truncated = False
 
     def __iter__(self) -> Iterator[Line]:
         for chunk in self._chunks:
@@ -116,12 +116,12 @@ class KeptLines:
             yield from self._finished(LineState.CUT)
 
     def _lines_of(self, chunk: bytes, begin: int) -> Iterator[Line]:
-        """Give the kept lines that begin and end in a chunk, and hold what it ends in. The hot loop of a harvest."""
+        """Yield the kept lines that begin and end in a chunk, and hold its last line: the hot loop of a harvest."""
         find, begins, common, kept = chunk.find, chunk.startswith, _COMMON, self._kept
         number = self.lines
         end = find(b"\n", begin)
         while end >= 0:
-            if end == begin:  # text that is mostly line feeds must not cost a step for each of them
+            if end == begin:  # text of mostly line feeds must not cost a step per line feed
                 end = _AFTER_EMPTY(chunk, begin).end() - 1  # type: ignore[union-attr]
                 number += end - begin
             number += 1
@@ -143,12 +143,12 @@ class KeptLines:
         return Line(number, offset, text)
 
     def _classify_held(self) -> None:
-        """Decide, as soon as its beginning is there, whether the rest of the held line is worth holding."""
+        """Decide whether to hold the rest of the line, as soon as its beginning is complete."""
         if self._held.kept is None and self._held.length >= _PREFIX:
             self._held.decide(self._kept(self._held.text()) is not None)
 
     def _finished(self, state: LineState) -> Iterator[Line]:
-        """Give the held line, if it is one to give, and let go of it."""
+        """Yield the held line if it is kept or foreign, and release it."""
         held = self._held
         self.lines += 1
         text = held.text().rstrip(b"\n") if state is LineState.WHOLE else held.text()
@@ -158,7 +158,7 @@ class KeptLines:
         elif kept:
             yield Line(self.lines, held.offset, text, state)
         elif state is LineState.CUT and (text.startswith(EVENT_LINE) or EVENT_LINE.startswith(text)):
-            self.breaks_off = True
+            self.is_truncated = True
         elif text and not text.startswith(EVENT_LINE):
             yield Line(self.lines, held.offset, text[:_SNIPPET], LineState.FOREIGN)
         held.clear()
@@ -166,12 +166,12 @@ class KeptLines:
 
 @lru_cache(maxsize=8)
 def _beginning_of(names: tuple[bytes, ...]) -> re.Pattern[bytes]:
-    """What the lines of events with some names begin with; all parts are read with the same."""
+    """Return a pattern of the start of lines with certain events; cached, as all parts use the same names."""
     return re.compile(re.escape(EVENT_LINE) + b"(?:" + b"|".join(map(re.escape, names)) + b')"')
 
 
 class _Held:
-    """The line that the last chunk ended in: all of it if it is kept, only its beginning if not."""
+    """The last line of a chunk: complete if it is kept, otherwise only its beginning."""
 
     def __init__(self, longest: int) -> None:
         self._longest: Final = longest
@@ -205,7 +205,7 @@ class _Held:
             self._pieces = [self._beginning()]
 
     def _beginning(self) -> bytes:
-        """The first bytes, without putting a line together that may have hundreds of megabytes."""
+        """Return the first bytes, without joining a line that may have hundreds of megabytes."""
         found = b""
         for piece in self._pieces:
             found += piece[: _SNIPPET - len(found)]

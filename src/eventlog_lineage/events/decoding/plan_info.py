@@ -1,4 +1,4 @@
-"""`SparkPlanInfo`, the plan as a tree with accumulators: which of its operators move rows, and what counts them."""
+"""Read `SparkPlanInfo`, the plan as a tree with accumulators: the operators that move rows, and their metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LITERALS_AND_CACHES = ("LocalTableScan", "InMemoryTableScan")
 _SAVES = frozenset({"StateStoreSave", "SessionWindowStateStoreSave"})
 _COMPLETE = ", Complete, "
 _WRITE = r"Write|Overwrite|TableAsSelect|Insert|(?<!Exchange)Sink|Merge(?:Rows|Into)|IcebergCommit"
-"""What is in the names of operators that write, in any engine, besides the commands that the catalogue lists."""
+"""Parts of the names of operators that write, in all engines, in addition to the commands in the catalogue."""
 COUNTS = frozenset(
     {
         "number of output rows",
@@ -35,14 +35,14 @@ COUNTS = frozenset(
         "scanned snapshot id",
     }
 )
-"""The metrics that are kept: what was read and written, and Paimon's snapshot (1.4+, `PaimonMetrics`)."""
+"""The metrics that are kept: rows, bytes and files, and Paimon's snapshot (1.4+, `PaimonMetrics`)."""
 
 
 @lru_cache(maxsize=4096)
 def moves_rows(node_name: str) -> bool:
-    """Return whether an operator reads from a source or writes, by its name in any version and engine.
+    """Return whether an operator reads from a source or writes, by its name in all versions and engines.
 
-    Rows of RDDs, literals and caches are no source.
+    Rows of RDDs, literals and caches are not sources.
     """
     operator, _, what = node_name.partition(" ")
     if operator == "Execute":
@@ -65,7 +65,7 @@ def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
         info: `sparkPlanInfo` as parsed JSON. Subqueries are children there (`SparkPlanInfo.fromSparkPlan`).
 
     Returns:
-        Those that count something of `COUNTS`, in pre-order.
+        The operators with a metric of `COUNTS`, in pre-order.
     """
     found = []
     for node in _nodes(info):
@@ -103,7 +103,7 @@ def _nodes(info: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _location(metadata: object) -> str:
-    """Where a scan reads; there is no metadata before Spark 2.4 (SPARK-25357)."""
+    """Return the location that a scan reads; empty before Spark 2.4, which has no metadata (SPARK-25357)."""
     location = metadata.get("Location", "") if type(metadata) is dict else ""
     return shortened(str(location), _LOCATION_LENGTH)
 

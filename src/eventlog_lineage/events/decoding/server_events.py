@@ -1,4 +1,4 @@
-"""Events of streaming queries and of the servers that run statements for others: Connect and Thrift."""
+"""Decode events of streaming queries, and of servers that run statements: Connect and Thrift."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STATEMENT_LENGTH = 10_000
-"""Characters of a statement's SQL that are kept."""
+"""Longest stored SQL of a statement, in characters."""
 
 _CONNECT_SQL = re.compile(r'\b(?:sql \{\s*query|sql_command \{\s*sql): "((?:[^"\\]|\\.)*)"?', re.DOTALL)
 _ESCAPE = re.compile(r"(?:\\[0-7]{3})+|\\.", re.DOTALL)
@@ -69,9 +69,9 @@ def _source(source: Mapping[str, Any]) -> tuple[str, str | None, str | None, int
 def connect_statement(line: bytes) -> Statement:
     """Read Connect's `SparkListenerConnectOperationStarted` (3.5+).
 
-    Its `statementText` is the request as protobuf text, of which only the first SQL is kept: `sql { query: "…" }`, in
-    3.5 also `sql_command { sql: "…" }`. A client that builds a plan with the DataFrame API alone sends none. The server
-    cuts the text, and with it the SQL.
+    Its `statementText` is the request as protobuf text. Only the first SQL is kept: `sql { query: "…" }`, in 3.5 also
+    `sql_command { sql: "…" }`. A client that only uses the DataFrame API sends no SQL. The server truncates the text,
+    and with it the SQL.
     """
     fields = parsed(line)
     sql = _CONNECT_SQL.search(words(fields.get("statementText")))
@@ -84,7 +84,7 @@ def connect_statement(line: bytes) -> Statement:
 
 
 def _unescaped(text: str) -> str:
-    """Undo protobuf's text format: bytes of UTF-8 as octal escapes, and C's escapes."""
+    """Unescape protobuf's text format: bytes of UTF-8 as octal escapes, and C escapes."""
 
     def meant(escape: re.Match[str]) -> str:
         one = escape[0]

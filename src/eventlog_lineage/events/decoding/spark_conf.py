@@ -1,7 +1,7 @@
-"""Which Spark properties are kept: an allow-list, with credentials taken out of the few values that are URIs.
+"""Select the Spark properties to keep: an allow-list, with credentials removed from URIs.
 
-EnvironmentUpdate holds the whole configuration of a driver, and Spark's own redaction knows a secret only by its name
-(`spark.redaction.regex`). So nothing is kept but what lineage needs to know.
+EnvironmentUpdate contains the complete configuration of a driver, and Spark's own redaction recognises secrets only by
+name (`spark.redaction.regex`). So only properties that lineage needs are kept.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _PASSWORD = re.compile(r"(?<=//)[^/?#@:]*:[^/?#]*@")
 _JDBC_USER = re.compile(r"(?:(?<=//)|(?<=:thin:)).*@", re.DOTALL)
 
 _PLATFORM_PREFIXES = (
-    ("spark.databricks.clusterUsageTags.", "databricks"),  # Delta alone has settings under spark.databricks. too
+    ("spark.databricks.clusterUsageTags.", "databricks"),  # Delta also has settings under spark.databricks.
     ("spark.dataproc.", "dataproc"),
     ("spark.synapse.", "synapse"),
     ("spark.fabric.", "fabric"),
@@ -75,13 +75,13 @@ _ENGINE_SWITCHES = {
 
 
 def kept_settings(properties: Mapping[str, object]) -> dict[str, str]:
-    """Choose the properties to keep.
+    """Return the properties to keep.
 
     Args:
-        properties: Spark properties, or the `modifiedConfigs` of an execution. Values that are no strings are left out.
+        properties: Spark properties, or the `modifiedConfigs` of an execution. Values that are not strings are omitted.
 
     Returns:
-        The allowed ones; URIs without user, password and parameters; values cut after 1,000 characters.
+        The allowed properties; URIs without user, password and parameters; values of at most 1,000 characters.
     """
     kept = {}
     for key, value in properties.items():
@@ -98,22 +98,25 @@ def kept_settings(properties: Mapping[str, object]) -> dict[str, str]:
 
 
 def without_credentials(uri: str) -> str:
-    """Take user, password and parameters out of a URI or a list of URIs, JDBC's included.
+    """Remove user, password and parameters from a URI or a list of URIs, including JDBC's.
 
-    What stands before an `@` without a colon is no user but, in `abfss:`, the container, and stays.
+    The text before an `@` without a colon is kept: in `abfss:` it is the container.
+
+    >>> without_credentials("jdbc:postgresql://u:p@host/db?ssl=true")
+    'jdbc:postgresql://host/db'
     """
     bare = _PARAMETERS.sub("", uri)
     return (_JDBC_USER if bare.startswith("jdbc:") else _PASSWORD).sub("", bare)
 
 
 def platform_of(properties: Mapping[str, object]) -> str:
-    """Tell the vendor from the names of the properties; empty where they give nothing away."""
+    """Return the vendor by the names of the properties; empty if they show none."""
     found = {platform for prefix, platform in _PLATFORM_PREFIXES if any(key.startswith(prefix) for key in properties)}
     return next((platform for _, platform in _PLATFORM_PREFIXES if platform in found), "")
 
 
 def engine_of(properties: Mapping[str, object]) -> str:
-    """Tell the native engine from plugins, extensions and Databricks' tags; empty where it is Spark's own."""
+    """Return the native engine by plugins, extensions and Databricks' tags; empty for Spark's own engine."""
     loaded = f"{properties.get('spark.plugins', '')},{properties.get('spark.sql.extensions', '')}"
     for engine, signs in _ENGINE_SIGNS:
         if any(sign in loaded for sign in signs):

@@ -1,4 +1,4 @@
-"""Events of Spark SQL: `org.apache.spark.sql.execution.ui.*` and the session catalog's."""
+"""Decode events of Spark SQL: `org.apache.spark.sql.execution.ui.*` and those of the session catalog."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 DESCRIPTION_LENGTH = 1000
-"""Characters of a description that are kept; the Thrift server puts whole statements there."""
+"""Longest stored description, in characters; the Thrift server's descriptions are complete statements."""
 
 _PLAN_INFO = b'"sparkPlanInfo":{'
 _TIME = b'},"time":'
@@ -31,8 +31,8 @@ _EXECUTION_ID = re.compile(rb'[^,]*,"executionId":(\d+)')
 def execution_start(line: bytes) -> ExecutionStart:
     """Read `SparkListenerSQLExecutionStart`.
 
-    A plan of more than some 500 operators in a row nests deeper than JSON is read; its tree is left out then and with
-    it the metrics, the plan text is kept.
+    A plan of more than about 500 nested operators exceeds the nesting limit of JSON: its tree and metrics are omitted,
+    the plan text is kept.
     """
     fields: Mapping[str, Any]
     try:
@@ -66,7 +66,7 @@ def _call(details: str) -> str:
 
 
 def _without_plan_info(line: bytes) -> Mapping[str, Any]:
-    """Parse the line without `sparkPlanInfo`, the only field that nests; no string can hold the keys unescaped."""
+    """Parse the line without `sparkPlanInfo`, the only nested field; no string contains the keys unescaped."""
     start, end = line.find(_PLAN_INFO), line.rfind(_TIME)
     if start < 0 or end < start:
         return parsed(line)
@@ -74,7 +74,7 @@ def _without_plan_info(line: bytes) -> Mapping[str, Any]:
 
 
 def execution_end(line: bytes) -> ExecutionEnd:
-    """Read `SparkListenerSQLExecutionEnd`; before 3.4 (and DBR 10.4) it does not say whether it failed."""
+    """Read `SparkListenerSQLExecutionEnd`; before 3.4 (and DBR 10.4) it does not show failures."""
     fields = parsed(line)
     error = fields.get("errorMessage")
     known = None if error is None else words(error)[:ERROR_LENGTH]
@@ -82,13 +82,13 @@ def execution_end(line: bytes) -> ExecutionEnd:
 
 
 def adaptive_execution_id(line: bytes) -> int | None:
-    """Read whose plan a `SparkListenerSQLAdaptiveExecutionUpdate` replaces, without parsing it."""
+    """Return the execution whose plan a `SparkListenerSQLAdaptiveExecutionUpdate` replaces, without parsing it."""
     matched = _EXECUTION_ID.match(line)
     return int(matched[1]) if matched else None
 
 
 def adaptive_plan(line: bytes) -> AdaptivePlan:
-    """Read `SparkListenerSQLAdaptiveExecutionUpdate`, the plan text left out unread."""
+    """Read `SparkListenerSQLAdaptiveExecutionUpdate`, without the plan text."""
     start = line.find(_PLAN_INFO)
     execution_id = adaptive_execution_id(line)
     if start < 0 or execution_id is None:
@@ -100,7 +100,7 @@ def adaptive_plan(line: bytes) -> AdaptivePlan:
 
 
 def driver_metrics(line: bytes) -> DriverMetrics:
-    """Read `SparkListenerDriverAccumUpdates`; values of one accumulator are added up, as the SQL tab does."""
+    """Read `SparkListenerDriverAccumUpdates`; values of one accumulator are summed, as in the SQL tab."""
     fields = parsed(line)
     sums: dict[int, int] = {}
     for pair in map(items, items(fields.get("accumUpdates"))):
@@ -111,7 +111,7 @@ def driver_metrics(line: bytes) -> DriverMetrics:
 
 
 def catalog_change(change: str) -> Callable[[bytes], CatalogChange]:
-    """Make the reader of `org.apache.spark.sql.catalyst.catalog.<change>Event`."""
+    """Return the decoder of `org.apache.spark.sql.catalyst.catalog.<change>Event`."""
 
     def read(line: bytes) -> CatalogChange:
         fields = parsed(line)

@@ -1,4 +1,4 @@
-"""Whose Spark wrote a log: the vendor by the version string, where its settings do not tell."""
+"""Detect the vendor of the Spark that wrote a log by its version, if the settings do not show it."""
 
 from __future__ import annotations
 
@@ -14,5 +14,9 @@ _BY_VERSION = (
 
 
 def platform_of_version(version: str) -> str:
-    """Tell the vendor from `Spark Version`, as in `3.3.0-amzn-0`; `oss` where it is Apache's own or unknown."""
+    """Return the vendor by `Spark Version`; `oss` for Apache's own and unknown versions.
+
+    >>> platform_of_version("3.3.0-amzn-0"), platform_of_version("3.5.1")
+    ('emr', 'oss')
+    """
     return next((platform for platform, pattern in _BY_VERSION if pattern.fullmatch(version)), "oss")

@@ -1,4 +1,4 @@
-"""Where event logs are: local folders, object stores, HDFS and History Servers.
+"""Find event logs in local folders, object stores, HDFS and History Servers.
 
-File listings become `EventLog` values here. Decompression belongs in `codecs`, JSON in `decoding`.
+File listings are converted to `EventLog` values here. Decompression belongs in `codecs`, JSON in `decoding`.
 """

@@ -1,4 +1,4 @@
-"""HTTP requests that end: bounded in time, in size and in where redirects may lead."""
+"""HTTP requests with limits of time, size and redirects."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from urllib.parse import urlsplit
 from eventlog_lineage.errors import LogError
 
 _SILENCE = 60
-"""Seconds that a server may send nothing."""
+"""Limit of a server's silence, in seconds."""
 
 _PIECE = 1024 * 1024
 _SLOWEST, _GRACE = 1024, 60
-"""Bytes per second that a server must send on average, and the seconds before that counts."""
+"""Least bytes per second on average, and the seconds before this limit applies."""
 
 _PAUSES = (1, 3, 9)
-"""Seconds to wait before asking again."""
+"""Seconds to wait before each retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a request may cost.
+    """Limits of a request.
 
     Attributes:
-        seconds: From the connection to the end of the answer.
-        size: Bytes of the answer.
+        seconds: From the connection to the end of the response.
+        size: Bytes of the response.
     """
 
     seconds: float
@@ -41,11 +41,11 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Answer:
-    """An answer that is being read.
+class Response:
+    """A response that is being read.
 
     Attributes:
-        address: What was asked.
+        address: The requested address.
     """
 
     address: str
@@ -55,10 +55,10 @@ class Answer:
     _started: float = field(default_factory=time.monotonic)
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the answer's bytes.
+        """Yield the response's bytes.
 
         Raises:
-            LogError: It is longer or slower than it may be, or breaks off.
+            LogError: It exceeds a limit or is truncated.
         """
         size = 0
         while True:
@@ -90,17 +90,17 @@ class Answer:
 
 
 @contextmanager
-def asked(address: str, headers: Mapping[str, str], limits: Limits, hint: str) -> Iterator[Answer]:
-    """Ask a server, again after a pause where it is overloaded or starting.
+def requested(address: str, headers: Mapping[str, str], limits: Limits, hint: str) -> Iterator[Response]:
+    """Send a request, with retries if the server is overloaded or starting.
 
     Args:
         address: An `http` or `https` address.
-        headers: Of the request; `Authorization` is not sent to where a redirect leads.
-        limits: What the request may cost.
-        hint: What the user can do where the server refuses.
+        headers: The request's headers; `Authorization` is not sent to redirects.
+        limits: The request's limits.
+        hint: What the user can do if the server refuses.
 
     Raises:
-        LogError: It does not answer, refuses, or redirects to another host.
+        LogError: The server does not respond, refuses, or redirects to another host.
     """
     request = urllib.request.Request(address)
     for name, value in headers.items():
@@ -126,7 +126,7 @@ def asked(address: str, headers: Mapping[str, str], limits: Limits, hint: str) -
                 if watch.is_over:
                     reason = f"{address}: no answer within {limits.seconds:g} s"
                     raise LogError("the History Server does not answer as it should", reason, hint)
-                yield Answer(address, response, limits, watch)
+                yield Response(address, response, limits, watch)
             finally:
                 watch.stop()
                 response.close()
@@ -136,7 +136,7 @@ def asked(address: str, headers: Mapping[str, str], limits: Limits, hint: str) -
 
 
 class _Watch:
-    """Closes a request's connection when its time is up: a socket's own timeout begins anew with each byte."""
+    """Closes a request's connection when its time is up: a socket's own timeout restarts with each byte."""
 
     def __init__(self, seconds: float) -> None:
         self._sockets: list[socket.socket] = []
@@ -150,7 +150,7 @@ class _Watch:
         self._sockets.append(connection)
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._timer.cancel()
 
     def _close(self) -> None:
@@ -161,7 +161,7 @@ class _Watch:
 
 
 class _SameHost(urllib.request.HTTPRedirectHandler):
-    """Follows redirects within a host only: another one is not what the user named."""
+    """Follows redirects only within the host that the user named."""
 
     def __init__(self, address: str) -> None:
         self._host = urlsplit(address).hostname

@@ -1,8 +1,8 @@
-"""Find the event logs at the places that a user names, and open their parts.
+"""Find the event logs in the sources that a user names, and open their parts.
 
-`find_logs` turns sources into `EventLog` values by listing alone: no file is opened whose name is one that Spark
-gives to logs. `open_part` opens what `find_logs` found. Another kind of place joins by an entry in `STORAGES`: a
-function from scheme to something that can list and open as `Files` does; a History Server has no files, but logs.
+`find_logs` converts sources to `EventLog` values by listing: files with a name that Spark uses for logs are not opened.
+`open_part` opens the parts. To support another storage, add an entry to `STORAGES`: a function from a scheme to an
+implementation of `Files`. A History Server has no files, but logs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STORAGES: Mapping[str, Callable[[str], Files]] = {
     "file": lambda _: LocalFiles(),
     **{scheme: lambda scheme: RemoteFiles(BACKENDS[scheme]) for scheme in BACKENDS},
 }
-"""How each scheme is read. A path without a scheme is a `file`."""
+"""Scheme to its storage. A path without a scheme is a `file`."""
 
 _SCHEMES = (*STORAGES, *history_server.SCHEMES)
 
@@ -40,20 +40,21 @@ _SCHEMES = (*STORAGES, *history_server.SCHEMES)
 def find_logs(
     sources: Sequence[str], known: Container[str] = frozenset(), on_empty: Callable[[str], object] = lambda _: None
 ) -> Iterator[EventLog]:
-    """Find the event logs at some places.
+    """Find the event logs in some sources.
 
     Args:
-        sources: Files, rolling logs' folders, folders (searched through), globs, or URIs of `STORAGES`' schemes.
-        known: Paths of logs that an earlier harvest read. What a folder holds under a name that Spark would not
-            choose is opened once to see whether it is a log; a known one is not opened again.
-        on_empty: Called with each source that has no log at all.
+        sources: Files, folders of rolling logs, other folders (searched recursively), globs, or URIs of `STORAGES`'
+            schemes.
+        known: Paths of logs that an earlier harvest read. A file with a name that Spark does not use is opened to check
+            whether it is a log; known files are not opened again.
+        on_empty: Called with each source that has no log.
 
     Yields:
-        Each log once, whatever number of sources lead to it; in the order of the sources, sorted within each. What
-        cannot be listed, or not be looked at, comes as a log without parts that carries the reason.
+        Each log once, in the order of the sources, sorted within each. A path that cannot be listed or read is a log
+        without parts, with the reason.
 
     Raises:
-        UsageError: If a source is not there, its scheme is unknown, or a package is missing that reads it.
+        UsageError: A source does not exist, its scheme is unknown, or the package for its scheme is missing.
     """
     seen: set[str] = set()
     for source in sources:
@@ -68,10 +69,10 @@ def find_logs(
 
 
 def storage_of(source: str) -> Files:
-    """Give the storage that a path or URI lies in.
+    """Return the storage of a path or URI.
 
     Raises:
-        UsageError: If the scheme is none of `STORAGES`, or its package is missing.
+        UsageError: The scheme is not in `STORAGES`, or its package is missing.
     """
     matched = _SCHEME.match(source)
     scheme = matched[1].lower() if matched else "file"
@@ -84,7 +85,7 @@ def open_part(part: LogPart) -> BinaryIO:
     """Open a part for reading its bytes as stored.
 
     Raises:
-        LogError: If it cannot be opened.
+        LogError: It cannot be opened.
     """
     if history_server.is_address(part.path):
         return history_server.open_attempt(part.path)
@@ -104,7 +105,7 @@ def _found(source: str, known: Container[str]) -> Iterator[EventLog]:
         raise UsageError("a source is empty", "", "name a log, a folder of logs or a glob")
     if without_users(source) != source:
         hint = "leave it out: credentials come from the environment, a profile or the instance's role"
-        raise UsageError("a source holds a password", without_users(source), hint)
+        raise UsageError("a source contains a password", without_users(source), hint)
     if history_server.is_address(source):
         yield from history_server.logs_of_server(source)
         return
@@ -118,7 +119,7 @@ def _found(source: str, known: Container[str]) -> Iterator[EventLog]:
     elif _MAGIC.search(path):
         yield from _matched(files, path, known)
     else:
-        raise UsageError("there is no such log or folder", source, "look at the path")
+        raise UsageError("no such log or folder", source, "check the path")
 
 
 def _below(files: Files, folder: str, known: Container[str]) -> Iterator[EventLog]:
@@ -140,7 +141,7 @@ def _of_listing(files: Files, listing: FolderListing, known: Container[str]) -> 
 
 
 def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
-    """Yield what a folder holds if it is a log; a file that cannot be read could be one, and is reported."""
+    """Yield a file of a folder if it is a log; a file that cannot be read may be one, and is reported."""
     try:
         if _is_log(files, log):
             yield log
@@ -166,10 +167,10 @@ def _is_log(files: Files, log: EventLog) -> bool:
 
 
 def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[EventLog]:
-    """Give the logs that a glob matches: folders with all below them, files as if found in their folder."""
+    """Yield the logs that a glob matches: folders recursively, files as if their folder was listed."""
     paths = [path for path in files.matches(pattern) if not file_names.hidden(path.rpartition("/")[2])]
     if not paths:
-        raise UsageError("the glob matches nothing", pattern, "quote it, and look at the path")
+        raise UsageError("the glob matches nothing", pattern, "quote it, and check the path")
     loose: dict[str, list[FileEntry]] = {}
     for path in paths:
         entry = files.file(path)

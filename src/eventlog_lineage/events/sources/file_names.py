@@ -1,8 +1,8 @@
-"""What the names of files and folders say of event logs.
+"""Parse the names of files and folders of event logs.
 
 Spark makes the names in `EventLogFileWriters.scala`: `<app>[_<attempt>][.<codec>][.inprogress]` for a file,
 `eventlog_v2_<app>[_<attempt>]/events_<N>_<app>[_<attempt>][.<codec>][.compact]` for a rolling log, with an
-empty `appstatus_<app>[_<attempt>][.inprogress]` beside the events that tells whether the application ended.
+empty `appstatus_<app>[_<attempt>][.inprogress]` next to the events, which shows whether the application has ended.
 Dots in ids are replaced, so the first dot of a name begins its suffixes.
 """
 
@@ -36,19 +36,30 @@ def hidden(name: str) -> bool:
 
 
 def never_a_log(name: str) -> bool:
-    """Return whether a file of this name is surely no event log: check-sums, drivers' output, data files."""
+    """Return whether a file with this name is never an event log: checksums, drivers' output, data files.
+
+    >>> never_a_log("part-0.parquet"), never_a_log("local-1700000000000")
+    (True, False)
+    """
     return _NEVER_LOGS.fullmatch(name) is not None
 
 
 def log_like(name: str) -> bool:
-    """Return whether a file of this name is taken for an event log without a look inside."""
+    """Return whether a file with this name is treated as an event log without opening it.
+
+    >>> log_like("application_1700000000000_0001.zstd"), log_like("notes")
+    (True, False)
+    """
     return _LOG_LIKE.fullmatch(name) is not None
 
 
 def application_and_attempt(name: str) -> tuple[str, str]:
-    """Split a file's or rolling folder's name into the ids of application and attempt, as far as it tells them.
+    """Return the ids of application and attempt in the name of a file or a rolling folder; empty if it has none.
 
-    An id of another scheduler cannot be told from an id with an attempt: it is given whole, without attempt.
+    An unknown scheduler's id may contain what looks like an attempt: it is returned as a whole, without attempt.
+
+    >>> application_and_attempt("application_1700000000000_0001_2.zstd")
+    ('application_1700000000000_0001', '2')
     """
     stem = name.removeprefix(ROLLING_FOLDER).split(".", 1)[0]
     if known := _IDS.fullmatch(stem):
@@ -57,12 +68,16 @@ def application_and_attempt(name: str) -> tuple[str, str]:
 
 
 def rolling_index(name: str) -> int | None:
-    """Give N of `events_<N>_…`; None for other files."""
+    """Return N of `events_<N>_…`; None for other files.
+
+    >>> rolling_index("events_12_local-1.zstd"), rolling_index("appstatus_local-1")
+    (12, None)
+    """
     matched = _EVENTS.match(name)
     return int(matched[1]) if matched else None
 
 
 def databricks_date(name: str) -> str | None:
-    """Give the date in a Databricks part's name, `~` (after all dates) for the current one, None for other files."""
+    """Return the date in the name of a Databricks part, `~` (after all dates) for the current one; None for others."""
     matched = _DATABRICKS.fullmatch(name)
     return (matched[1] or "~") if matched else None

@@ -1,4 +1,4 @@
-"""Is this an event log? Asked of the first bytes of its text."""
+"""Recognise event logs by the first bytes of their text."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _OTHER_MAGIC = (
 
 
 def begins_like_a_log(stream: BinaryIO) -> bool:
-    """Return whether a file's text begins with an event. Reads one chunk.
+    """Return whether a file's text begins with an event. One chunk is read.
 
     Args:
         stream: The bytes as stored, at their start.
 
     Raises:
-        LogError: If the storage fails.
+        LogError: The storage fails.
     """
     return next(iter(Decoding(stream)), b"").startswith(EVENT_LINE)
 
 
-def why_no_log(head: bytes) -> tuple[str, str]:
-    """Say what a text is that begins with `head` and is no event log, and what to do about it."""
+def reason_not_a_log(head: bytes) -> tuple[str, str]:
+    """Return the reason why a text is not an event log, from its first bytes, and a hint."""
     for magic, what, hint in _OTHER_MAGIC:
         if head.startswith(magic):
             return f"not an event log but {what}", hint

@@ -1,4 +1,4 @@
-"""What the reading side needs of a storage, and what storages give."""
+"""The interface of storages, and the values that they return."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A file as a listing shows it: path or URI, bytes, epoch milliseconds."""
+    """A file in a listing: path or URI, bytes, epoch milliseconds."""
 
     path: str
     size: int
@@ -31,7 +31,7 @@ class FolderListing:
         folder: Its path or URI.
         files: Its files.
         error: Why it cannot be listed; empty if it can.
-        failed: (path, reason) of the entries that cannot be looked at, such as files on a disk with errors.
+        failed: (path, reason) of the entries that cannot be read, such as files on a disk with errors.
     """
 
     folder: str
@@ -41,22 +41,22 @@ class FolderListing:
 
 
 class Files(Protocol):
-    """What the reading side needs of a storage. Paths are whole: absolute, with the scheme where there is one."""
+    """A storage. Paths are absolute, with the scheme if there is one."""
 
     def canonical(self, source: str) -> str:
-        """Give the one spelling of a path that names the same file in every harvest."""
+        """Return the canonical spelling of a path, the same in every harvest."""
 
     def file(self, path: str) -> FileEntry | None:
-        """Give the file at `path`, or None where there is none or a folder."""
+        """Return the file at `path`; None if there is none, or a folder."""
 
     def is_folder(self, path: str) -> bool:
         """Return whether a folder is at `path`."""
 
     def listings(self, folder: str) -> Iterator[FolderListing]:
-        """List a folder and all below it, hidden folders left out, in a stable order."""
+        """List a folder recursively, without hidden folders, in a stable order."""
 
     def matches(self, pattern: str) -> list[str]:
-        """Give the paths of files and folders that a glob matches, sorted."""
+        """Return the paths of files and folders that a glob matches, sorted."""
 
     def open(self, path: str) -> BinaryIO:
         """Open a file for reading from its start."""

@@ -1,4 +1,4 @@
-"""Logs from a History Server's REST address: what `/api/v1/applications` lists, by the `logs` zip of each attempt.
+"""List and download logs from a History Server: the attempts in `/api/v1/applications`, by their `logs` zips.
 
 Source: `ApiRootResource`, `ApplicationListResource` and `EventLogDownloadResource` of Spark 1.4 to 4.3;
 `SingleFileEventLogFileReader` zips one file, `RollingEventLogFilesFileReader` a folder of parts.
@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from eventlog_lineage.errors import LogError
 
-from .bounded_http import Limits, asked
+from .bounded_http import Limits, requested
 from .event_log import EventLog, Layout, LogPart
 from .layouts import unreadable
 from .zipped_log import open_zip
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 SCHEMES = ("http", "https")
 AUTHORIZATION = "EVENTLOG_LINEAGE_HISTORY_AUTH"
-"""The environment variable with `user:password`, or with all of the `Authorization` header: `Bearer …`."""
+"""The environment variable with `user:password`, or with a complete `Authorization` header: `Bearer …`."""
 
 LISTING = Limits(seconds=300, size=256 << 20)
-"""What a list of applications may cost: some 500 bytes for each attempt."""
+"""Limits of a list of applications: about 500 bytes per attempt."""
 
 DOWNLOAD = Limits(seconds=3600, size=64 << 30)
-"""What the zip of a log may cost."""
+"""Limits of the zip of a log."""
 
 _API = "/api/v1/applications"
 _IN_MEMORY = 16 * 1024 * 1024
@@ -47,17 +47,17 @@ def is_address(source: str) -> bool:
 
 
 def logs_of_server(source: str) -> Iterator[EventLog]:
-    """List the attempts that a History Server knows.
+    """List the attempts of a History Server.
 
     Args:
-        source: `http(s)://host:port`, with a path where a proxy is in front of it; or one application's REST address,
+        source: `http(s)://host:port`, with the path of a proxy if there is one; or one application's REST address,
             `…/api/v1/applications/<id>`.
 
     Yields:
-        A log for each attempt, the oldest first. A server that does not answer, or answers something else than a list
-        of applications, is an unreadable log; entries of another form are left out and reported as one.
+        A log per attempt, the oldest first. A server that does not respond with a list of applications is an unreadable
+        log; malformed entries are skipped and reported as one unreadable log.
     """
-    base, _, wanted = source.rstrip("/").partition(_API)
+    base, _, application_path = source.rstrip("/").partition(_API)
     address = base + _API
     try:
         applications = json.loads(_listing(address))
@@ -73,18 +73,18 @@ def logs_of_server(source: str) -> Iterator[EventLog]:
     for application in applications:
         found = _attempts(address, application)
         odd += found is None
-        logs.extend(log for log in found or () if _is_wanted(log, wanted.strip("/")))
+        logs.extend(log for log in found or () if _is_application_path(log, application_path.strip("/")))
     if odd:
         yield unreadable(address, f"{odd} of {len(applications)} entries of the list are no applications")
     yield from sorted(logs, key=lambda log: (log.modified_at or 0, log.path))
 
 
-def _is_wanted(log: EventLog, wanted: str) -> bool:
-    return not wanted or wanted == log.app_id or wanted.startswith(f"{log.app_id}/")
+def _is_application_path(log: EventLog, application_path: str) -> bool:
+    return not application_path or application_path == log.app_id or application_path.startswith(f"{log.app_id}/")
 
 
 def _attempts(address: str, application: Any) -> list[EventLog] | None:
-    """Return an application's attempts; None where the entry is not of the form that Spark gives it."""
+    """Return an application's attempts; None for a malformed entry."""
     if not isinstance(application, dict) or not isinstance(application.get("id"), str):
         return None
     attempts = application.get("attempts", [])
@@ -103,21 +103,21 @@ def _attempt(address: str, app_id: str, attempt: dict[str, Any]) -> EventLog:
 
 
 def open_attempt(path: str) -> BinaryIO:
-    """Download an attempt's zip and open what is in it.
+    """Download an attempt's zip and open its log.
 
     Args:
         path: The address of the `logs` of an attempt.
 
     Returns:
-        The log's bytes as Spark stored them; of a rolling log the parts' one after the other.
+        The log's bytes as Spark stored them; the parts of a rolling log are concatenated.
 
     Raises:
-        LogError: The server does not give them, or they do not fit into the temporary folder.
+        LogError: The download fails, or it does not fit into the temporary folder.
     """
     with ExitStack() as open_files:
         spool = open_files.enter_context(tempfile.SpooledTemporaryFile(_IN_MEMORY))
         try:
-            with asked(path, _headers(), DOWNLOAD, _HINT) as answer:
+            with requested(path, _headers(), DOWNLOAD, _HINT) as answer:
                 for piece in answer.pieces():
                     spool.write(piece)
         except OSError as error:
@@ -132,7 +132,7 @@ def open_attempt(path: str) -> BinaryIO:
 
 
 def _listing(address: str) -> bytes:
-    with asked(address, _headers(), LISTING, _HINT) as answer:
+    with requested(address, _headers(), LISTING, _HINT) as answer:
         return b"".join(answer.pieces())
 
 

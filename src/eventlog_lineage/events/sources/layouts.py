@@ -1,4 +1,4 @@
-"""From the files of one folder to the event logs they make."""
+"""Group the files of a folder into event logs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COMPACTED_HINT = (
 
 
 def single(entry: FileEntry) -> EventLog:
-    """Make the log that is one file."""
+    """Return the log of a single file."""
     app_id, attempt_id = file_names.application_and_attempt(entry.name)
     part = LogPart(entry.path, entry.size, entry.modified_at, 1, entry.name.endswith(file_names.COMPACT))
     in_progress = entry.name.endswith(file_names.IN_PROGRESS)
@@ -34,22 +34,27 @@ def single(entry: FileEntry) -> EventLog:
 
 
 def unreadable(path: str, reason: str) -> EventLog:
-    """Make the log of a place that cannot be listed: no parts, and a problem that says why."""
+    """Return the log of a path that cannot be listed or read: without parts, with the reason.
+
+    Args:
+        path: The path.
+        reason: Why it is unreadable.
+    """
     hint = "check the path and its permissions, then harvest again"
     gap = Gap(GapReason.UNREADABLE_LOG, "", encodable(reason), hint)
     return EventLog(encodable(path), Layout.SINGLE, (), problems=(gap,))
 
 
 def logs_of_folder(folder: str, files: Sequence[FileEntry]) -> Iterator[EventLog]:
-    """Give the logs that the files of one folder (not of its subfolders) make.
+    """Yield the logs in one folder, without its subfolders.
 
     Args:
         folder: The folder's path, without a slash at its end.
         files: Its files, in any order.
 
     Yields:
-        The rolling or the Databricks log that the folder is, then its other files that can be logs: those whose names
-        are Spark's and those whose names say nothing, but no check-sums, outputs of drivers, or data files.
+        The rolling or the Databricks log of the folder, then its other files that can be logs: all files except
+        checksums, drivers' output and data files.
     """
     name = folder.rsplit("/", 1)[-1]
     if name.startswith(file_names.ROLLING_FOLDER) and any(
@@ -66,9 +71,9 @@ def logs_of_folder(folder: str, files: Sequence[FileEntry]) -> Iterator[EventLog
 
 
 def _rolling(folder: str, files: Iterable[FileEntry]) -> EventLog:
-    """A rolling log (`RollingEventLogFilesFileReader`): numbered events, and an appstatus that tells whether it ended.
+    """Return a rolling log (`RollingEventLogFilesFileReader`): numbered parts, and an appstatus that shows its end.
 
-    Without an appstatus (copies to object stores lose empty files) the log's own end tells.
+    Without an appstatus (copies to object stores lose empty files), the log's last event decides.
     """
     parts, status = [], []
     for entry in files:
@@ -88,17 +93,22 @@ def _rolling(folder: str, files: Iterable[FileEntry]) -> EventLog:
 
 
 def _from_last_compact(parts: Iterable[LogPart]) -> list[LogPart]:
-    """Order by index, and leave out what the last compact file stands for.
+    """Order parts by index, without those that the last compact file replaces.
 
-    `events_5_x.compact` holds what is left of parts 1 to 5; the originals may still lie beside it.
+    `events_5_x.compact` contains the rest of parts 1 to 5, which may still exist next to it.
     """
     ordered = sorted(parts, key=lambda part: (part.index, part.compacted, part.path))
-    last = max((place for place, part in enumerate(ordered) if part.compacted), default=0)
+    last = max((index for index, part in enumerate(ordered) if part.compacted), default=0)
     return ordered[last:]
 
 
 def without_known_parts(log: EventLog, last: int) -> EventLog:
-    """Give a log of whose parts those up to the index `last` are known, whatever has become of them meanwhile."""
+    """Return a log whose first parts were already read; later changes of these parts are ignored.
+
+    Args:
+        log: The log as listed.
+        last: The index of the last part that was read.
+    """
     known = tuple(replace(part, compacted=False) for part in log.parts if part.index <= last)
     rest = log.parts[len(known) :]
     problems = log.problems
@@ -124,16 +134,21 @@ def _missing_parts(parts: Sequence[LogPart], expected: int) -> Iterator[Gap]:
 
 
 def _databricks(folder: str, files: Iterable[FileEntry]) -> EventLog:
-    """A Databricks log: dated parts in the order of their names, then the current one.
+    """Return a Databricks log: dated parts in the order of their names, then the current one.
 
-    Nothing in the names tells an ended cluster from a running one; while the current part lies there the log
-    counts as in progress until an end is read in it. `reading.settle_order` looks at the rollover numbers.
+    The names do not show whether the cluster has ended: with a current part, the log is in progress until an end is
+    read in it. `reading.settle_order` checks the rollover numbers.
     """
     ordered = sorted(files, key=lambda entry: (file_names.databricks_date(entry.name) or "", entry.name))
-    parts = tuple(LogPart(entry.path, entry.size, entry.modified_at, place) for place, entry in enumerate(ordered, 1))
+    parts = tuple(LogPart(entry.path, entry.size, entry.modified_at, index) for index, entry in enumerate(ordered, 1))
     return EventLog(encodable(folder), Layout.DATABRICKS, parts, in_progress=ordered[-1].name == "eventlog")
 
 
 def reordered(log: EventLog, parts: Iterable[LogPart]) -> EventLog:
-    """Give the log with its parts in another order, numbered anew from 1."""
-    return replace(log, parts=tuple(replace(part, index=place) for place, part in enumerate(parts, 1)))
+    """Return a log with its parts in another order, numbered from 1.
+
+    Args:
+        log: The log.
+        parts: Its parts, in the new order.
+    """
+    return replace(log, parts=tuple(replace(part, index=index) for index, part in enumerate(parts, 1)))

@@ -1,4 +1,4 @@
-"""Logs in local folders, mounted ones included."""
+"""Read logs in local and mounted folders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LocalFiles:
-    """The machine's own file system, mounted ones included."""
+    """The local file system, with mounted ones."""
 
     def canonical(self, source: str) -> str:
         """Make a path absolute; `file:` URIs may be percent-encoded, as Java's are, or raw, as Hadoop's are."""
@@ -44,7 +44,7 @@ class LocalFiles:
         return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where a folder above cannot be entered
 
     def listings(self, folder: str) -> Iterator[FolderListing]:
-        """See `Files`; links to folders are followed, once each."""
+        """See `Files`; links to folders are followed, each folder once."""
         waiting, seen = [folder], set()
         while waiting:
             path = waiting.pop()
@@ -69,19 +69,17 @@ class LocalFiles:
         try:
             return Path(path).open("rb", buffering=0)  # decoders read in large pieces themselves
         except OSError as error:
-            raise LogError(
-                "the log cannot be opened", f"{path}: {error.strerror}", "look at its permissions"
-            ) from error
+            raise LogError("the log cannot be opened", f"{path}: {error.strerror}", "check its permissions") from error
 
 
 def _scan(path: str) -> tuple[list[FileEntry], list[str], list[tuple[str, str]]]:
-    """Return a folder's files, its folders, and (path, reason) of what cannot be looked at."""
+    """Return a folder's files, its folders, and (path, reason) of the entries that cannot be read."""
     files, folders, failed = [], [], []
     with os.scandir(path) as entries:
         for entry in entries:
             try:
                 status = entry.stat()
-            except FileNotFoundError:  # a link to nowhere, or a file that went away meanwhile
+            except FileNotFoundError:  # a broken link, or a file that was just removed
                 continue
             except OSError as error:
                 failed.append((entry.path, error.strerror or str(error)))

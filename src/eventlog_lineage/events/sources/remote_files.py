@@ -1,4 +1,4 @@
-"""Logs in every storage that fsspec speaks. It and its backends are imported when a URI needs them."""
+"""Read logs in storages that fsspec supports. It and its backends are imported on first use."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """How a scheme is read: fsspec's name of it, the one spelling of its URIs, and the package that brings it."""
+    """A scheme: its protocol in fsspec, the canonical scheme of its URIs, and the package of the backend."""
 
     protocol: str
     scheme: str
     package: str
 
     def canonical(self, source: str) -> str:
-        """Spell the scheme of a URI in the one way, and leave a slash at its end out."""
+        """Return a URI with its canonical scheme, without a slash at the end."""
         rest = source.split(":", 1)[1].rstrip("/")
         return f"{self.scheme}:{rest if rest.startswith('//') else '//' + rest}"
 
@@ -47,7 +47,7 @@ BACKENDS: Mapping[str, Backend] = {
 
 
 _NO_HADOOP = re.compile(r"\blibjvm\b|\blibhdfs\b|HADOOP_HOME|CLASSPATH")
-"""What pyarrow says of HDFS, which it stands in for where `hdfs-native` is missing, without a Hadoop client."""
+"""Errors of pyarrow, which fsspec uses for HDFS without `hdfs-native`, if there is no Hadoop client."""
 
 _TIMES = (
     "mtime",
@@ -68,7 +68,7 @@ class RemoteFiles:
         backend: An entry of `BACKENDS`.
 
     Raises:
-        UsageError: If fsspec or the backend's package is not installed.
+        UsageError: fsspec or the backend's package is not installed.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -79,7 +79,7 @@ class RemoteFiles:
             raise self._missing("fsspec") from error
         try:
             self._fsspec.get_filesystem_class(backend.protocol)
-        except (ImportError, ValueError) as error:  # ValueError: a protocol that only its package would register
+        except (ImportError, ValueError) as error:  # ValueError: a protocol that only its package registers
             raise self._missing(backend.package) from error
 
     def _missing(self, package: str) -> UsageError:
@@ -90,7 +90,7 @@ class RemoteFiles:
         )
 
     def _at(self, path: str) -> tuple[Any, str]:
-        """Give fsspec's file system for a URI and the path as it names it."""
+        """Return fsspec's file system for a URI, and the path in it."""
         rest = path.split(":", 1)[1]
         try:
             filesystem, inner = self._fsspec.core.url_to_fs(f"{self._backend.protocol}:{rest}")
@@ -98,7 +98,7 @@ class RemoteFiles:
             if _NO_HADOOP.search(str(error)):
                 raise self._missing(self._backend.package) from error
             raise LogError(
-                "the storage cannot be reached", f"{path}: {error}", "look at the address and the credentials"
+                "the storage cannot be reached", f"{path}: {error}", "check the address and the credentials"
             ) from error
         return filesystem, inner
 
@@ -123,7 +123,7 @@ class RemoteFiles:
         return bool(filesystem.isdir(inner))
 
     def listings(self, folder: str) -> Iterator[FolderListing]:
-        """See `Files`; one flat listing, which object stores answer fastest."""
+        """See `Files`; a single flat listing is the fastest on object stores."""
         filesystem, inner = self._at(folder)
         folders: dict[str, list[FileEntry]] = defaultdict(list)
         try:
@@ -152,7 +152,7 @@ class RemoteFiles:
         try:
             stream: BinaryIO = filesystem.open(inner, "rb")
         except Exception as error:
-            raise LogError("the log cannot be opened", f"{path}: {error}", "look at its permissions") from error
+            raise LogError("the log cannot be opened", f"{path}: {error}", "check its permissions") from error
         else:
             return stream
 
@@ -162,7 +162,7 @@ def _remote_entry(path: str, details: Mapping[str, Any]) -> FileEntry:
 
 
 def _modified(details: Mapping[str, Any]) -> int | None:
-    """Find the time of modification under the name that the backend gives it, in epoch milliseconds."""
+    """Return the time of modification in epoch milliseconds; its key depends on the backend."""
     for key in _TIMES:
         value = details.get(key)
         if isinstance(value, datetime):

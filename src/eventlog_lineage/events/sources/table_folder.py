@@ -1,4 +1,4 @@
-"""A table's folder, for the metadata that its format keeps in it."""
+"""A table's folder, with the metadata of its format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TableFolder:
     """A table's folder.
 
     Attributes:
-        files: The storage that it is on.
+        files: Its storage.
         path: Its path or URI, without a slash at the end.
     """
 
@@ -25,10 +25,10 @@ class TableFolder:
     path: str
 
     def entries(self, folder: str) -> tuple[FileEntry, ...]:
-        """Return the files of one folder below the table's; none if there is no such folder.
+        """Return the files of a folder below the table's; empty if it does not exist.
 
         Args:
-            folder: Its path below the table's folder.
+            folder: The path below the table's folder.
         """
         whole = f"{self.path}/{folder}"
         if not self.files.is_folder(whole):
@@ -36,7 +36,7 @@ class TableFolder:
         return next((listing.files for listing in self.files.listings(whole)), ())
 
     def content(self, entry: FileEntry) -> bytes:
-        """Return the content of a file, unpacked if it is compressed by gzip."""
+        """Return the content of a file, decompressed if it is gzip."""
         with self.files.open(entry.path) as stream:
             content = stream.read()
         return gzip.decompress(content) if content[:2] == _GZIP else content

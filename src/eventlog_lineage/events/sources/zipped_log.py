@@ -1,4 +1,4 @@
-"""The zip of an attempt's log, as a History Server makes it: one file, or the parts of a rolling log.
+"""Read the zip of an attempt's log from a History Server: one file, or the parts of a rolling log.
 
 `EventLogFileReader.zipEventLogFiles` of Spark 3.0 to 4.3 writes them with Java's `ZipOutputStream`: deflated, sizes
 after the bytes, in the order of the parts.
@@ -35,15 +35,15 @@ def open_zip(spool: IO[bytes], path: str, open_files: ExitStack) -> BinaryIO:
 
     Args:
         spool: The zip, seekable.
-        path: Where it is from, for messages.
-        open_files: What to close when the log is closed.
+        path: Its address, for messages.
+        open_files: Closed together with the log.
 
     Returns:
-        The log's bytes as Spark stored them; of a rolling log the parts' one after the other. Of a damaged zip what is
-        before the damage.
+        The log's bytes as Spark stored them; the parts of a rolling log are concatenated. A damaged zip is read up to
+        the damage.
 
     Raises:
-        LogError: It is no zip, or holds no log.
+        LogError: It is not a zip, or contains no log.
     """
     entries: Sequence[_Entry]
     try:
@@ -78,10 +78,10 @@ def _of_archive(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
 
 
 def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.ZipInfo]:
-    """Return the files of a zip that hold events, in the order in which they were written.
+    """Return the files of a zip that contain events, in the order in which they were written.
 
     Raises:
-        LogError: There is none, or one unpacks to more than a log can be.
+        LogError: There is none, or the size of one exceeds that of any log.
     """
     files = [entry for entry in entries if not entry.is_dir()]
     found = [entry for entry in files if not file_names.never_a_log(_base(entry.filename))]
@@ -90,10 +90,10 @@ def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.Zip
             raise LogError("the zip unpacks to more than a log can be", path, _CHECK)
     if not found:
         raise LogError("the zip holds no event log", path, _CHECK)
-    return sorted(found, key=_place)
+    return sorted(found, key=_write_order)
 
 
-def _place(entry: zipfile.ZipInfo) -> tuple[int, bool, str]:
+def _write_order(entry: zipfile.ZipInfo) -> tuple[int, bool, str]:
     name = _base(entry.filename)
     return file_names.rolling_index(name) or 0, name.endswith(file_names.COMPACT), name
 
@@ -103,7 +103,7 @@ def _base(name: str) -> str:
 
 
 def _salvaged(spool: IO[bytes]) -> Iterator[_Entry]:
-    """Yield the files of a zip whose directory, at its end, is missing, by the headers before each file."""
+    """Yield the files of a zip without its directory at the end, by the headers before each file."""
     spool.seek(0)
     while True:
         offset = spool.tell()
@@ -132,7 +132,7 @@ def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[
     rest = b""
     while not inflater.eof:
         if not rest:
-            spool.seek(at)  # others may have read elsewhere meanwhile
+            spool.seek(at)  # another reader may have moved the position
             rest = spool.read(_PIECE)
             at += len(rest)
         if not rest:
@@ -155,7 +155,7 @@ def _skip(spool: IO[bytes], start: int, method: int, size: int) -> bool:
     elif not _skip_deflated(spool, start):
         return False
     at = spool.tell()
-    window = spool.read(64)  # a data descriptor may lie between: 12 to 24 bytes
+    window = spool.read(64)  # a data descriptor of 12 to 24 bytes may precede it
     found = window.find(_LOCAL_MAGIC)
     spool.seek(at + max(found, 0))
     return found >= 0
@@ -179,11 +179,11 @@ def _skip_deflated(spool: IO[bytes], start: int) -> bool:
 
 
 class _Parts(io.RawIOBase):
-    """The files of a zip, read one after the other; as text where they are not of one codec.
+    """The files of a zip, concatenated; as text if their codecs differ.
 
     Attributes:
-        damage: After the last byte what is wrong with the zip; empty where nothing is. It is no exception, because
-            decoders would lose what they have decoded of the bytes before it.
+        damage: After the last byte, the damage of the zip; empty if there is none. It is not an exception, as decoders
+            would lose what they have already decoded.
     """
 
     def __init__(self, entries: Sequence[_Entry], damage: str, open_files: ExitStack) -> None:

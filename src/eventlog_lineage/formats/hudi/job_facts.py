@@ -14,7 +14,7 @@ from eventlog_lineage.events.table_commits import TableCommit
 
 _COMMITTING = re.compile(r"^(?:SparkRDDWriteClient:)?Committing stats: (?P<table>\S+)$")
 _MARKERS = re.compile(
-    r"^(?:FSUtils:)?Parallel listing paths (?P<place>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?"
+    r"^(?:FSUtils:)?Parallel listing paths (?P<location>[^\n]+?)/\.hoodie/(?:metadata/\.hoodie/)?"
     r"\.temp/(?P<instant>\d{17}|\d{14})/"
 )
 _METADATA = "_metadata"
@@ -34,6 +34,6 @@ def commit_of(known: TableCommit | None, description: str) -> TableCommit | None
     match = _COMMITTING.match(description)
     if known is None or (match and known.table == f"{match['table']}{_METADATA}"):
         return TableCommit(match["table"]) if match else None
-    if not known.place and (match := _MARKERS.match(description)):
-        return replace(known, place=match["place"], instant=match["instant"])
+    if not known.location and (match := _MARKERS.match(description)):
+        return replace(known, location=match["location"], instant=match["instant"])
     return known

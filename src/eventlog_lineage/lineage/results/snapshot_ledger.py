@@ -64,7 +64,7 @@ def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Ite
     """Yield the snapshots that the jobs of a commit name."""
     for commit in (executions[member].job_facts.commit for member in statement.members):
         if commit is not None and commit.instant:
-            yield SnapshotUse(statement.root, path_name(commit.place), "write", commit.instant, "exact")
+            yield SnapshotUse(statement.root, path_name(commit.location), "write", commit.instant, "exact")
 
 
 def _consumed(
