@@ -71,13 +71,19 @@ def test_two_commits_within_one_statements_time_tell_nothing(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("commits", "told"),
     [
-        ({"4": -2000, "5": -1, "7": 86_400_000}, ("5", "inferred")),
+        ({"5": -1, "7": 86_400_000}, ("5", "inferred")),
+        ({"4": -2000, "5": -1}, (None, None)),
         ({"5": -1, "6": 1}, (None, None)),
         ({"6": 86_400_000}, (None, None)),
     ],
-    ids=["the newest before it began", "another one came while it ran", "none before it"],
+    ids=[
+        "the only one before it began",
+        "it may be of an older one",
+        "another one came while it ran",
+        "none before it",
+    ],
 )
-def test_a_read_is_of_the_newest_commit_before_its_statement(
+def test_a_read_is_of_the_only_commit_before_its_statement(
     tmp_path: Path, commits: dict[str, int], told: tuple[str | None, str | None]
 ) -> None:
     made = Night()
@@ -91,3 +97,62 @@ def test_a_read_is_of_the_newest_commit_before_its_statement(
     made.harvest(tmp_path)
     found = "SELECT snapshot_id, snapshot_confidence FROM dataset_io WHERE direction = 'read'"
     assert rows(tmp_path, found) == [told]
+
+
+def reading(folder: Path, commits: list[dict[str, object]], **moved: int) -> list[tuple[object, ...]]:
+    """The snapshot of a read of A; the times of commits are milliseconds from the statement's start."""
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "x", "IDENTITY")], target=B)
+    made.place(A, PLACE)
+    begun = made.rows["executions"][0]["started_at"]
+    for commit in commits:
+        at = begun + timedelta(milliseconds=int(str(commit["at"])))
+        rest = {key: value for key, value in commit.items() if key != "at"}
+        made.add("table_commits", location=PLACE, committed_at=at, **rest)
+    made.add("io_metrics", app_id="app-0", attempt_id="", execution_id=1, dataset=A, direction="read", **moved)
+    made.harvest(folder)
+    return rows(folder, "SELECT snapshot_id, snapshot_confidence FROM dataset_io WHERE direction = 'read'")
+
+
+SMALL = {"snapshot_id": "4", "at": -3000, "files": 1, "bytes": 100}
+LARGE = {"snapshot_id": "5", "at": -2000, "files": 2, "bytes": 250}
+
+
+def test_a_read_of_all_files_of_the_current_snapshot_is_of_that(tmp_path: Path) -> None:
+    assert reading(tmp_path, [SMALL, LARGE], files=2, bytes=250) == [("5", "inferred")]
+
+
+def test_a_read_that_may_be_of_an_older_snapshot_has_none(tmp_path: Path) -> None:
+    assert reading(tmp_path, [SMALL, LARGE], files=1, bytes=100) == [(None, None)]
+
+
+def test_a_read_after_a_rollback_is_of_what_is_current_again(tmp_path: Path) -> None:
+    commits = [
+        {**SMALL, "is_current": False},
+        {**LARGE, "is_current": False},
+        {"snapshot_id": "4", "at": -3000, "is_commit": False},
+        {"snapshot_id": "5", "at": -2000, "is_commit": False},
+        {"snapshot_id": "4", "at": -1000, "is_commit": False},
+    ]
+    assert reading(tmp_path, commits, files=1, bytes=100) == [("4", "inferred")]
+
+
+def test_a_commit_to_a_branch_is_not_what_a_table_is_read_at(tmp_path: Path) -> None:
+    commits = [{**SMALL, "is_current": False}, {**LARGE, "is_current": False}, {**SMALL, "is_commit": False}]
+    assert reading(tmp_path, commits, files=1, bytes=100) == [("4", "inferred")]
+
+
+def test_a_commit_that_no_statement_shows_is_a_gap(tmp_path: Path) -> None:
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "x", "IDENTITY")], target=B)
+    made.place(A, PLACE)
+    begun = made.rows["executions"][0]["started_at"]
+    made.add("table_commits", location=PLACE, snapshot_id="5", committed_at=begun + timedelta(milliseconds=1))
+    made.add("table_commits", location=PLACE, snapshot_id="6", committed_at=begun + timedelta(days=3))
+    made.harvest(tmp_path)
+    found = rows(tmp_path, "SELECT reason, detail FROM gaps WHERE operator = 'table metadata'")
+    assert [(reason, str(detail).partition(" at ")[0]) for reason, detail in found] == [
+        ("unknown_target", f"no statement of the log writes {A}")
+    ]

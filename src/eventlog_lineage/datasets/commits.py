@@ -18,6 +18,10 @@ class Commit:
         app_id: The Spark application that made it; empty where the format does not say.
         query_id: The streaming query that made it; empty otherwise.
         batch_id: Its micro-batch; None otherwise.
+        is_commit: `committed_at` is when the snapshot was made; else it only became current then, by a rollback.
+        is_current: It is what the table has from then on; a commit to a branch is not.
+        files: The data files of the snapshot; None where the format does not say.
+        size: Bytes of all its files; None where the format does not say.
     """
 
     snapshot_id: str
@@ -25,6 +29,10 @@ class Commit:
     app_id: str = ""
     query_id: str = ""
     batch_id: int | None = None
+    is_commit: bool = True
+    is_current: bool = True
+    files: int | None = None
+    size: int | None = None
 
 
 def json_object(content: bytes) -> dict[str, Any]:

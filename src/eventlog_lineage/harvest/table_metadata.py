@@ -32,6 +32,10 @@ def commit_rows(locations: Iterable[str]) -> Iterator[Row]:
                 app_id=commit.app_id or None,
                 stream_query_id=commit.query_id or None,
                 stream_batch_id=commit.batch_id,
+                is_commit=commit.is_commit,
+                is_current=commit.is_current,
+                files=commit.files,
+                bytes=commit.size,
             )
 
 

@@ -23,3 +23,24 @@ def test_icebergs_snapshots_name_the_application_and_a_streams_epoch() -> None:
         Commit("6075799419445605732", 1000, "app-1"),
         Commit("2", 2000, query_id="q-1", batch_id=3),
     ]
+
+
+def test_the_snapshot_log_has_what_is_current_on_the_main_branch() -> None:
+    metadata = (
+        b'{"snapshots":[{"snapshot-id":1,"timestamp-ms":1000,"summary":{"total-data-files":"2","total-files-size":"90"}},'
+        b'{"snapshot-id":2,"timestamp-ms":2000},{"snapshot-id":3,"timestamp-ms":3000}],'
+        b'"snapshot-log":[{"snapshot-id":1,"timestamp-ms":1000},{"snapshot-id":2,"timestamp-ms":2000},'
+        b'{"snapshot-id":1,"timestamp-ms":4000}]}'
+    )
+    found = list(iceberg_commits(metadata))
+    assert [(each.snapshot_id, each.committed_at) for each in found if each.is_commit] == [
+        ("1", 1000),
+        ("2", 2000),
+        ("3", 3000),
+    ]
+    assert [(each.snapshot_id, each.committed_at) for each in found if each.is_current] == [
+        ("1", 1000),
+        ("2", 2000),
+        ("1", 4000),
+    ]
+    assert (found[0].files, found[0].size) == (2, 90)

@@ -74,8 +74,13 @@ def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
         table = TableRef(name=naming.table_name(deleted[1]), by_location=True)
         facts.append(SnapshotRef(SnapshotRole.WRITTEN, table))
     defined = ((each.name, _DEFINED.match(each.arguments)) for each in operators if _DEFINING.fullmatch(each.name))
-    facts += [_definition(name, found) for name, found in defined if found]
+    facts += [_definition(name, found) for name, found in defined if found and not _may_exist(name, found)]
     return facts
+
+
+def _may_exist(command: str, found: re.Match[str]) -> bool:
+    """Return whether it is `CREATE TABLE IF NOT EXISTS`, the last argument: an existing table gets no version."""
+    return command.startswith("CreateTable") and found["rest"].rstrip().endswith(", true")
 
 
 def _definition(command: str, found: re.Match[str]) -> SnapshotRef:

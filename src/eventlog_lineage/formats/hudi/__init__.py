@@ -9,9 +9,10 @@ from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, of
 
 from .commands import COMMANDS
 from .commits import read_commits
+from .incremental_reads import INCREMENTAL
 from .job_facts import commit_of
 from .merge import bind_merge
-from .plan_facts import scan_columns
+from .plan_facts import scan_columns, streamed_tables
 from .rules import name_scan, save_options
 from .saved_changes import add_saved_changes
 
@@ -20,8 +21,9 @@ FORMAT = TableFormat(
     commands=COMMANDS,
     added_columns=(r"_hoodie_\w+",),
     keeps_columns=True,
+    file_indexes=("HoodieFileIndex", "HoodieIncrementalFileIndex", "HoodieCDCFileIndex"),
     name_scan=name_scan,
-    plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns),),
+    plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns), FactScanner((INCREMENTAL,), streamed_tables)),
     passes=(FormatPass("write", bind_merge), FormatPass("write", add_saved_changes)),
     save_options=save_options,
     stream_classes=("HoodieStreamingSink",),

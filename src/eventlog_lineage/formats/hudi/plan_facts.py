@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from eventlog_lineage.datasets import naming
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
-from eventlog_lineage.plan.summary.plan_facts import PlanFact
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableRef
 
 from .rules import OWN
 
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
+_INCREMENT = re.compile(r"Location: HoodieIncrementalFileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
 _RELATION = re.compile(
     r"\bRelation(?:V2)?(?: (?P<table>[\w-]+(?:\.[\w-]+)+))?\[(?P<columns>[^\]\n]*)\] (?:Hudi|org\.apache\.hudi\.)"
 )
@@ -30,6 +32,16 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
         if scan := _SCAN.fullmatch(operator.name):
             facts += table_columns(scan["table"], _of_user(operator.output))
     return facts
+
+
+def streamed_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the tables that incremental scans read, as the scans of micro-batches do.
+
+    Args:
+        operators: The plan's operators.
+    """
+    found = (TableRef(naming.path_name(each[1]), format="hudi") for each in matches(_INCREMENT, operators))
+    return [SnapshotRef(SnapshotRole.STREAMED, table) for table in found]
 
 
 def _of_user(columns: str) -> Iterator[str]:

@@ -27,8 +27,13 @@ def newest_metadata(names: Iterable[str]) -> str | None:
 
 
 def iceberg_commits(content: bytes) -> Iterator[Commit]:
-    """Iceberg's snapshots, from a metadata file: their summaries name the application and a stream's epoch."""
+    """Yield the snapshots in a metadata file: their summaries name the application and a stream's epoch.
+
+    `snapshot-log` has what was current on the main branch from when on: commits, rollbacks and fast-forwards, but no
+    commit to another branch. It is optional; without it each snapshot counts as current from its commit on.
+    """
     metadata = json_object(content)
+    log = metadata.get("snapshot-log") or ()
     for snapshot in metadata.get("snapshots") or ():
         summary = snapshot.get("summary") or {}
         epoch = str(summary.get("spark.sql.streaming.epochId", ""))
@@ -38,4 +43,13 @@ def iceberg_commits(content: bytes) -> Iterator[Commit]:
             str(summary.get("spark.app.id", "")),
             str(summary.get("spark.sql.streaming.queryId", "")),
             int(epoch) if epoch.isdigit() else None,
+            is_current=not log,
+            files=_count(summary.get("total-data-files")),
+            size=_count(summary.get("total-files-size")),
         )
+    for entry in log:
+        yield Commit(str(entry.get("snapshot-id")), int(entry.get("timestamp-ms", 0)), is_commit=False)
+
+
+def _count(text: object) -> int | None:
+    return int(text) if isinstance(text, str) and text.isdigit() else None

@@ -26,11 +26,18 @@ from eventlog_lineage.store.schema.tables import (
 
 _LARGEST = 2**63 - 1
 _ROWS = "number of output rows"
-_READ_BYTES = ("size of files read", "size of static filtered files read")
-_READ_FILES = ("number of files read", "number of static filtered files read")
+_READ_BYTES = (
+    "size of files read",
+    "size of static filtered files read",
+)
+_CONNECTOR_BYTES = ("total data file size (bytes)", "total delete file size (bytes)")
+"""Metrics of a V2 scan's own (Iceberg 1.2+, `SparkScan.supportedCustomMetrics`)."""
+_READ_FILES = ("number of files read", "number of static filtered files read", "number of result data files")
 _WRITTEN_BYTES = ("written output", "bytes of written output")
 _WRITTEN_FILES = ("number of written files",)
-_SCAN_TABLE = re.compile(r"^(?:Gpu|Photon|Comet|Native)*(?:Batch)?Scan \S+ ([\w-]+\.[\w.-]+)\s*$")
+_SCAN_TABLE = re.compile(
+    r"^(?:Gpu|Photon|Comet|Native)*(?:(?:Batch)?Scan \S+ ([\w-]+\.[\w.-]+)|BatchScan ([\w-]+(?:\.[\w-]+){2,}))\s*$"
+)
 _LOCATION = re.compile(r"\[([^,\]]+)")
 
 
@@ -177,7 +184,7 @@ def _accessed(operator: OperatorMetrics) -> tuple[str, str]:
     if _is_write(operator):
         return "write", ""
     if match := _SCAN_TABLE.match(operator.node_name):
-        return "read", naming.table_name(match[1])
+        return "read", naming.table_name(match[1] or match[2])
     if match := _LOCATION.search(operator.location):
         return "read", naming.path_name(match[1])
     return "read", operator.node_name
@@ -190,7 +197,9 @@ def _is_write(operator: OperatorMetrics) -> bool:
 
 def _read_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:
     values = operator.values
-    return values.get(_ROWS), _first(values, _READ_BYTES), _first(values, _READ_FILES)
+    size = _first(values, _READ_BYTES)
+    parts = [values[name] for name in _CONNECTOR_BYTES if name in values]
+    return values.get(_ROWS), sum(parts) if size is None and parts else size, _first(values, _READ_FILES)
 
 
 def _written_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:

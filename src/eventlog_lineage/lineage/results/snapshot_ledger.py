@@ -95,7 +95,9 @@ def source_names(
     streamed = [fact.table for fact in facts if fact.role is SnapshotRole.STREAMED]
     tables = statement.context.tables
     scanned = [
-        _full_name(table.format, tables.of_bare(table.name) or table.name, catalog_settings) or table.name
+        table.location
+        or _full_name(table.format, tables.of_bare(table.name) or table.name, catalog_settings)
+        or table.name
         for table in streamed
     ]
     unnamed = iter(dict.fromkeys(scanned))

@@ -320,6 +320,10 @@ TABLE_COMMITS = Table(
         Column("app_id", TEXT, "The application that made it; NULL where the format does not say."),
         Column("stream_query_id", TEXT, "The streaming query that made it; NULL otherwise."),
         Column("stream_batch_id", LONG, "Its micro-batch."),
+        Column("is_commit", FLAG, "Whether the snapshot was made then; else it only became current."),
+        Column("is_current", FLAG, "Whether the table has the snapshot from then on."),
+        Column("files", LONG, "Data files of the snapshot; NULL where the format does not say."),
+        Column("bytes", LONG, "Bytes of its files; NULL where the format does not say."),
     ),
 )
 

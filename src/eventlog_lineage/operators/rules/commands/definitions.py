@@ -28,6 +28,7 @@ from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
+_PRINTED_NAME = re.compile(r"^[\w-]+(?:\.[\w-]+){2,}$")
 _CHANGE = re.compile(r"TableChange\$(\w+@[0-9a-f]+)")
 _DETAIL_LIMIT = 500
 
@@ -113,7 +114,8 @@ def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
         return table, parts[1:], is_typed
     match = _V2_NAME.match(parts[0])
     if not match:
-        return None, [], False
+        named = _PRINTED_NAME.match(parts[0])  # `TruncateTableExec` prints `Table.name`
+        return (naming.table(parts[0]) if named else None), parts[1:], False
     return Dataset(naming.table_name(parts[1], catalog=_catalog(at, parts[0], match)), "table"), parts[2:], False
 
 
