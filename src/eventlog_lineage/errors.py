@@ -112,5 +112,9 @@ class SparkStartError(LineageError):
     """Spark cannot start: no Java, a Java that is too old, no master."""
 
 
+class FullFolderError(LineageError):
+    """A temporary folder is full."""
+
+
 class SparkLostError(LineageError):
     """Spark's own process ended in the middle of a harvest."""

@@ -26,7 +26,6 @@ from eventlog_lineage.harvest.rows.run_rows import batch_rows, snapshot_rows
 from eventlog_lineage.lineage.application import statements_of
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import summary_of
 from eventlog_lineage.store.schema.staged_ids import staged_id
 from eventlog_lineage.store.schema.tables import (
@@ -42,7 +41,7 @@ from eventlog_lineage.store.schema.tables import (
 
 from .checkpoints import Checkpoint, LogAssembly
 from .input_splits import SplitPart
-from .internal_errors import describe_error
+from .internal_errors import describe_error, internal_error_gap
 from .plan_texts import PlanTexts
 from .row_batches import RowBatches
 from .summarize_plans import summarized_events
@@ -275,9 +274,7 @@ class Collector:
             error: The error.
         """
         self._batches.add(HARVESTED_LOGS, failed_log_row(source, describe_error(error)))
-        detail = f"{source.path}: {describe_error(error)}"
-        gap = Gap(GapReason.INTERNAL_ERROR, "", detail, "please report it with the log")
-        self._batches.add(GAPS, *failed_log_gaps(source, gap))
+        self._batches.add(GAPS, *failed_log_gaps(source, internal_error_gap(source.path, error)))
         self._logs += 1
         yield from (Batch(*each) for each in self._batches.full())
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from eventlog_lineage.errors import FullFolderError
+
 _PREFIX = "eventlog-lineage-scratch-"
 
 
@@ -18,11 +20,19 @@ def scratch_folder() -> Iterator[Path]:
     """Provide a folder for the duration of the block; folders of processes that have ended are removed.
 
     The kernel keeps a lock on it (`flock`) as long as its process lives, whatever its number and its container.
+
+    Raises:
+        FullFolderError: No folder can be made.
     """
     base = Path(tempfile.gettempdir())
     for left in base.glob(f"{_PREFIX}*"):
         _remove_if_left(left)
-    folder, lock = _locked_folder(base)
+    try:
+        folder, lock = _locked_folder(base)
+    except OSError as error:
+        advice = "check its mode and the space there, or set TMPDIR to another folder"
+        what = f"the temporary folder cannot be used: {error.strerror}"
+        raise FullFolderError(what, str(base), advice) from error
     try:
         yield folder
     finally:

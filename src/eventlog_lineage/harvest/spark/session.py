@@ -9,19 +9,19 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from py4j.protocol import Py4JError, Py4JJavaError
+from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
-from eventlog_lineage.errors import SparkLostError, SparkStartError
+from eventlog_lineage.errors import SparkStartError
 
+from .failures import INSTALL, remove_kept_logs, reported, start_error
 from .scratch import scratch_folder
 from .tuning import ALLOCATOR, JAVA_OPTIONS
 
@@ -30,12 +30,6 @@ _PACK = "eventlog_lineage_pack"
 _DAEMON = "eventlog_lineage.harvest.spark.daemon"
 """It is found where this process starts Java, and so sets the path of Python's modules."""
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
-_INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
-_LOOK = "Java runs: see that log, and the executors' logs if their start fails"
-_MEMORY = "if the machine was short of memory, give less to spark.driver.memory or more to the machine"
-_LAST_SECONDS = 5
-"""How long a process may take to end after its sockets are closed."""
-
 _LONGEST_FOLDER = 104 - len("/.12345678-1234-1234-1234-123456789012.sock") - 1
 """Characters of the path of a folder with sockets in it: a socket's whole path must be shorter than 104."""
 
@@ -59,17 +53,20 @@ def spark_context(
     Raises:
         SparkStartError: Spark does not start.
         SparkLostError: Its process ends while it is needed.
+        FullFolderError: A temporary folder is full.
     """
     running = SparkContext._active_spark_context
     if running is not None:
         if not _is_local(running.master):
             _ship_package(running, _scratch_of_process())
-        yield running
+        with reported(running, None):
+            yield running
         return
     conf = _conf(master, settings, name)
     if pack:
         _ship_pack(conf, pack)
     check_java(conf.get("spark.master", "") or "")
+    remove_kept_logs()
     with scratch_folder() as scratch:
         if _is_local(conf.get("spark.master", "")):
             conf.setIfMissing("spark.local.dir", str(scratch))
@@ -77,15 +74,11 @@ def spark_context(
         log = scratch / "spark.log"
         context = _start(conf, log)
         try:
-            context.setLogLevel("ERROR")
-            if not pack:
-                _ship_package(context, scratch)
-            yield context
-        except (Py4JError, ConnectionError, SparkLostError) as error:
-            lost = None if isinstance(error, Py4JJavaError) else _lost(context, log)
-            if lost is None:
-                raise
-            raise lost from error
+            with reported(context, scratch.parent, log):
+                context.setLogLevel("ERROR")
+                if not pack:
+                    _ship_package(context, scratch)
+                yield context
         finally:
             _stop(context)
 
@@ -101,9 +94,7 @@ def _start(conf: SparkConf, log: Path) -> SparkContext:
             gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
         context = SparkContext(conf=conf, gateway=gateway)
     except Exception as error:
-        what = " ".join(str(error).split())[:300]
-        advice = _LOOK if isinstance(error, Py4JJavaError) else _INSTALL
-        raise SparkStartError(f"Spark does not start: {what}", f"its log is {_kept(log)}", advice) from error
+        raise start_error(error, log) from error
     # PySpark's server of accumulators, which are not used, prints a traceback if Spark ends: the harvest reports that
     setattr(context._accumulatorServer, "handle_error", lambda *_: None)  # noqa: B010 - a method
     return context
@@ -139,16 +130,6 @@ def _connect_without_tcp(conf: SparkConf, scratch: Path) -> None:
         conf.setIfMissing("spark.python.unix.domain.socket.dir", str(scratch))
 
 
-def _lost(context: SparkContext, log: Path) -> SparkLostError | None:
-    """Return the error to report if Spark's process has ended; None if it has not."""
-    try:
-        code = getattr(context._gateway, "proc").wait(_LAST_SECONDS)  # noqa: B009 - py4j declares no such attribute
-    except (AttributeError, subprocess.TimeoutExpired):
-        return None
-    how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-    return SparkLostError(f"Spark's process has ended: {how}", f"its log is {_kept(log)}", _MEMORY)
-
-
 def _stop(context: SparkContext) -> None:
     """Stop Spark; if it cannot be reached any more, its results were taken, or their loss was reported."""
     try:
@@ -162,14 +143,6 @@ def _scratch_of_process() -> Path:
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(scratch_folder())
-
-
-def _kept(log: Path) -> str:
-    """Copy Spark's log to a file that stays, and return its path."""
-    handle, kept = tempfile.mkstemp(prefix="eventlog-lineage-spark-", suffix=".log")
-    with os.fdopen(handle, "wb") as copy:
-        copy.write(log.read_bytes() if log.exists() else b"")
-    return kept
 
 
 def _conf(master: str | None, settings: Mapping[str, str], name: str) -> SparkConf:
@@ -229,13 +202,13 @@ def check_java(master: str) -> None:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if not java or not Path(java).exists():
-        raise SparkStartError("there is no Java", f"JAVA_HOME={home}" if home else "PATH", _INSTALL)
+        raise SparkStartError("there is no Java", f"JAVA_HOME={home}" if home else "PATH", INSTALL)
     printed = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     match = _JAVA_VERSION.search(printed)
     needed = 17 if int(version("pyspark").split(".")[0]) >= 4 else 8
     if match and int(match[1]) < needed:
         raise SparkStartError(
-            f"PySpark {version('pyspark')} needs Java {needed}, this is Java {match[1]}", java, _INSTALL
+            f"PySpark {version('pyspark')} needs Java {needed}, this is Java {match[1]}", java, INSTALL
         )
 
 

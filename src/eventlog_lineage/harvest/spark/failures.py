@@ -1,0 +1,142 @@
+"""Say in one line why Spark did not start or ended, with advice that fits the cause."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError, Py4JJavaError
+
+from eventlog_lineage.errors import FullFolderError, SparkLostError, SparkStartError
+from eventlog_lineage.harvest.temporary_space import full_folder, is_full
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+INSTALL = "install Java 17, for instance `apt-get install openjdk-17-jre-headless`, and set JAVA_HOME"
+_LOOK = "Java runs: see that log, and the executors' logs if their start fails"
+_MEMORY = "if the machine was short of memory, give less to spark.driver.memory or more to the machine"
+
+_TOO_OLD = re.compile(r"UnsupportedClassVersionError|Unrecognized (?:VM )?option|Could not create the Java Virtual")
+"""What a Java prints that is too old for this Spark or its options (HotSpot 8 to 21)."""
+
+_SHELL = 128
+"""What a shell, such as `bin/spark-class`, adds to the signal that has killed a program."""
+
+_LAST_SECONDS = 5
+"""How long a process may take to end after its sockets are closed."""
+
+_LOG_PREFIX = "eventlog-lineage-spark-"
+_LOG_AGE = 3600
+"""Seconds for which the log of a Spark that failed is kept."""
+
+
+@contextmanager
+def reported(context: SparkContext, folder: Path | None, log: Path | None = None) -> Iterator[None]:
+    """Turn the end of Spark's process, and a full disk, into errors of one line.
+
+    Args:
+        context: The context that is used within the block.
+        folder: Where Spark and its workers write; None if that is not known.
+        log: Spark's own log; None if it is elsewhere.
+
+    Raises:
+        SparkLostError: Spark's process has ended.
+        FullFolderError: A temporary folder is full.
+    """
+    try:
+        yield
+    except (Py4JError, ConnectionError, SparkLostError) as error:
+        if isinstance(error, Py4JJavaError):
+            if is_full(error):
+                raise full_folder(folder) from error
+            raise
+        code = _exit_code(getattr(context._gateway, "proc", None))
+        if code is None:
+            raise
+        raise SparkLostError(f"Spark's process has ended: {_how(code)}", *_see(log), _MEMORY) from error
+
+
+def start_error(error: Exception, log: Path) -> SparkStartError | FullFolderError:
+    """Return the error to report for a Spark that does not start.
+
+    Args:
+        error: What PySpark raised.
+        log: What Java has printed.
+    """
+    process = _launched(error.__traceback__)
+    if process is not None and process.stdin is not None:
+        process.stdin.close()
+    printed = log.read_text(errors="replace") if log.exists() else ""
+    if is_full(error, printed):
+        return full_folder(log.parent.parent)
+    what, where = " ".join(str(error).split())[:300], _see(log)
+    if isinstance(error, Py4JJavaError):
+        return SparkStartError(f"Spark does not start: {what}", *where, _LOOK)
+    if _TOO_OLD.search(printed):
+        return SparkStartError(f"Spark does not start: {what}", *where, INSTALL)
+    code = _exit_code(process)
+    if code is None:
+        return SparkStartError(f"Spark does not start: {what}", *where, "see that log")
+    return SparkStartError(f"Spark does not start: its process has ended: {_how(code)}", *where, _advice(code))
+
+
+def remove_kept_logs() -> None:
+    """Remove the logs that Sparks left which failed more than an hour ago."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_LOG_PREFIX}*.log"):
+        with suppress(OSError):
+            status = path.lstat()
+            if status.st_uid == os.getuid() and time.time() - status.st_mtime > _LOG_AGE:
+                path.unlink()
+
+
+def _see(log: Path | None) -> tuple[str]:
+    """Copy Spark's log to a file that stays for a while, and return where it is."""
+    if log is None or not log.exists():
+        return ("",)
+    try:
+        handle, kept = tempfile.mkstemp(prefix=_LOG_PREFIX, suffix=".log")
+        with os.fdopen(handle, "wb") as copy:
+            copy.write(log.read_bytes())
+    except OSError:
+        return ("",)
+    return (f"its log is {kept}",)
+
+
+def _advice(code: int) -> str:
+    return _MEMORY if code < 0 or code > _SHELL else "see that log"
+
+
+def _how(code: int) -> str:
+    number = -code if code < 0 else code - _SHELL
+    return f"killed by signal {number}" if number > 0 else f"exit code {code}"
+
+
+def _exit_code(process: Any) -> int | None:
+    """Return the exit code of Spark's process; None if it runs, or is not a child of this process."""
+    try:
+        code: int = process.wait(_LAST_SECONDS)
+    except (AttributeError, subprocess.TimeoutExpired):
+        return None
+    return code
+
+
+def _launched(traceback: TracebackType | None) -> subprocess.Popen[bytes] | None:
+    """Return the process that PySpark's `launch_gateway` has started and then given up.
+
+    The error that it raises (`JAVA_GATEWAY_EXITED`, all versions) does not say how the process ended.
+    """
+    while traceback is not None:
+        found = traceback.tb_frame.f_locals.get("proc")
+        if isinstance(found, subprocess.Popen):
+            return found
+        traceback = traceback.tb_next
+    return None
