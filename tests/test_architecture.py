@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "eventlog_lineage"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("cli",),
+    ("cli", "library"),
     ("harvest", "export", "report"),
     ("store",),
     ("history",),
@@ -31,7 +31,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 )
 """Rooms from the top down: a room imports from floors below its own, never sideways or up."""
 
-HEAVY = {"pyspark": {"harvest"}, "click": {"cli"}, "duckdb": {"store", "export", "report"}, "rich": {"cli"}}
+HEAVY = {"pyspark": {"harvest", "library"}, "click": {"cli"}, "duckdb": {"store", "export", "report"}, "rich": {"cli"}}
 """Libraries that only some rooms may import."""
 
 NAMING_FORMATS = ("formats/", "plan/engines/", "events/sources/layouts.py", "events/decoding/")

@@ -3,3 +3,24 @@
 The only package that imports pyspark. What a log or a plan means is decided in the packages below; how rows are merged
 is decided in `store`.
 """
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class _CallablePackage(ModuleType):
+    """The package, which can be called: `eventlog_lineage.harvest(sources, store)` is the library's function.
+
+    Once this package is imported, it hides the function of the same name. The library is above this package, so its
+    module is imported at the call.
+    """
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return import_module("eventlog_lineage.library.runs").harvest(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

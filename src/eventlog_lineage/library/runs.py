@@ -1,0 +1,91 @@
+"""A harvest from a notebook or a scheduled job, and the lineage of one log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eventlog_lineage.errors import LogError, UsageError
+from eventlog_lineage.events.read_options import ReadOptions
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.lineage.application import TracedStatement, trace_log
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from eventlog_lineage.harvest.run import HarvestResult
+
+AnyPath = str | PathLike[str]
+
+
+def harvest(
+    sources: AnyPath | Sequence[AnyPath], store: AnyPath, *, spark: SparkSession | None = None, **options: Any
+) -> HarvestResult:
+    """Read the event logs that are new or have grown, and update a store.
+
+    Args:
+        sources: Logs, folders, globs, URIs or History Servers' addresses; one or several.
+        store: The store's folder, on a disk of the driver.
+        spark: The session to run on (a notebook, Databricks, a scheduled PySpark job); it keeps running. None for the
+            session that runs in this process, else for a local one that ends with the harvest.
+        options: Fields of `harvest.options.HarvestOptions`: `keep_days=90`, `strict=True`, `redact=("[0-9]{16}",)` …
+
+    Returns:
+        What was read, found and not readable; `result.unreadable` lists logs that could not be read.
+
+    Raises:
+        UsageError: A source or an option is wrong, or the session is a Spark Connect client.
+        StoreError: The store is locked, damaged or of another version.
+        SparkStartError: Spark does not start.
+    """
+    from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415 - questions need no Spark
+
+    if spark is not None:
+        _check_session(spark)
+    named = [sources] if isinstance(sources, str | PathLike) else list(sources)
+    unknown = sorted(options.keys() - HarvestOptions.__dataclass_fields__.keys())
+    if unknown:
+        raise UsageError(f"unknown option {unknown[0]!r}", hint="docs/library.md lists the options of harvest")
+    return harvest([str(each) for each in named], Path(store), HarvestOptions(**options))
+
+
+def _check_session(spark: SparkSession) -> None:
+    """Check that a session has the driver's context, which the harvest runs on.
+
+    Raises:
+        UsageError: It is a Spark Connect client (`pyspark.sql.connect`, 3.4 and later), or it was stopped.
+    """
+    from pyspark import SparkContext  # noqa: PLC0415 - questions need no Spark
+
+    if "connect" in type(spark).__module__:
+        raise UsageError(
+            "a Spark Connect session cannot run a harvest",
+            hint="use a classic session, `harvest --master`, or spark-submit",
+        )
+    if SparkContext._active_spark_context is None:
+        raise UsageError("the Spark session is stopped", hint="start it again")
+
+
+def explain(log: AnyPath) -> Iterator[TracedStatement]:
+    """Trace the statements of one log, without Spark and without a store.
+
+    Args:
+        log: An event log, or a rolling log's folder.
+
+    Yields:
+        The statements in order: `statement.root.description`, `statement.lineage.edges`, `.uses`, `.gaps` …
+
+    Raises:
+        UsageError: The path has no log, or several.
+        LogError: The log cannot be read at all.
+    """
+    logs = list(find_logs([str(log)]))
+    if len(logs) != 1:
+        raise UsageError(f"explain takes one log, found {len(logs)}", str(log), "name one of them")
+    assembled = read_log(logs[0], ReadOptions())
+    if assembled.state == "unreadable":
+        raise LogError(assembled.error, logs[0].path)
+    yield from trace_log(assembled)
