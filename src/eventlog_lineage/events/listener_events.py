@@ -171,6 +171,7 @@ class JobStart:
 
     Attributes:
         scans: The distinct scans whose rows its RDDs hold, by their operators' names: `BatchScan shop.orders`.
+        checkpoints: The numbers of its RDDs that hold the rows of checkpoints.
     """
 
     job_id: int
@@ -182,6 +183,7 @@ class JobStart:
     stream_batch_id: int | None
     description: str = ""
     scans: tuple[str, ...] = ()
+    checkpoints: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ class Command:
             order of its target's attribute ids is that of the columns.
         rows_from_jobs: It may take its rows through an RDD: then the log has no more of them than what its jobs scan.
         binds_paths: Its query is a logical plan, whose relations of paths only other plans name.
+        query_on_one_line: It prints its query as one line of a logical plan, which binds no attributes.
         fills_new_table: It makes the table that it fills, whatever was there.
         lists_all_columns: An append through it names all columns of a catalog table.
         saves_by_options: The options of a data source name the target; the format decides what an overwrite keeps.
@@ -63,6 +64,7 @@ class Command:
     rows_from_jobs: bool = False
     binds_paths: bool = False
     fills_new_table: bool = False
+    query_on_one_line: bool = False
     lists_all_columns: bool = False
     saves_by_options: bool = False
     hides_location: bool = False

@@ -55,6 +55,19 @@ def bind_derivation(derivation: Derivation, bindings: Bindings) -> Derivation:
     return linker.replace(derivation)
 
 
+def bind_whole(flow: Flow, bindings: Bindings) -> Flow:
+    """Return a query's outputs and conditions, bound as far as bindings go; the other attributes stay unbound.
+
+    Args:
+        flow: The flow of a whole plan.
+        bindings: Attributes that other plans bind.
+    """
+    linker = _Linker(bindings, keep=True)
+    outputs = tuple(linker.output(output) for output in flow.outputs)
+    conditions = tuple(Condition(linker.replace(each.derivation), each.kind) for each in flow.conditions)
+    return Flow(outputs, conditions)
+
+
 def _has_unbound(flow: Flow) -> bool:
     columns = flow.write.columns or () if flow.write else ()
     derivations = [output.derivation for output in (*flow.outputs, *columns)]

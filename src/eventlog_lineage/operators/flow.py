@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.model import Dataset, Gap, Transformation
@@ -146,6 +146,12 @@ class Flow:
     def under(self, *conditions: Condition) -> Flow:
         """The same columns, with more influences on the rows."""
         return replace(self, conditions=self.conditions + conditions) if conditions else self
+
+    def under_all(self, conditions: Sequence[Condition]) -> Flow:
+        """The same, with more influences on the rows of each insert."""
+        if not conditions:
+            return self
+        return replace(self.under(*conditions), inserts=tuple(insert.under(*conditions) for insert in self.inserts))
 
     def settled(self) -> Flow:
         """With its grouping finished: its keys were the user's.

@@ -88,7 +88,7 @@ class ExecutionRecord:
         """Add a job, with the facts in its properties."""
         self.jobs.append(job.job_id)
         self.stages.extend(job.stage_ids)
-        self.job_facts = self.job_facts.with_job(job.description, job.scans)
+        self.job_facts = self.job_facts.with_job(job.description, job.scans, job.checkpoints)
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group
         self._query_id = self._query_id or job.stream_query_id

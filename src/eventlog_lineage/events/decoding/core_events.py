@@ -38,6 +38,11 @@ _INHERITED = ("fs.defaultFS", "hive.metastore.uris")
 _ENTRY = re.compile(rb'"[^"\\]*":"(?:[^"\\]|\\.)*"')
 _SCAN = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
 """A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
+_CHECKPOINT = re.compile(
+    rb'"RDD ID":(\d{1,18}),"Name":"MapPartitionsRDD","Scope":"\{\\"id\\":\\"\d+\\",\\"name\\":\\"map\\"\}",'
+    rb'"Callsite":"(?:localC|c)heckpoint at '
+)
+"""The RDD of a checkpoint's rows: `Dataset.checkpoint` copies each row by `map` (2.1 to 4.3)."""
 _SCANS = 50
 """Limit of the scans that are kept per job."""
 
@@ -122,6 +127,7 @@ def job_start(line: bytes) -> JobStart | None:
         number(properties.get("streaming.sql.batchId")),
         words(properties.get("spark.job.description"))[:DESCRIPTION_LENGTH],
         _scans(line),
+        _checkpoints(line),
     )
 
 
@@ -131,6 +137,13 @@ def _scans(line: bytes) -> tuple[str, ...]:
         return ()
     names = dict.fromkeys(_SCAN.findall(line))
     return tuple(name.decode(errors="replace").strip() for name in names)[:_SCANS]
+
+
+def _checkpoints(line: bytes) -> tuple[int, ...]:
+    """Return the numbers of the RDDs that checkpoints made, among those of a job's stages."""
+    if b"heckpoint at " not in line:
+        return ()
+    return tuple(dict.fromkeys(int(number) for number in _CHECKPOINT.findall(line)))[:_SCANS]
 
 
 def _job_id(line: bytes) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.extensions import find_command
@@ -19,18 +19,18 @@ from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
 from .catalog_objects import name_catalogs, statement_catalogs
+from .checkpoints import Checkpoints
 from .descriptions import described_within
 from .execution_summary import ExecutionSummary
 from .full_table_names import bare_tables, databases_of, full_names, typed_tables
 from .linked_executions import link_command_results, link_maintenance
 from .micro_batches import nest_in_batches
+from .plan_links import find_producers, link_plans
 from .scanned_tables import listed_columns, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
 from .stream_tables import with_table_sinks
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
-_LONGEST_CHAIN = 12
-"""Longest chain of executions that bind one another's attributes: a checkpoint of a checkpoint …"""
 
 
 @dataclass(slots=True)
@@ -82,7 +82,8 @@ def group_executions(
         if root in batches:
             draft.stream, draft.batch = batches[root]
         draft.maintained_table = maintained.get(root)
-    known = _Application(ordered, catalog_settings)
+    readers = {batch.execution_id for _, batch in batches.values() if batch is not None}
+    known = _Application(ordered, catalog_settings, Checkpoints(ordered, readers))
     scanned = _scanned(drafts, known, ordered)
     return [_statement(drafts[root], known, scanned.get(root, ())) for root in sorted(drafts)]
 
@@ -93,13 +94,17 @@ class _Application:
     Attributes:
         catalog_settings: The settings that plans are read with.
         key: The `settings_key` of these settings.
-        producers: Id of an attribute that a plan leaves unbound, to the first execution whose plan binds it.
+        producers: Id of an attribute that a plan leaves unbound, to the execution whose plan binds it.
+        checkpoints: The executions that made rows for others.
     """
 
-    def __init__(self, ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings) -> None:
+    def __init__(
+        self, ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings, checkpoints: Checkpoints
+    ) -> None:
         self.catalog_settings = catalog_settings
         self.key = settings_key(catalog_settings)
-        self.producers = _producers(ordered)
+        self.producers = find_producers(ordered)
+        self.checkpoints = checkpoints
         self._tables = full_names(execution.summary for execution in ordered)
         self._databases = databases_of(ordered)
         self._shared = dict(catalog_settings.shared)
@@ -178,19 +183,6 @@ def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
-def _producers(ordered: Sequence[ExecutionSummary]) -> dict[int, ExecutionSummary]:
-    """Return the first execution whose plan binds each attribute that a plan leaves unbound, by the attribute's id."""
-    requested = {number for execution in ordered for number in execution.summary.requested}
-    producers: dict[int, ExecutionSummary] = {}
-    if not requested:
-        return producers
-    for execution in ordered:
-        for number in requested.intersection(execution.summary.ids):
-            if number not in execution.summary.unbound:
-                producers.setdefault(number, execution)
-    return producers
-
-
 def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
     root = draft.root
     members = (
@@ -198,7 +190,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         if len(draft.members) > 1
         else [root]
     )
-    plans, links = _linked(members, draft.batch, known.producers)
+    plans, links = link_plans(members, draft.batch, known.producers, known.checkpoints)
     evidence = {
         "stream": draft.stream,
         "batch": len(members) if draft.batch is not None else None,
@@ -225,36 +217,6 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
     )
 
 
-def _linked(
-    members: list[ExecutionSummary], batch: ExecutionSummary | None, producers: Mapping[int, ExecutionSummary]
-) -> tuple[list[ExecutionSummary], tuple[AttributeLink, ...]]:
-    """Return the plans of a statement (members, their batch, executions that bind their attributes) and their links."""
-    plans = [*members, batch] if batch is not None else members
-    if not producers or not any(execution.summary.requested for execution in plans):
-        return plans, ()
-    plans = list(plans)
-    links: list[AttributeLink] = []
-    own = {execution.execution_id for execution in members}
-    for index, execution in _with_appended(plans):
-        for number in (
-            sorted(execution.summary.requested.intersection(execution.summary.ids))
-            if execution.summary.requested
-            else ()
-        ):
-            found = producers.get(number)
-            if found is None or found.execution_id in own or found is execution:
-                continue
-            if len(plans) > len(members) + _LONGEST_CHAIN:
-                continue
-            producer = next((other for other in range(index + 1, len(plans)) if plans[other] is found), None)
-            if producer is None:
-                plans.append(found)
-                producer = len(plans) - 1
-            ids = (execution.summary.ids.index(number), found.summary.ids.index(number))
-            links.append(AttributeLink(index, ids[0], producer, ids[1]))
-    return plans, tuple(links)
-
-
 def _id_offsets(
     root: ExecutionSummary, links: Sequence[AttributeLink], scanned: Sequence[ScannedTable]
 ) -> tuple[tuple[int, int], ...]:
@@ -279,11 +241,3 @@ def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], .
     return tuple(
         tuple(known.setdefault(number, len(known) + 1) for number in execution.summary.ids) for execution in members
     )
-
-
-def _with_appended(plans: list[ExecutionSummary]) -> Iterable[tuple[int, ExecutionSummary]]:
-    """Enumerate the plans, including those appended during the iteration."""
-    index = 0
-    while index < len(plans):
-        yield index, plans[index]
-        index += 1

@@ -2,40 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
-from eventlog_lineage.operators.attribute_links import bind_links
-from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.lineage.statement import AttributeLink
+from eventlog_lineage.operators.attribute_links import bind_links, bind_whole
+from eventlog_lineage.operators.flow import Condition, Flow, Output
 
 from .logical_fallback import logical_fallback
 from .match_by_name import bind_by_name
 from .statement_trace import PlanTrace, StatementTrace
 
+_PRINTED = 24
+"""Most attributes that Spark prints of a list by default; a longer one may be truncated."""
+
 
 def link_across_plans(trace: StatementTrace) -> StatementTrace:
-    """Bind attributes of each plan by the outputs of the plans that are linked to it."""
+    """Bind attributes of each plan by the outputs of the plans that are linked to it.
+
+    A plan that reads the rows of a checkpoint is under the conditions of the plan that made them.
+    """
     statement = trace.statement
     linked = {index for link in statement.links for index in (link.plan, link.producer)}
+    whole = {link.producer for link in statement.links if link.bound < 0}
     ids = {index: trace.texts[index].numbered.ids for index in linked}
     produced: dict[tuple[int, int], Output] = {}
+    made: dict[int, Flow] = {}
     plans = list(trace.plans)
     for index in reversed(range(len(plans))):
         links = [link for link in statement.links if link.plan == index]
         bindings = {
             ids[index][link.attribute]: produced[link.producer, ids[link.producer][link.bound]]
             for link in links
-            if (link.producer, ids[link.producer][link.bound]) in produced
+            if link.bound >= 0 and (link.producer, ids[link.producer][link.bound]) in produced
         }
-        plans[index] = replace(plans[index], bindings=bindings)
+        conditions: tuple[Condition, ...] = ()
+        for producer in dict.fromkeys(link.producer for link in links if link.bound < 0):
+            rows = [link for link in links if link.producer == producer and link.bound < 0]
+            if not _fits(rows, made[producer]):
+                continue
+            outputs = made[producer].outputs
+            bindings |= {ids[index][link.attribute]: outputs[-1 - link.bound] for link in rows}
+            conditions += made[producer].conditions
+        plans[index] = replace(plans[index], bindings=bindings, conditions=conditions)
         for number, output in plans[index].resolution.bound.items():
             bound, _ = bind_links(Flow(outputs=(output,)), bindings)
             produced[index, number] = bound.outputs[0]
+        if index in whole:
+            made[index] = bind_whole(plans[index].resolution.flow, bindings).under(*conditions)
     known: dict[int, Output] = {}
     for each in reversed(plans[: statement.size]):
         known |= {**each.bindings, **each.inputs.handed_in}
     return replace(trace, plans=tuple(plans), bindings=known)
+
+
+def _fits(rows: Sequence[AttributeLink], made: Flow) -> bool:
+    """Return whether a scan of rows can be the output of a plan: their numbers of columns are equal, if printed."""
+    width = 1 + max(-1 - link.bound for link in rows)
+    return width == len(made.outputs) or _PRINTED <= width < len(made.outputs)
 
 
 def bind_own_plans(trace: StatementTrace) -> StatementTrace:
@@ -54,7 +80,9 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         logical = logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow)
         flow = logical or flow
     scanned = trace.statement.context.scanned if index == 0 else ()
-    return with_gap(*bind_by_name(flow, plan.bindings, scanned, trace.id_offsets()))
+    bound, unbound = bind_by_name(flow, plan.bindings, scanned, trace.id_offsets())
+    bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
+    return with_gap(bound.under_all(plan.conditions), tuple(dict.fromkeys((*unbound, *others))))
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:

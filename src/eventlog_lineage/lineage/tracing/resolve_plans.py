@@ -67,7 +67,7 @@ def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
 
 def _requested(trace: StatementTrace, index: int) -> set[int]:
     """Return the ids of a plan's attributes that other plans leave unbound."""
-    attributes = [link.bound for link in trace.statement.links if link.producer == index]
+    attributes = [link.bound for link in trace.statement.links if link.producer == index and link.bound >= 0]
     ids = trace.texts[index].numbered.ids if attributes else ()
     return {ids[attribute] for attribute in attributes}
 

@@ -9,7 +9,7 @@ from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.operators.attribute_links import Bindings
-from eventlog_lineage.operators.flow import Flow, Output, Read
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.table_names import TableNames
 from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
@@ -32,6 +32,7 @@ class PlanTrace:
     resolution: Resolution
     inputs: PlanInputs = field(default_factory=PlanInputs)
     bindings: Bindings = field(default_factory=dict)
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

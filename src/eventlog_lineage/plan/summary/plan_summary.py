@@ -22,6 +22,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 
 from .fingerprint import number_plan
 from .plan_facts import PlanFact, pack_fact, unpack_fact
+from .row_scans import RowScan, find_row_scans
 from .scan_facts import scan_facts
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class PlanSummary:
         facts: Facts about tables and sessions.
         analyzed: Digest of the analyzed plan of extended text with its ids, for commands whose result may be printed,
             and for these results: both print the same analyzed plan, and the result also prints the parsed plan.
+        row_scans: Its scans of rows that another execution or the driver program made.
     """
 
     fingerprint: str
@@ -88,6 +90,7 @@ class PlanSummary:
     command_line: str = ""
     facts: tuple[PlanFact, ...] = ()
     analyzed: str = ""
+    row_scans: tuple[RowScan, ...] = ()
 
     def __reduce__(self) -> tuple[Callable[[str], PlanSummary], tuple[str]]:
         """Pickle a summary as one short text: an application has one per execution."""
@@ -132,6 +135,7 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
         command_line=line,
         facts=facts,
         analyzed=analyzed,
+        row_scans=find_row_scans(parts),
     )
 
 
@@ -203,21 +207,22 @@ def pack_summary(summary: PlanSummary) -> str:
     internal = "internal" if summary.is_internal_query else ""
     sets = (_packed(summary.unbound), _packed(summary.requested))
     facts = _listed(summary.facts)
-    return "\t".join(
-        (summary.fingerprint, summary.command, ids, *sets, internal, summary.command_line, facts, summary.analyzed)
-    )
+    line, analyzed = summary.command_line, summary.analyzed
+    scans = json.dumps([(each.ids, each.rdd) for each in summary.row_scans]) if summary.row_scans else ""
+    return "\t".join((summary.fingerprint, summary.command, ids, *sets, internal, line, facts, analyzed, scans))
 
 
 def unpack_summary(text: str) -> PlanSummary:
     """Return the summary of a text that `pack_summary` returned; an empty one for an empty text."""
     if not text:
         return PlanSummary("")
-    fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed = text.split("\t")
+    fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed, scanned = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
     facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
     sets = (_unpacked(unbound), _unpacked(requested))
-    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(internal), line, facts, analyzed)
+    scans = tuple(RowScan(tuple(each), rdd) for each, rdd in json.loads(scanned)) if scanned else ()
+    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(internal), line, facts, analyzed, scans)
 
 
 def _packed(numbers: frozenset[int]) -> str:

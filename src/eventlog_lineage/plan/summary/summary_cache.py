@@ -9,6 +9,7 @@ from eventlog_lineage.plan.plan_text import PlanText
 
 from .plan_facts import PlanFact, cleaned_fact
 from .plan_summary import PlanSummary, name_of_analyzed, summarize_plan
+from .row_scans import find_row_scans
 from .scan_facts import distinct, fact_kinds, facts_by_kind
 
 _MOST = 10_000
@@ -58,6 +59,7 @@ class SummaryCache:
             known.command_line,
             self._facts(plan, kinds) if kinds else (),
             name_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
+            find_row_scans(plan.sections) if known.row_scans and plan.sections is not None else (),
         )
 
     def _remember(self, summary: PlanSummary, kinds: tuple[str, ...]) -> None:

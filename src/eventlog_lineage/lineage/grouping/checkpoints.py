@@ -1,0 +1,70 @@
+"""Rows of checkpoints: which execution made the rows that a plan reads through an RDD.
+
+`Dataset.checkpoint` and `localCheckpoint` run the query as an execution of their own, with a job if they are eager, and
+return a `LogicalRDD` with the query's attributes (2.1 to 4.3). Two checkpoints of one table can have the same
+attribute ids, and one side of a join of a checkpoint with itself has new ids; the RDD's number distinguishes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from eventlog_lineage.plan.summary.row_scans import RowScan
+
+from .execution_summary import ExecutionSummary
+
+_CALLS = frozenset({"checkpoint", "localCheckpoint"})
+
+
+class Checkpoints:
+    """The executions of an application that made rows for others.
+
+    Args:
+        ordered: All executions, in the order of their ids.
+        readers: The ids of micro-batches whose rows are passed to a function.
+    """
+
+    def __init__(self, ordered: Sequence[ExecutionSummary], readers: Collection[int] = ()) -> None:
+        self._makers = [each for each in ordered if each.call in _CALLS or each.execution_id in readers]
+        self._readers = frozenset(readers)
+        self._by_rdd = _by_rdd(ordered) if self._makers else {}
+
+    def maker_of(self, execution: ExecutionSummary, scan: RowScan) -> ExecutionSummary | None:
+        """Return the execution that made the rows of a scan; None for rows of no checkpoint.
+
+        Args:
+            execution: The execution whose plan has the scan.
+            scan: The scan.
+        """
+        found = self._by_rdd.get(scan.rdd) if scan.rdd is not None else None
+        if found is not None or not scan.ids:
+            return found
+        ids = frozenset(scan.ids)
+        makers = [each for each in self._before(execution) if ids.issubset(each.summary.ids)]
+        in_jobs = {self._by_rdd[rdd].execution_id for rdd in execution.job_facts.checkpoints if rdd in self._by_rdd}
+        certain = [each for each in makers if each.execution_id in in_jobs]
+        made = {each.execution_id for each in self._by_rdd.values()} if scan.rdd is not None else set()
+        lazy = [each for each in makers if each.execution_id not in made]
+        return next(reversed(certain or lazy or makers), None)
+
+    def _before(self, execution: ExecutionSummary) -> Iterable[ExecutionSummary]:
+        batch = (execution.stream_run_id, execution.stream_batch_id)
+        for each in self._makers:
+            if each.execution_id >= execution.execution_id:
+                return
+            if each.execution_id not in self._readers:
+                yield each
+            elif execution.call in _CALLS and (each.stream_run_id, each.stream_batch_id) == batch:
+                yield each  # other statements of the batch's function get the batch's rows by their names
+
+
+def _by_rdd(ordered: Iterable[ExecutionSummary]) -> dict[int, ExecutionSummary]:
+    """Return the number of each checkpoint's RDD to the execution that made it: its jobs are the first with the RDD."""
+    found: dict[int, ExecutionSummary] = {}
+    seen: set[int] = set()
+    for execution in ordered:
+        new = [rdd for rdd in execution.job_facts.checkpoints if rdd not in seen]
+        seen.update(new)
+        if new and execution.call in _CALLS:
+            found[max(new)] = execution
+    return found

@@ -1,0 +1,74 @@
+"""Which execution made the rows that a plan reads through an RDD."""
+
+from __future__ import annotations
+
+from eventlog_lineage.events.job_facts import JobFacts
+from eventlog_lineage.lineage.grouping.checkpoints import Checkpoints
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary, pack_summary, unpack_summary
+from eventlog_lineage.plan.summary.row_scans import RowScan
+
+FORMATTED = """== Physical Plan ==
+* Scan ExistingRDD (1)
+
+
+(1) Scan ExistingRDD [codegen id : 1]
+Output [2]: [cust#20, total#21]
+Arguments: [cust#20, total#21], MapPartitionsRDD[301] at checkpoint at Job.scala:9, ExistingRDD, UnknownPartitioning(0)
+
+"""
+EXTENDED = """== Parsed Logical Plan ==
+LogicalRDD [cust#20, total#21], false
+
+== Analyzed Logical Plan ==
+cust: string, total: double
+LogicalRDD [cust#20, total#21], false
+
+== Optimized Logical Plan ==
+LogicalRDD [cust#20, total#21], false
+
+== Physical Plan ==
+*(1) Scan ExistingRDD[cust#20,total#21]
+"""
+
+
+def run(number: int, call: str, *rdds: int, ids: tuple[int, ...] = (20, 21)) -> ExecutionSummary:
+    facts = JobFacts(checkpoints=rdds)
+    return ExecutionSummary(number, number, "", number, number, PlanSummary("f", ids=ids), job_facts=facts, call=call)
+
+
+def maker(runs: list[ExecutionSummary], scan: RowScan, reader: ExecutionSummary | None = None) -> int | None:
+    found = Checkpoints(runs).maker_of(reader or runs[-1], scan)
+    return found.execution_id if found else None
+
+
+def test_a_scan_of_rows_has_its_attributes_and_in_formatted_text_the_number_of_its_rdd() -> None:
+    assert PlanText(FORMATTED).summary.row_scans == (RowScan((20, 21), 301),)
+    assert PlanText(EXTENDED).summary.row_scans == (RowScan((20, 21)),)
+    summary = PlanText(FORMATTED).summary
+    assert unpack_summary(pack_summary(summary)) == summary
+
+
+def test_of_two_checkpoints_with_equal_attributes_the_rdd_decides() -> None:
+    runs = [run(1, "checkpoint", 301), run(2, "collectToPython"), run(3, "localCheckpoint", 301, 320), run(4, "")]
+    assert maker(runs, RowScan((20, 21), 301)) == 1
+    assert maker(runs, RowScan((20, 21), 320)) == 3
+    assert maker(runs, RowScan((70, 71), 320)) == 3  # one side of a join of a checkpoint with itself
+
+
+def test_without_the_rdds_number_the_jobs_of_the_reader_decide() -> None:
+    runs = [run(1, "checkpoint", 301), run(2, "checkpoint", 320), run(3, "", 301)]
+    assert maker(runs, RowScan((20, 21))) == 1
+
+
+def test_a_lazy_checkpoint_is_the_last_one_with_the_attributes_and_without_a_job() -> None:
+    runs = [run(1, "checkpoint"), run(2, "checkpoint", 301), run(3, "", 299)]
+    assert maker(runs, RowScan((20, 21), 299)) == 1
+
+
+def test_rows_that_no_checkpoint_made_have_no_maker() -> None:
+    assert maker([run(1, "collectToPython"), run(2, "")], RowScan((20, 21), 7)) is None
+    assert maker([run(1, "checkpoint", 301), run(2, "")], RowScan((70, 71), 7)) is None
+    later = [run(1, ""), run(2, "checkpoint")]
+    assert maker(later, RowScan((20, 21)), later[0]) is None
