@@ -43,3 +43,17 @@ def spreadsheet_cell(text: str) -> str:
     """
     escaped = escape_controls(text)
     return f"'{escaped}" if text.startswith(_FORMULA) else escaped
+
+
+_MARKUP = re.compile(r"([\\`*\[\]|~$#])")
+
+
+def markdown_text(text: str) -> str:
+    r"""Return a text that Markdown and a table of it show as it is: no markup, no HTML, no link, on one line.
+
+    >>> markdown_text("a|b <img>")
+    'a\\|b &lt;img&gt;'
+    """
+    safe = _MARKUP.sub(r"\\\1", escape_controls(" ".join(text.split())).replace("&", "&amp;"))
+    safe = safe.replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
+    return safe.replace("://", "&#58;//")

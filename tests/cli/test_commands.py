@@ -80,11 +80,13 @@ def test_downstream_as_mermaid_and_dot(store: str, capsys: pytest.CaptureFixture
         f'  subgraph d2["{C}"]\n    n3["z"]\n  end\n'
         '  n0 -.->|"JOIN"| n1\n'
         '  n2 -->|"IDENTITY"| n3\n'
+        "  classDef asked stroke-width:4px,font-weight:bold\n"
+        "  class n0 asked\n"
     )
     drawn = answer(capsys, "downstream", "raw.a", "--depth", "1", "--format", "dot", "--store", store)
     assert drawn == (
         "digraph lineage {\n  rankdir=LR; node [shape=box];\n"
-        f'  n0 [label="{A}"];\n  n1 [label="{B}"];\n  n0 -> n1 [label=""];\n}}\n'
+        f'  n0 [label="{A}"];\n  n1 [label="{B}"];\n  n0 -> n1 [label=""];\n  n0 [penwidth=3];\n}}\n'
     )
 
 
@@ -266,25 +268,12 @@ def test_a_reader_that_goes_away_is_no_error(store: str) -> None:
         assert process.wait(timeout=60) == 0
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        """Claim to be one."""
-        return True
-
-
-def test_a_terminal_gets_a_drawn_table() -> None:
-    out = Terminal()
-    show(Shown(Answer(("name", "count"), [("[bold]a[/bold]", 1)])), out)
-    assert "┃" in out.getvalue()
-    assert "[bold]a[/bold]" in out.getvalue()
-
-
-def test_long_values_are_cut_in_plain_tables_only() -> None:
-    long = Answer(("text",), [("a\nb " + "x" * 100,)])
+def test_no_format_for_a_pipe_cuts_a_value() -> None:
+    long = Answer(("text",), [("a\nb " + "x" * 500,)])
     table, record = io.StringIO(), io.StringIO()
     show(Shown(long), table)
     show(Shown(long, "json"), record)
-    assert table.getvalue().splitlines()[1] == "a b " + "x" * 55 + "…"
+    assert table.getvalue().splitlines()[1] == "a b " + "x" * 500
     assert json.loads(record.getvalue()) == [{"text": long.rows[0][0]}]
 
 

@@ -9,6 +9,7 @@ import json
 import pytest
 
 from eventlog_lineage.cli.output import Shown, show
+from eventlog_lineage.cli.tree import Trace
 from eventlog_lineage.safe_text import escape_controls, spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import Answer
 
@@ -20,14 +21,23 @@ EDGES = ("source_dataset", "source_column", "target_dataset", "target_column", "
 def written(form: str, *, raw: bool = False) -> str:
     out = io.StringIO()
     rows: list[tuple[object, ...]] = [(name, name, name, name, "DIRECT", name) for name in NAMES]
-    show(Shown(Answer(EDGES, rows), form), out, raw=raw)
+    trace = Trace(NAMES[0], NAMES[0], up=False) if form in {"tree", "mermaid", "dot"} else None
+    show(Shown(Answer(EDGES, rows), form, trace=trace), out, raw=raw)
     return out.getvalue()
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "mermaid", "dot"])
+@pytest.mark.parametrize("form", ["table", "json", "jsonl", "csv", "markdown", "mermaid", "dot", "tree"])
 def test_no_format_writes_a_control_or_bidirectional_character(form: str) -> None:
     text = written(form)
     assert not {char for char in text if char != "\n" and (ord(char) < 32 or char in "\x7f\x85\u202e")}
+
+
+def test_markdown_has_neither_html_nor_links_nor_cells_of_a_name() -> None:
+    hostile = "<img src=x>|[a](http://evil) `code` @somebody"
+    out = io.StringIO()
+    show(Shown(Answer(("name",), [(hostile,)]), "markdown"), out)
+    line = out.getvalue().splitlines()[2]
+    assert line == "| &lt;img src=x&gt;\\|\\[a\\](http&#58;//evil) \\`code\\` &#64;somebody |"
 
 
 def test_json_gives_back_every_character() -> None:

@@ -23,6 +23,35 @@ def add_common_options(command: click.Command, commands: click.Group) -> None:
         command.params += [_Config(commands), *_log_options(), debug_option()]
 
 
+def options_before() -> list[click.Option]:
+    """Return the options of commands that may stand before the command's name; they are handed on as they are."""
+    helps = {
+        "--store": "The store to use; of questions once or several times.",
+        "--config": "A TOML file with settings.",
+        "--log-level": "Log verbosity.",
+        "--log-format": "Log format.",
+        "--format": "Output format of a question.",
+        "--output": "The file for the answer of a question.",
+    }
+    return [
+        click.Option(
+            [name, "-o"] if name == "--output" else [name],
+            multiple=True,
+            metavar="VALUE",
+            expose_value=False,
+            callback=_hand_on,
+            help=text,
+        )
+        for name, text in helps.items()
+    ]
+
+
+def _hand_on(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    before = context.find_root().ensure_object(Session).before
+    for value in values:
+        before += [parameter.opts[0], value]
+
+
 def debug_option() -> click.Option:
     """`--debug`."""
     return click.Option(

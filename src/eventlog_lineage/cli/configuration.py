@@ -33,12 +33,14 @@ class Session:
         file: The TOML file that was read; empty for none.
         values: Its keys and values.
         raw: Write CSV cells as they are.
+        before: Options that stand before the command's name, with their values.
     """
 
     debug: bool = False
     file: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
     raw: bool = False
+    before: list[str] = field(default_factory=list)
 
 
 class Configured(click.Parameter):

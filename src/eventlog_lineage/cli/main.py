@@ -1,7 +1,8 @@
 """`eventlog-lineage`: finds the commands and turns errors into one line and an exit code.
 
-A command is a module of `cli/commands` with a `command`; its file's name is the command's name. It is imported when it
-runs or when help is asked for, so such a module imports Spark, DuckDB and rich within its functions only.
+A command is a module of `cli/commands` or `cli/questions` with a `command`; its file's name is the command's name. It
+is imported when it runs or when help is asked for, so such a module imports Spark, DuckDB and rich within its
+functions only.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from eventlog_lineage import __version__
 from eventlog_lineage.errors import LineageError, QueryError, UsageError
 from eventlog_lineage.safe_text import escape_controls
 
-from .common import add_common_options, debug_option
+from .common import add_common_options, debug_option, options_before
 from .configuration import Session
 
 _NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")
 _WRAPPING = re.compile(r"[\w.$]*(?:SparkException: Job aborted|PythonException|Py4JJavaError)")
 _LONGEST = 300
-_COMMANDS = Path(__file__).parent / "commands"
+_FOLDERS = ("commands", "questions")
+_SENTENCE_END = re.compile(r"\.(?:\s|$)|\n\n")
 
 
 class Commands(click.Group):
@@ -34,19 +36,37 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Give the commands' names."""
-        names = (path.stem.replace("_", "-") for path in _COMMANDS.glob("[a-z]*.py"))
+        folders = (Path(__file__).parent / folder for folder in _FOLDERS)
+        names = (path.stem.replace("_", "-") for folder in folders for path in folder.glob("[a-z]*.py"))
         return sorted(name for name in names if self.get_command(ctx, name))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and give it the options that all have."""
         module = cmd_name.replace("-", "_")
-        if not (_COMMANDS / f"{module}.py").is_file():
+        folder = next((each for each in _FOLDERS if (Path(__file__).parent / each / f"{module}.py").is_file()), None)
+        if folder is None:
             return None
-        command = getattr(import_module(f"{__package__}.commands.{module}"), "command", None)
+        command = getattr(import_module(f"{__package__}.{folder}.{module}"), "command", None)
         if not isinstance(command, click.Command):
             return None
         add_common_options(command, self)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with its first sentence; a summary is never cut."""
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, _SENTENCE_END.split(command.help or "", 1)[0]) for name, command in found if command]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, " ".join(summary.split())) for name, summary in rows])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; the options before its name are its own, as if they stood after it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        before = ctx.find_root().ensure_object(Session).before
+        place = 1 if isinstance(command, click.Group) and rest and not rest[0].startswith("-") else 0
+        return name, command, [*rest[:place], *before, *rest[place:]]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command and show what it returns; a number is its exit code."""
@@ -60,7 +80,7 @@ class Commands(click.Group):
             sys.stdout.flush()
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return None
+        return value.code
 
 
 def _say_help() -> None:
@@ -74,6 +94,7 @@ commands = Commands(
     callback=_say_help,
     invoke_without_command=True,
     params=[
+        *options_before(),
         debug_option(),
         click.Option(
             ["--version"],

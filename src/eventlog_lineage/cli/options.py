@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 import click
 
-from .configuration import Session, setting
+from .configuration import setting
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+_STORE_HELP = "The store to use. A question takes it several times: it asks all stores, and the answer names them."
 _DAYS = {"today": 0, "yesterday": 1}
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _AGO = re.compile(r"^(\d{1,5})\s?([hdw])$")
@@ -27,7 +28,7 @@ def store_option(function: _Function) -> _Function:
         default="lineage",
         show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
         callback=lambda _, __, store: _local(store),
-        help="The store to use.",
+        help=_STORE_HELP,
     )(function)
 
 
@@ -37,28 +38,31 @@ def _local(store: str) -> str:
     return str(store_folder(store))
 
 
-def format_option(*more: str) -> Callable[[_Function], _Function]:
-    """`--format`, which a command gets as `form`: table, json, csv and what else it can."""
-    form = click.option(
-        "--format",
-        "form",
-        type=click.Choice(["table", "json", "csv", *more]),
-        default="table",
-        show_default=True,
-        help="Output format.",
-    )
-    raw = click.option(
-        "--raw",
-        is_flag=True,
-        expose_value=False,
-        callback=_set_raw,
-        help="Write CSV for machines: cells that begin with =, +, - or @ and control characters are not escaped.",
-    )
-    return lambda function: form(raw(function))
+class _StoreType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A store's folder; the environment variable names one store, whatever characters are in its name."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(value)
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        return [rv]
 
 
-def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
-    context.find_root().ensure_object(Session).raw = value
+def stores_option(function: _Function) -> _Function:
+    """`--store DIR`, once or several times, which a command gets as `stores`."""
+    return setting(
+        "--store",
+        "stores",
+        metavar="DIR",
+        type=_StoreType(),
+        multiple=True,
+        default=("lineage",),
+        show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
+        callback=lambda _, __, stores: tuple(dict.fromkeys(map(_local, stores))),
+        help=_STORE_HELP,
+    )(function)
 
 
 def limit_options(function: _Function) -> _Function:
@@ -98,20 +102,32 @@ def limit_options(function: _Function) -> _Function:
     return line(plan(expansion(seconds(function))))
 
 
-def json_option(function: _Function) -> _Function:
-    """`--json`, short for `--format json`, which a command gets as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Short for --format json.")(function)
+def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_Function], _Function]:
+    """An option for a time, which a command gets as UTC without a zone.
 
-
-def since_option(function: _Function) -> _Function:
-    """`--since WHEN`, which a command gets as `since`: UTC without a zone."""
+    Args:
+        name: The option: `--since`.
+        what: The beginning of its help.
+        required: A command does not run without it.
+    """
     return click.option(
-        "--since",
-        required=True,
+        name,
+        required=required,
         metavar="WHEN",
-        callback=lambda _, __, text: read_time(text, datetime.now(timezone.utc)),
-        help="Start time: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today or yesterday; UTC without a zone.",
-    )(function)
+        callback=lambda _, __, text: read_time(text, datetime.now(timezone.utc)) if text else None,
+        help=f"{what}: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today or yesterday; UTC without a zone.",
+    )
+
+
+def read_span(text: str) -> timedelta:
+    """Return a span of time that a user wrote: `12h`, `30d`, `8w`.
+
+    Raises:
+        BadParameter: It is none.
+    """
+    if match := _AGO.match(text.strip().lower()):
+        return timedelta(**{_UNITS[match[2]]: int(match[1])})
+    raise click.BadParameter(f"invalid span {text!r}: use 12h, 30d or 8w")
 
 
 def read_time(text: str, now: datetime) -> datetime:

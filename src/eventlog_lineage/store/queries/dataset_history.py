@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.errors import UsageError
+from datetime import datetime
+
 from eventlog_lineage.store.schema.sql_files import sql_text
 
-from .lookups import check_name
+from .lookups import check_dataset
 from .open_store import Answer, OpenStore
 
 
-def story(store: OpenStore, asked: str) -> Answer:
+def story(store: OpenStore, asked: str, since: datetime | None = None) -> Answer:
     """What happened to a dataset, the oldest first; under the names that it had before, too.
 
     Args:
         store: The store.
         asked: The dataset, or the end of its name.
+        since: Leave out what is older, UTC without a zone; None for all of it.
 
     Returns:
         changed_at, kind (`version`, `schema`, `lineage`), dataset, version, change, column_name, old_value, new_value,
@@ -23,7 +25,8 @@ def story(store: OpenStore, asked: str) -> Answer:
     Raises:
         UsageError: The name is no dataset of the store.
     """
-    dataset, column = check_name(store, asked)
-    if column:
-        raise UsageError(f"{asked} is a column", hint=f"ask for the dataset {dataset}")
-    return store.ask(sql_text("queries/history"), [dataset])
+    found = store.ask(sql_text("queries/history"), [check_dataset(store, asked)])
+    if since is None:
+        return found
+    at = found.names.index("changed_at")
+    return Answer(found.names, [row for row in found.rows if row[at] is not None and row[at] >= since], found.types)  # type: ignore[operator]

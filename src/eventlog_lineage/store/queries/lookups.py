@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import UsageError
@@ -18,7 +19,15 @@ FOREVER = 1_000_000
 _NEAR = 5
 
 
-def trace(store: OpenStore, asked: str, *, up: bool, depth: int | None = None, direct_only: bool = False) -> Answer:
+def trace(  # noqa: PLR0913 - the options of two commands
+    store: OpenStore,
+    asked: str,
+    *,
+    up: bool,
+    depth: int | None = None,
+    direct_only: bool = False,
+    at: datetime | None = None,
+) -> Answer:
     """The edges on the way to or from a dataset or column.
 
     Args:
@@ -27,32 +36,53 @@ def trace(store: OpenStore, asked: str, *, up: bool, depth: int | None = None, d
         up: To where it comes from; else to where it flows.
         depth: How many hops at most; None for all.
         direct_only: Leave out what only influences a value.
+        at: As the lineage was at that time, UTC without a zone; None for the current one.
 
     Returns:
         depth, source_dataset, source_column, target_dataset, target_column, dependency, transformation, masking,
-        expression, confidence, job_name; nearest first. Columns are NULL where a dataset was asked for.
+        expression, confidence, job_name, masked; nearest first. Columns are NULL where a dataset was asked for.
+        Downstream also user_name, last_read and columns of consumers: rows without a target.
 
     Raises:
         UsageError: The name means nothing in the store, or several things.
     """
     check_name(store, asked)
-    return store.ask(_trace(up=up, depth=depth, direct_only=direct_only), [asked])
-
-
-def short_trace(
-    store: OpenStore, asked: str, *, up: bool, depth: int | None = None, direct_only: bool = False
-) -> Answer:
-    """The same in fewer, wider columns: depth, source, target, how, expression, job. Long answers are read faster."""
-    check_name(store, asked)
-    return store.ask(
-        sql_text("queries/short_trace", trace=_trace(up=up, depth=depth, direct_only=direct_only)), [asked]
-    )
-
-
-def _trace(*, up: bool, depth: int | None, direct_only: bool) -> str:
     macro = "upstream" if up else "downstream"
     hops = FOREVER if depth is None else depth
-    return f"FROM {macro}(?, max_depth := {int(hops)}, direct_only := {direct_only})"
+    options = f"max_depth := {int(hops)}, direct_only := {direct_only}"
+    if at is not None:
+        return store.ask(f"FROM {macro}_at(?, CAST(? AS TIMESTAMP), {options})", [asked, at])
+    return store.ask(f"FROM {macro}(?, {options})", [asked])
+
+
+def short_trace(found: Answer) -> Answer:
+    """Return a trace in fewer, wider columns: depth, source, target, how, masked, expression, job."""
+    rows: list[tuple[object, ...]] = []
+    for edge in found.records():
+        source = _joined(edge["source_dataset"], edge["source_column"])
+        target, how = _joined(edge["target_dataset"], edge["target_column"]), edge["transformation"]
+        if edge["target_dataset"] is None:
+            listed = edge.get("columns")
+            target, how = f"read by {edge.get('user_name') or 'a query'}", f"READ {edge['last_read']:%Y-%m-%d %H:%M}"
+            edge["expression"] = ", ".join(map(str, listed)) if isinstance(listed, list) else ""
+        masked = "yes" if edge["masked"] else ""
+        rows.append(
+            (edge["depth"], source, target, how or edge["dependency"], masked, edge["expression"], edge["job_name"])
+        )
+    names = ("depth", "source", "target", "how", "masked", "expression", "job")
+    empty = {place for place in (4, 5) if not any(row[place] for row in rows)}
+    kept = [place for place in range(len(names)) if place not in empty]
+    return Answer(tuple(names[place] for place in kept), [tuple(row[place] for place in kept) for row in rows])
+
+
+def _joined(dataset: object, column: object) -> str:
+    return ".".join(str(part) for part in (dataset, column) if part)
+
+
+def temporary_views(store: OpenStore) -> frozenset[str]:
+    """Return the datasets that are temporary views of one application."""
+    rows = store.ask("SELECT dataset FROM datasets WHERE kind = 'temp_view'").rows
+    return frozenset(str(dataset) for (dataset,) in rows)
 
 
 def columns(store: OpenStore, asked: str) -> Answer:
@@ -61,10 +91,7 @@ def columns(store: OpenStore, asked: str) -> Answer:
     Raises:
         UsageError: The name is no dataset of the store.
     """
-    dataset, column = check_name(store, asked)
-    if column:
-        raise UsageError(f"{asked} is a column", hint=f"ask for the dataset {dataset}")
-    return store.ask(sql_text("queries/columns"), [dataset])
+    return store.ask(sql_text("queries/columns"), [check_dataset(store, asked)])
 
 
 def gaps(store: OpenStore, *, every: bool = False) -> Answer:
@@ -87,6 +114,27 @@ def jobs(store: OpenStore, rule: JobNameRule | None = None) -> Answer:
     return store.ask(sql_text("queries/jobs", named="named_statements"))
 
 
+def writers(store: OpenStore, asked: str) -> Answer:
+    """The jobs that write a dataset: who, when last, how long, how often they fail, how many rows.
+
+    Raises:
+        UsageError: The name is no dataset of the store.
+    """
+    return store.ask(sql_text("queries/writers"), [check_dataset(store, asked)])
+
+
+def check_dataset(store: OpenStore, asked: str) -> str:
+    """The one dataset that a name means.
+
+    Raises:
+        UsageError: It means nothing in the store, several things, or a column.
+    """
+    dataset, column = check_name(store, asked)
+    if column:
+        raise UsageError(f"{asked} is a column", hint=f"ask for the dataset {dataset}")
+    return dataset
+
+
 def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
     """The one dataset, and the column as asked for (or empty), that a name means.
 
@@ -105,10 +153,9 @@ def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
 
 
 def _near(store: OpenStore, asked: str) -> list[str]:
+    """The names most like the one that was asked for: columns of the dataset it begins with, datasets, columns."""
     head, _, column = asked.rpartition(".")
     rows = store.ask(sql_text("queries/near_columns"), [head, column, _NEAR]).rows if head else []
     if not rows:
-        rows = store.ask(
-            sql_text("queries/near_datasets"), [asked, asked.replace("/", ".").rpartition(".")[2], _NEAR]
-        ).rows
+        rows = store.ask(sql_text("queries/near_names"), {"asked": asked, "most": _NEAR}).rows
     return [str(row[0]) for row in rows]

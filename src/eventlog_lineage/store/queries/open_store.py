@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +27,19 @@ class Answer:
     Attributes:
         names: The columns' names.
         rows: The values, in Python's types; timestamps are UTC without a zone.
+        types: DuckDB's types of the columns; empty if they are not known.
     """
 
     names: tuple[str, ...]
     rows: list[tuple[object, ...]]
+    types: tuple[str, ...] = ()
+
+    def without(self, *names: str) -> Answer:
+        """Return the answer without some columns."""
+        kept = [place for place, name in enumerate(self.names) if name not in names]
+        types = tuple(self.types[place] for place in kept) if self.types else ()
+        rows = [tuple(row[place] for place in kept) for row in self.rows]
+        return Answer(tuple(self.names[place] for place in kept), rows, types)
 
     def records(self) -> Iterator[dict[str, object]]:
         """Give each row as names and values."""
@@ -51,15 +60,18 @@ class OpenStore:
     version: Path
     connection: duckdb.DuckDBPyConnection
 
-    def ask(self, query: str, parameters: Sequence[object] = ()) -> Answer:
+    def ask(self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> Answer:
         """Run a query of the program's own.
 
         Args:
             query: SQL.
-            parameters: Values for its `?`.
+            parameters: Values for its `?`, or for its `$name`.
         """
-        cursor = self.connection.execute(query, list(parameters))
-        return Answer(tuple(str(column[0]) for column in cursor.description or ()), cursor.fetchall())
+        values = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
+        cursor = self.connection.execute(query, values)
+        described = cursor.description or ()
+        types = tuple(str(column[1]) for column in described)
+        return Answer(tuple(str(column[0]) for column in described), cursor.fetchall(), types)
 
     def ask_freely(self, query: str) -> Answer:
         """Run a query that a user wrote; it reads this store and nothing else, and writes no files.

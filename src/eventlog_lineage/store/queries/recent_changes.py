@@ -7,17 +7,19 @@ from typing import Any
 
 from eventlog_lineage.store.schema.sql_files import sql_text
 
+from .lookups import check_dataset
 from .open_store import Answer, OpenStore
 
 _WITHOUT_DEPENDANTS = frozenset({"column_added", "table_created"})
 
 
-def changes(store: OpenStore, since: datetime) -> Answer:
-    """What changed in schemas and lineage, across all datasets, the oldest first.
+def changes(store: OpenStore, since: datetime | None, asked: str | None = None) -> Answer:
+    """What changed in schemas and lineage, the oldest first.
 
     Args:
         store: The store.
-        since: From this time on, UTC without a zone.
+        since: From this time on, UTC without a zone; None for all times.
+        asked: The dataset, under the names that it had before, too; None for all datasets.
 
     Returns:
         changed_at, kind (`schema`, `lineage`), dataset, change, column_name, old_value, new_value, nature, confidence,
@@ -25,7 +27,8 @@ def changes(store: OpenStore, since: datetime) -> Answer:
         downstream that were made of it at that time, and `next_runs`, the first run after it of every job that reads
         the dataset: job_name, started_at, status, error (None where there was none yet).
     """
-    found = store.ask(sql_text("queries/changes"), [since])
+    dataset = check_dataset(store, asked) if asked is not None else None
+    found = store.ask(sql_text("queries/changes"), {"since": since, "dataset": dataset})
     store.connection.execute(sql_text("queries/held_edges"))
     rows: list[tuple[object, ...]] = []
     known: dict[tuple[object, ...], tuple[list[str], list[dict[str, object]]]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from eventlog_lineage.store.schema.sql_files import sql_text
 
@@ -27,4 +27,20 @@ def unused(store: OpenStore, since: datetime) -> Answer:
         it writes does not count as a reader.
     """
     found = store.ask(sql_text("queries/unused"), [since])
-    return Answer(found.names[:-1], [row[:-1] for row in found.rows])
+    return found.without("ordinal")
+
+
+def unread(store: OpenStore, span: timedelta) -> Answer:
+    """Datasets and columns that nobody read for a span of time, those that were written long ago included.
+
+    Args:
+        store: The store.
+        span: Counted back from the start of the newest run in the store, so that a store that was not harvested for a
+            while gives the same answer.
+
+    Returns:
+        kind (`dataset_never_read`, `dataset_unread`, `column_never_read`, `column_unread`, `column_read_for_nothing`),
+        dataset, column_name, first_written, last_written, last_read, jobs that write it.
+    """
+    found = store.ask(sql_text("queries/unread"), [span])
+    return found.without("ordinal")

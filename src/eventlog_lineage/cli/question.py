@@ -1,0 +1,133 @@
+"""Questions: commands that read one store or several, and write their answer in one of several formats.
+
+A question is a function of an open store that returns what to show:
+
+    @question("ls", "ls 'sales.*'")
+    @click.argument("pattern", default="")
+    def command(store: OpenStore, pattern: str) -> Shown:
+
+`question` adds `--store`, `--format`, `--output`, `--json` and `--raw`, opens the stores and writes the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .configuration import Session
+from .options import examples, stores_option
+
+if TYPE_CHECKING:
+    from eventlog_lineage.store.queries.open_store import Answer
+
+    from .output import Shown
+
+FORMATS = ("table", "json", "jsonl", "csv", "markdown", "parquet")
+"""Formats of every question; output.py has the same."""
+
+Ask = Callable[..., "Shown"]
+
+
+def question(*lines: str, forms: Sequence[str] = ()) -> Callable[[Ask], click.Command]:
+    """Make a command of a function that asks a store.
+
+    Args:
+        lines: Examples: the words after `eventlog-lineage`.
+        forms: More formats than all questions have.
+    """
+
+    def command(function: Ask) -> click.Command:
+        @wraps(function)
+        def ask(stores: Sequence[str], form: str | None, as_json: bool, output: str, **asked: Any) -> Shown:
+            shown = _ask_all(function, stores, asked)
+            return _in_form(shown, "json" if as_json else form, output, (*FORMATS, *forms))
+
+        return click.command(epilog=examples(*lines))(output_options(*forms)(stores_option(ask)))
+
+    return command
+
+
+def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--format`, `--output`, `--json` and `--raw`, which a command gets as `form`, `output` and `as_json`.
+
+    Args:
+        forms: More formats than all questions have.
+    """
+    options = (
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice([*FORMATS, *forms]),
+            help="Output format.  [default: by the name of --output, else table]",
+        ),
+        click.option("--output", "-o", metavar="FILE", default="", help="Write the answer to a file."),
+        click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
+        click.option(
+            "--raw",
+            is_flag=True,
+            expose_value=False,
+            callback=_set_raw,
+            help="Write CSV for machines: cells that begin with =, +, - or @ and control characters are not escaped.",
+        ),
+    )
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.find_root().ensure_object(Session).raw = value
+
+
+def _in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str]) -> Shown:
+    from .output import format_of  # noqa: PLC0415 - help needs none of it
+
+    return replace(shown, form=format_of(form, output, forms), output=output)
+
+
+def _ask_all(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> Shown:
+    """Ask every store; the answer of several has the store in its first column.
+
+    A name that only some of the stores know is no error.
+    """
+    from eventlog_lineage.errors import UsageError  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+
+    answers: list[tuple[str, Shown]] = []
+    errors: list[UsageError] = []
+    for folder in stores:
+        with open_store(folder) as store:
+            try:
+                answers.append((folder, function(store, **asked)))
+            except UsageError as error:
+                errors.append(error)
+    if not answers:
+        raise errors[0]
+    if len(stores) == 1:
+        return answers[0][1]
+    found = [(folder, shown) for folder, shown in answers if shown.answer.rows] or answers
+    first = found[0][1]
+    tables = [(folder, shown.table) for folder, shown in found if shown.table is not None]
+    return replace(
+        first,
+        answer=_joined([(folder, shown.answer) for folder, shown in found]),
+        table=_joined(tables) if tables else None,
+        markdown=None,
+        code=max(shown.code for _, shown in answers),
+    )
+
+
+def _joined(answers: Sequence[tuple[str, Answer]]) -> Answer:
+    from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
+
+    rows = [(folder, *row) for folder, answer in answers for row in answer.rows]
+    types = answers[0][1].types
+    return Answer(("store", *answers[0][1].names), rows, ("VARCHAR", *types) if types else ())

@@ -1,0 +1,32 @@
+"""`downstream NAME`: where a dataset or a column flows to, and who reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from eventlog_lineage.cli.completion import NAME
+from eventlog_lineage.cli.question import question
+from eventlog_lineage.cli.traces import trace_options
+
+if TYPE_CHECKING:
+    from eventlog_lineage.cli.output import Shown
+    from eventlog_lineage.store.queries.open_store import OpenStore
+
+
+@question(
+    "downstream raw.orders.amount", "downstream raw.orders --direct-only --format dot", forms=("tree", "mermaid", "dot")
+)
+@click.argument("name", type=NAME)
+@trace_options("Only values derived from it, without filters, joins and the like.")
+def command(store: OpenStore, name: str, **options: Any) -> Shown:
+    """Show the columns or datasets that NAME flows to, through all hops.
+
+    NAME is a dataset or dataset.column; the last part of a name is enough if it is unique. `masked` says whether every
+    path from one to the other masks.
+    Queries that write nothing (dashboards, notebooks, ad-hoc SQL) are listed as consumers, with user and last read.
+    """
+    from eventlog_lineage.cli.traces import show_trace  # noqa: PLC0415 - help needs none of it
+
+    return show_trace(store, name, up=False, **options)

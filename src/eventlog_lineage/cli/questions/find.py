@@ -1,0 +1,26 @@
+"""`find WORD`: datasets, columns, jobs and expressions with a word in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from eventlog_lineage.cli.question import question
+
+if TYPE_CHECKING:
+    from eventlog_lineage.cli.output import Shown
+    from eventlog_lineage.store.queries.open_store import OpenStore
+
+
+@question("find email", "find sha2 --format jsonl")
+@click.argument("word")
+def command(store: OpenStore, word: str) -> Shown:
+    """Show the datasets, columns, jobs and expressions that have WORD in them, in upper or lower case.
+
+    An expression is listed with the column that it makes.
+    """
+    from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.names import find  # noqa: PLC0415
+
+    return Shown(find(store, word), empty=f"Nothing in the store has {word} in its name or expression.")

@@ -1,0 +1,29 @@
+"""`ls [PATTERN]`: the datasets of the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from eventlog_lineage.cli.completion import DATASET
+from eventlog_lineage.cli.question import question
+
+if TYPE_CHECKING:
+    from eventlog_lineage.cli.output import Shown
+    from eventlog_lineage.store.queries.open_store import OpenStore
+
+
+@question("ls", "ls 'sales.*'", "ls orders --format csv")
+@click.argument("pattern", type=DATASET, default="")
+def command(store: OpenStore, pattern: str) -> Shown:
+    """Show the datasets: what they are, how many columns they have, who wrote and read them last.
+
+    PATTERN is a part of the name, or a pattern with * and ? for the whole name or an ending of it. Temporary views
+    belong to one application; they come last.
+    """
+    from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.names import datasets  # noqa: PLC0415
+
+    empty = f"No dataset of the store matches {pattern}." if pattern else "The store has no datasets yet."
+    return Shown(datasets(store, pattern), empty=empty, hidden=("format", "writers", "location"))

@@ -1,0 +1,87 @@
+-- Datasets and columns that nobody read for a span of time before the newest run of the store, however long ago they
+-- were written.
+WITH spans AS (
+    SELECT lineage_fingerprint, min(first_seen) AS first_at, max(last_seen) AS last_at,
+           list_sort(list_distinct(list(job_name))) AS jobs
+    FROM statement_runs
+    WHERE status <> 'failed'
+    GROUP BY lineage_fingerprint
+),
+threshold AS (SELECT max(last_at) - CAST(? AS INTERVAL) AS unread_since FROM spans),
+uses AS (
+    SELECT i.dataset, i.direction, i.mode, i.columns, s.first_at, s.last_at, s.jobs, s.lineage_fingerprint
+    FROM named_io i JOIN spans s USING (lineage_fingerprint)
+),
+dropped AS (
+    SELECT dataset FROM schema_changes
+    WHERE change IN ('table_dropped', 'table_created')
+    GROUP BY dataset
+    HAVING last(change ORDER BY changed_at) = 'table_dropped'
+),
+written AS (
+    SELECT u.dataset, min(u.first_at) AS first_written, max(u.last_at) AS last_written,
+           list_sort(list_distinct(flatten(list(u.jobs)))) AS jobs
+    FROM uses u JOIN datasets d ON d.dataset = u.dataset
+    WHERE u.direction = 'write' AND d.kind NOT IN ('view', 'temp_view')
+      AND u.mode IN ('append', 'overwrite', 'create', 'merge', 'update')
+      AND u.dataset NOT IN (FROM dropped)
+      AND u.dataset NOT IN (SELECT old_value FROM schema_changes WHERE change = 'table_renamed')
+    GROUP BY u.dataset
+),
+other_reads AS (
+    SELECT r.dataset, r.columns, r.last_at, r.lineage_fingerprint
+    FROM uses r
+    WHERE r.direction = 'read'
+      AND NOT EXISTS (
+          FROM uses w
+          WHERE w.lineage_fingerprint = r.lineage_fingerprint AND w.direction = 'write' AND w.dataset = r.dataset
+      )
+),
+read AS (SELECT dataset, max(last_at) AS last_read FROM other_reads GROUP BY dataset),
+read_columns AS (
+    SELECT dataset, column_name, max(last_at) AS last_read
+    FROM (SELECT dataset, lower(unnest(columns)) AS column_name, last_at FROM other_reads)
+    GROUP BY dataset, column_name
+),
+used_columns AS (
+    SELECT DISTINCT e.source_dataset AS dataset, lower(e.source_column) AS column_name
+    FROM named_edges e JOIN spans s USING (lineage_fingerprint)
+    WHERE e.source_column IS NOT NULL
+),
+listed AS (
+    SELECT v.dataset, v.column_name, lower(v.column_name) AS key, v.ordinal
+    FROM schema_versions v JOIN written w USING (dataset)
+    WHERE v.valid_to IS NULL
+      AND NOT EXISTS (
+          FROM schema_versions f
+          WHERE f.dataset = v.dataset AND f.valid_to IS NULL AND starts_with(f.column_name, v.column_name || '.')
+      )
+),
+column_reads AS (
+    SELECT l.dataset, l.column_name, l.key, l.ordinal, max(r.last_read) AS last_read
+    FROM listed l
+    LEFT JOIN read_columns r
+      ON r.dataset = l.dataset AND (r.column_name = l.key OR starts_with(l.key, r.column_name || '.'))
+    GROUP BY ALL
+),
+checked AS (
+    SELECT c.*, EXISTS (
+               FROM used_columns u
+               WHERE u.dataset = c.dataset AND (u.column_name = c.key OR starts_with(c.key, u.column_name || '.'))
+           ) AS is_used
+    FROM column_reads c
+)
+SELECT CASE WHEN r.last_read IS NULL THEN 'dataset_never_read' ELSE 'dataset_unread' END AS kind, w.dataset,
+       CAST(NULL AS VARCHAR) AS column_name, w.first_written, w.last_written, r.last_read, w.jobs,
+       CAST(0 AS INTEGER) AS ordinal
+FROM written w LEFT JOIN read r USING (dataset), threshold t
+WHERE r.last_read IS NULL OR r.last_read < t.unread_since
+UNION ALL BY NAME
+SELECT CASE WHEN c.last_read IS NULL THEN 'column_never_read' WHEN c.last_read < t.unread_since THEN 'column_unread'
+            ELSE 'column_read_for_nothing' END AS kind,
+       c.dataset, c.column_name, w.first_written, w.last_written, c.last_read, w.jobs, c.ordinal
+FROM checked c
+JOIN written w USING (dataset)
+JOIN read r ON r.dataset = c.dataset, threshold t
+WHERE r.last_read >= t.unread_since AND (c.last_read IS NULL OR c.last_read < t.unread_since OR NOT c.is_used)
+ORDER BY kind DESC, dataset, ordinal

@@ -1,0 +1,30 @@
+-- The jobs that write a dataset, with their runs: the time they take, how it grows, failures, rows, users.
+WITH wrote AS (
+    SELECT lineage_fingerprint, max(mode) AS mode
+    FROM named_io
+    WHERE dataset = ? AND direction = 'write'
+    GROUP BY lineage_fingerprint
+),
+runs AS (
+    SELECT e.job_name, e.started_at, e.status, e.error, e.duration_ms / 1000.0 AS seconds, w.mode, a.user_name,
+           a.app_name, e.rows_written,
+           row_number() OVER (PARTITION BY e.job_name ORDER BY e.started_at DESC, e.execution_id DESC) AS place
+    FROM executions e
+    JOIN wrote w USING (lineage_fingerprint)
+    LEFT JOIN applications a USING (app_id, attempt_id)
+    WHERE e.execution_id = e.root_execution_id
+)
+SELECT job_name, list_sort(list_distinct(list(mode))) AS modes, count(*) AS runs,
+       count(*) FILTER (status = 'failed') AS failed,
+       max(started_at) AS last_run, arg_min(status, place) AS last_status,
+       arg_min(user_name, place) AS last_user,
+       max(started_at) FILTER (status = 'succeeded') AS last_success,
+       round(median(seconds) FILTER (status = 'succeeded'), 1) AS median_seconds,
+       round(quantile_cont(seconds, 0.95) FILTER (status = 'succeeded'), 1) AS p95_seconds,
+       round(median(seconds) FILTER (status = 'succeeded' AND place <= 5)
+             / nullif(median(seconds) FILTER (status = 'succeeded' AND place > 5), 0), 2) AS recent_to_earlier,
+       arg_min(rows_written, place) FILTER (rows_written IS NOT NULL) AS last_rows,
+       arg_min(error, place) FILTER (status = 'failed') AS last_error
+FROM runs
+GROUP BY job_name
+ORDER BY last_run DESC, job_name
