@@ -63,6 +63,10 @@ class UsageError(LineageError):
     """The call itself is wrong: a name, an option, a source that matches nothing."""
 
 
+class UnknownNameError(UsageError):
+    """A name means nothing in the store."""
+
+
 class QueryError(UsageError):
     """A user's SQL cannot be run.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eventlog_lineage.safe_text import escape_controls
@@ -10,6 +10,7 @@ from eventlog_lineage.safe_text import escape_controls
 from .tree import Trace
 
 Edge = Mapping[str, object]
+Asked = Trace | Sequence[Trace] | None
 
 MOST_TABLES = 50
 """Tables that are drawn with their columns; of more, nobody can read them."""
@@ -44,7 +45,7 @@ class _Graph:
         return columns[column]
 
 
-def _graph(edges: Iterable[Edge], trace: Trace | None, detail: str) -> _Graph:
+def _graph(edges: Iterable[Edge], asked: Asked, detail: str) -> _Graph:
     graph, edges = _Graph(), list(edges)
     tables = {edge[end] for edge in edges for end in ("source_dataset", "target_dataset")}
     columns = detail == "columns" or (detail == "auto" and len(tables) <= MOST_TABLES)
@@ -59,8 +60,9 @@ def _graph(edges: Iterable[Edge], trace: Trace | None, detail: str) -> _Graph:
         if kind and kind not in kinds and columns:
             kinds.append(kind)
         graph.arrows[ends] = kinds, direct or edge["dependency"] == "DIRECT"
-    if trace is not None and edges:
-        graph.asked = _asked(graph, trace, columns=columns)
+    traces = [asked] if isinstance(asked, Trace) else asked or []
+    for trace in traces if edges else []:
+        graph.asked += [node for node in _asked(graph, trace, columns=columns) if node not in graph.asked]
     return graph
 
 
@@ -82,15 +84,15 @@ def _asked(graph: _Graph, trace: Trace, *, columns: bool) -> list[str]:
     return near or [graph.node(trace.dataset, trace.column if columns else "")]
 
 
-def draw_mermaid(edges: Iterable[Edge], trace: Trace | None = None, detail: str = "auto") -> Iterator[str]:
+def draw_mermaid(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto") -> Iterator[str]:
     """Draw a trace as a Mermaid flowchart, a line at a time; what only influences is dashed.
 
     Args:
         edges: The trace's rows.
-        trace: What was asked for; it is marked.
+        asked: What was asked for; it is marked.
         detail: `columns`, `tables`, or `auto` for columns of up to 50 tables.
     """
-    graph = _graph(edges, trace, detail)
+    graph = _graph(edges, asked, detail)
     yield "flowchart LR"
     if graph.left_out:
         yield f"  %% {graph.left_out}"
@@ -111,15 +113,15 @@ def draw_mermaid(edges: Iterable[Edge], trace: Trace | None = None, detail: str 
         yield f"  class {','.join(graph.asked)} asked"
 
 
-def draw_dot(edges: Iterable[Edge], trace: Trace | None = None, detail: str = "auto") -> Iterator[str]:
+def draw_dot(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto") -> Iterator[str]:
     """Draw a trace as a Graphviz digraph, a line at a time; what only influences is dashed.
 
     Args:
         edges: The trace's rows.
-        trace: What was asked for; it is marked.
+        asked: What was asked for; it is marked.
         detail: `columns`, `tables`, or `auto` for columns of up to 50 tables.
     """
-    graph = _graph(edges, trace, detail)
+    graph = _graph(edges, asked, detail)
     yield "digraph lineage {"
     yield "  rankdir=LR; node [shape=box];"
     if graph.left_out:

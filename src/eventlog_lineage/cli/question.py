@@ -96,18 +96,18 @@ def _in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str]) 
 def _ask_all(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> Shown:
     """Ask every store; the answer of several has the store in its first column.
 
-    A name that only some of the stores know is no error.
+    A name that only some of the stores know is no error; one that means several things is.
     """
-    from eventlog_lineage.errors import UsageError  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.errors import UnknownNameError  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     answers: list[tuple[str, Shown]] = []
-    errors: list[UsageError] = []
+    errors: list[UnknownNameError] = []
     for folder in stores:
         with open_store(folder) as store:
             try:
                 answers.append((folder, function(store, **asked)))
-            except UsageError as error:
+            except UnknownNameError as error:
                 errors.append(error)
     if not answers:
         raise errors[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.errors import UsageError
+from eventlog_lineage.errors import UnknownNameError, UsageError
 from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .open_store import Answer, OpenStore
@@ -149,7 +149,7 @@ def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
         raise UsageError(f"{asked} can mean {len(found)} things: {names}", hint="give more of the name")
     near = _near(store, asked)
     hint = f"did you mean {', '.join(near)}?" if near else "the store has no datasets yet"
-    raise UsageError(f"no dataset or column of the store is called {asked}", hint=hint)
+    raise UnknownNameError(f"no dataset or column of the store is called {asked}", hint=hint)
 
 
 def _near(store: OpenStore, asked: str) -> list[str]:

@@ -1,0 +1,109 @@
+"""An impact as Markdown for a pull request, and in few columns for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.safe_text import markdown_text
+
+from .drawing import draw_mermaid
+from .output import as_text
+from .tree import Trace
+from .writers import markdown_table
+
+if TYPE_CHECKING:
+    from eventlog_lineage.store.queries.impact import Changed
+    from eventlog_lineage.store.queries.open_store import Answer
+
+_MOST_OPEN = 20
+"""Rows that a comment shows at once; more are folded."""
+_MOST_ARROWS = 280
+"""Arrows of a graph that GitHub draws within its limits (500 edges, 50,000 characters)."""
+_MOST_CHARACTERS = 45_000
+
+Edge = dict[str, object]
+
+
+def short_impact(answer: Answer) -> Answer:
+    """Return an impact in fewer columns: changed, affected, how, masked, depth, jobs, last_read."""
+    from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
+
+    rows: list[tuple[object, ...]] = []
+    for row in answer.records():
+        affected = ".".join(str(part) for part in (row["dataset"], row["column_name"]) if part)
+        if row["kind"] == "consumer":
+            listed = row["columns"] if isinstance(row["columns"], list) else []
+            affected = f"{row['user_name'] or 'a query'} reads {row['reads']} ({', '.join(map(str, listed)) or 'rows'})"
+        kinds = row["transformations"] if isinstance(row["transformations"], list) else []
+        how = f"{row['dependency']}: {', '.join(map(str, kinds))}" if kinds else row["dependency"]
+        masked = "yes" if row["masked"] else "no" if row["dependency"] == "DIRECT" else None
+        rows.append((row["changed"], affected, how, masked, row["depth"], row["jobs"], row["last_read"]))
+    return Answer(("changed", "affected", "how", "masked", "depth", "jobs", "last_read"), rows)
+
+
+def impact_markdown(
+    answer: Answer, changed: Sequence[Changed], edges: Callable[[], Sequence[Edge]], verdict: str
+) -> Iterable[str]:
+    """Give the lines of a comment: a sentence, the table, a graph.
+
+    Args:
+        answer: The impact.
+        changed: What changes.
+        edges: The edges downstream of it.
+        verdict: The result of the check; empty if nothing is checked.
+    """
+    names = ", ".join(f"**{markdown_text(each.full_name)}**{_change(each)}" for each in changed) or "Nothing"
+    yield "### Impact on lineage"
+    yield ""
+    yield f"{names}: {_counts(answer)}"
+    if verdict:
+        yield ""
+        yield markdown_text(verdict)
+    if answer.rows:
+        yield ""
+        yield from _folded(answer)
+        yield ""
+        yield from _graph(edges(), changed)
+
+
+def _change(each: Changed) -> str:
+    return f" ({each.change})" if each.change else ""
+
+
+def _counts(answer: Answer) -> str:
+    rows = list(answer.records())
+    columns = {(row["dataset"], row["column_name"]) for row in rows if row["kind"] != "consumer"}
+    datasets = {dataset for dataset, _ in columns}
+    consumers = {(str(row["jobs"]), row["user_name"]) for row in rows if row["kind"] == "consumer"}
+    if not rows:
+        return "nothing in the store depends on it."
+    number = sum(1 for _, column in columns if column)
+    return f"{number} columns of {len(datasets)} datasets and {len(consumers)} consumers depend on it."
+
+
+def _folded(answer: Answer) -> Iterator[str]:
+    short = short_impact(answer)
+    columns = [[as_text(value) for value in column] for column in zip(*short.rows, strict=True)]
+    table = markdown_table(short.names, columns)
+    if len(short.rows) <= _MOST_OPEN:
+        yield from table
+        return
+    yield f"<details><summary>{len(short.rows)} dependants</summary>"
+    yield ""
+    yield from table
+    yield ""
+    yield "</details>"
+
+
+def _graph(edges: Sequence[Edge], changed: Sequence[Changed]) -> Iterator[str]:
+    traces = [Trace(each.dataset, each.column, up=False) for each in changed]
+    for detail in ("auto", "tables"):
+        lines = list(draw_mermaid(edges, traces, detail))
+        arrows = sum("-->" in line or "-.->" in line for line in lines)
+        if arrows <= _MOST_ARROWS and sum(map(len, lines)) <= _MOST_CHARACTERS:
+            yield "```mermaid"
+            yield from lines
+            yield "```"
+            return
+    yield f"The graph has {arrows} arrows, more than GitHub draws: see `eventlog-lineage downstream NAME --format dot`."

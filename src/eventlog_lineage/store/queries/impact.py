@@ -1,0 +1,125 @@
+"""What depends on columns and datasets, through all hops, readers included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from eventlog_lineage.errors import UsageError
+
+from .lookups import check_name
+from .open_store import Answer, OpenStore
+
+LEVELS = ("direct", "any", "unmasked")
+"""What a check can fail on: values that flow on, any dependence, values that flow on without a mask."""
+
+COLUMNS = (
+    "changed",
+    "change",
+    "kind",
+    "dataset",
+    "column_name",
+    "depth",
+    "dependency",
+    "transformations",
+    "masked",
+    "jobs",
+    "reads",
+    "columns",
+    "user_name",
+    "last_read",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A dataset or a column that somebody wants to change.
+
+    Attributes:
+        name: As it was given.
+        change: `dropped`, `renamed`, `retyped`; empty if it is not known.
+        dataset: The dataset that the name means.
+        column: The column; empty for the whole dataset.
+    """
+
+    name: str
+    change: str
+    dataset: str
+    column: str
+
+    @property
+    def full_name(self) -> str:
+        """The whole name."""
+        return f"{self.dataset}.{self.column}" if self.column else self.dataset
+
+
+def find_changed(store: OpenStore, name: str, change: str = "", kept: Sequence[str] | None = None) -> list[Changed]:
+    """Return what a name of a change means in the store.
+
+    Args:
+        store: The store.
+        name: A dataset or `dataset.column`.
+        change: What happens to it.
+        kept: The columns of the dataset that stay, in lower case; the others are meant. None for what the name says.
+
+    Raises:
+        UsageError: The name means nothing in the store, or several things.
+    """
+    dataset, column = check_name(store, name)
+    if kept is None:
+        return [Changed(name, change, dataset, column)]
+    query = (
+        "SELECT c.column_name FROM trace_columns c JOIN trace_datasets d USING (dataset_number) "
+        "WHERE d.dataset = ? AND NOT contains(c.column_name, '.') ORDER BY c.column_name"
+    )
+    known = [str(found) for (found,) in store.ask(query, [dataset]).rows]
+    return [Changed(name, change, dataset, each) for each in known if each.lower() not in kept]
+
+
+def impact(store: OpenStore, changed: Iterable[Changed]) -> Answer:
+    """What depends on some changed datasets and columns.
+
+    Args:
+        store: The store.
+        changed: What changes.
+
+    Returns:
+        changed, change, kind (`column`, `dataset`, `consumer`), dataset, column_name, depth, dependency,
+        transformations, masked, jobs; for consumers reads (a dataset), columns, user_name, last_read. One row per
+        changed thing and dependant, the nearest first; what changes itself is no dependant of the rest.
+    """
+    asked = list(changed)
+    own = {(each.dataset, each.column.lower()) for each in asked}
+    rows: list[tuple[object, ...]] = []
+    types: tuple[str, ...] = ()
+    for each in asked:
+        found = store.ask(
+            "SELECT ? AS changed, ? AS change, kind, dataset, column_name, depth, dependency, transformations, masked,"
+            " jobs, reads, columns, user_name, last_read FROM impact(?)",
+            [each.full_name, each.change, each.full_name],
+        )
+        types = found.types
+        for row in found.rows:
+            end = (row[3], str(row[4] or "").lower())
+            if end not in own and (row[3], "") not in own:
+                rows.append(row)
+    return Answer(COLUMNS, rows, types)
+
+
+def fails(answer: Answer, level: str) -> int:
+    """Return how many rows of an impact make a check fail.
+
+    Args:
+        answer: From `impact`.
+        level: One of `LEVELS`.
+
+    Raises:
+        UsageError: The level is none.
+    """
+    if level not in LEVELS:
+        raise UsageError(f"unknown level {level!r}", hint=f"use one of {', '.join(LEVELS)}")
+    rows = list(answer.records())
+    if level == "any":
+        return len(rows)
+    direct = [row for row in rows if row["dependency"] == "DIRECT"]
+    return len(direct) if level == "direct" else sum(row["masked"] is not True for row in direct)
