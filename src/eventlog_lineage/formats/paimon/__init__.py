@@ -5,10 +5,11 @@ What Spark prints for any connector belongs in the general packages.
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import FactScanner, TableFormat, offset_of
+from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, offset_of
 
 from .commands import COMMANDS
 from .commits import read_commits
+from .merge_targets import name_merge_target
 from .plan_facts import SAME_ROWS, scan_columns, scan_tables
 from .tables import catalog_folder, full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
 
@@ -36,5 +37,6 @@ FORMAT = TableFormat(
     stream_classes=("PaimonSink",),
     offset_version=offset_of("snapshotId"),
     read_commits=read_commits,
+    passes=(FormatPass("plans", name_merge_target),),
     plan_facts=(FactScanner(("aimon", "FileStoreTable["), scan_tables), FactScanner(("aimon",), scan_columns)),
 )

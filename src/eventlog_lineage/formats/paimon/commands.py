@@ -12,6 +12,7 @@ COMMANDS = (
     Command("UpdatePaimonTableCommand", "update", row_level=True, subqueries_elsewhere=True, printed_again=True),
     Command("DeleteFromPaimonTableCommand", "delete", row_level=True, subqueries_elsewhere=True, printed_again=True),
     Command("TruncatePaimonTableWithFilter", "delete"),
+    Command("PaimonTruncateTableCommand", "truncate"),
     Command("PaimonDynamicPartitionOverwriteCommand", "overwrite"),
     Command("CreatePaimonView", "create"),
     Command("DropPaimonView", "drop"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.assigned_columns import assigned
@@ -13,6 +14,7 @@ from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.maintenance import parsed_call
+from eventlog_lineage.operators.rules.relational.filter import conjuncts
 from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import columns_of
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
@@ -21,6 +23,7 @@ from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
 
 from .tables import name_table, unnamed_table, written_table
 
+_MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
 _FIELD = re.compile(r"\bStructField\(([^,()]+),")
 _VIEW_HINT = "Paimon logs the SQL of a view and no plan of it; statements that read the view are told by its tables"
 _RELATION_COLUMNS = re.compile(r"^RelationV2\[([^\]]*)\] ")
@@ -106,6 +109,17 @@ def truncate(at: Operation) -> Flow:
     return Flow(conditions=conditions, reads=(read,), write=write, command=at.node.operator)
 
 
+@operator("PaimonTruncateTableCommand")
+def truncate_whole(at: Operation) -> Flow:
+    """Delete all rows of a table, or of some of its partitions: `Arguments: <table>, Map(day -> 1)` (up to 1.1)."""
+    parts = arguments(at.node)
+    target = written_table(at, parts[0]) if parts else None
+    if target is None:
+        return _unknown(at)
+    mode = find_command(at.node.operator).mode
+    return Flow(write=Write(target, mode, (), node_name=at.node.name), command=at.node.operator)
+
+
 @operator("PaimonDynamicPartitionOverwriteCommand")
 def dynamic_overwrite(at: Operation) -> Flow:
     """Overwrites the partitions that its query has rows for; the physical plan runs in a nested execution.
@@ -178,8 +192,10 @@ def _relation(at: Operation, target: str) -> dict[int, Derivation]:
 
 
 def _where(at: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:
-    texts = [part for part in parts if "#" in part and not is_list(part)]
-    return tuple(Condition(at.bind(text, scope), Transformation.FILTER) for text in texts)
+    """The conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with what their subquery returns."""
+    texts = [each for part in parts if "#" in part and not is_list(part) for each in conjuncts(part)]
+    kinds = {text: Transformation.JOIN if _MEMBER.search(text) else Transformation.FILTER for text in texts}
+    return tuple(Condition(at.bind(text, scope), kind) for text, kind in kinds.items())
 
 
 def _unknown(at: Operation) -> Flow:

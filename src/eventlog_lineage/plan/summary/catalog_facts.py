@@ -14,6 +14,7 @@ WORDS = ("Catalog@",)
 """Each text with such facts contains one of these words."""
 
 _OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
+_RELATION = re.compile(rf"@[0-9a-f]+, \[.*\], {_OBJECT.pattern}", re.DOTALL)
 _IF_NOT_EXISTS = re.compile(r", true$")
 
 
@@ -27,6 +28,9 @@ def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _table(operator: PrintedOperator) -> CatalogObject | None:
+    if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+)
+        read = _RELATION.match(operator.arguments[operator.arguments.find("@") :])
+        return CatalogObject(read["class"], read["hash"], read["table"]) if read else None
     found = _OBJECT.match(operator.arguments)
     if found is None:
         return None

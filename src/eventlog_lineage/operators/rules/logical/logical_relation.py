@@ -6,19 +6,21 @@ import re
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments, lists
+from eventlog_lineage.operators.arguments import arguments, is_list, lists
 from eventlog_lineage.operators.derivations.derivation import INFERRED, cut
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source, without_suffix
-from eventlog_lineage.operators.write_targets import JDBC_CATALOG, table_of
+from eventlog_lineage.operators.write_targets import JDBC_CATALOG, catalog_name, table_of
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _V2_TABLE = re.compile(
     r"(?:^|, |^RelationV2\[[^\]]*\] )((?:[\w-]+|`[^`]+`)(?:\.(?:[\w-]+|`[^`]+`)){2,})(?:,|$| [\w$.-]+,)"
 )
+_CATALOG = re.compile(r"^([\w$.]+Catalog[\w$]*)@[0-9a-f]+$")
+_IDENTIFIER = re.compile(r"^[\w-]+(?:\.[\w$-]+)+$")
 _NOT_ANALYSED = "the plan was logged before it was analysed, as Spark 3.0 and 3.1 do for views; later ones do not"
 
 
@@ -42,12 +44,23 @@ def logical_relation(at: Operation) -> Flow:
 
 
 def _v2_table(at: Operation) -> Dataset | None:
+    if named := _of_catalog(at):
+        return named
     match = _V2_TABLE.search(at.node.text("Arguments"))
     if match is None:
         return None
     if match[1].partition(".")[0] == at.plan.catalogs.get(JDBC_CATALOG):
         return Dataset(match[1], "jdbc", "jdbc")
     return naming.table(without_suffix(match[1].replace("`", "")))
+
+
+def _of_catalog(at: Operation) -> Dataset | None:
+    """Return the table of `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []`, a V2 relation in a command (4.1+)."""
+    parts = arguments(at.node)
+    catalog = _CATALOG.match(parts[2]) if len(parts) > 3 and is_list(parts[1]) else None
+    if catalog is None or not _IDENTIFIER.match(parts[3]):
+        return None
+    return naming.table(without_suffix(f"{catalog_name(at, catalog[1])}.{parts[3]}"))
 
 
 @operator("UnresolvedRelation")

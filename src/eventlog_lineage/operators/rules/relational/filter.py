@@ -36,6 +36,11 @@ def _conjuncts(text: str) -> list[str]:
     """The parts of a conjunction, where a runtime filter has to be told from the user's: else the whole."""
     if not any(word in text for word in _PRUNING):
         return [text]
+    return conjuncts(text)
+
+
+def conjuncts(text: str) -> list[str]:
+    """Return the parts of a conjunction: `a` and `b` of `(a AND b)`."""
     parts: list[str] = []
     stack = [text]
     while stack:

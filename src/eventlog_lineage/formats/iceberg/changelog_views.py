@@ -1,0 +1,54 @@
+"""`create_changelog_view`: code over whole rows that keeps each column in its place."""
+
+from __future__ import annotations
+
+import re
+
+from eventlog_lineage.operators.arguments import arguments, inner
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import refines
+from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs
+from eventlog_lineage.operators.write_targets import as_asked
+from eventlog_lineage.plan.expressions.lists import split_named
+from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.nodes import PlanNode
+
+_CODE = ("MapPartitions", "DeserializeToObject")
+_BETWEEN = frozenset({"Sort", "Exchange", "Project", "RepartitionByExpression", "SubqueryAlias", "AdaptiveSparkPlan"})
+_CHANGES = re.compile(r"\[fromSnapshotId=|^IcebergChangelogScan\(|\bSparkChangelogTable@")
+
+
+@refines("SerializeFromObject")
+def keep_columns(at: Operation) -> Flow | None:
+    """Give the columns that `ChangelogIterator` returns their values: it drops rows and renames kinds of changes.
+
+    `SerializeFromObject`, `MapPartitions` and `DeserializeToObject` over the sorted rows of a table's changes
+    (`CreateChangelogViewProcedure`, 1.3+). The sort is the procedure's own.
+    """
+    rows = _sorted_rows(at.node)
+    if rows is None:
+        return None
+    below = as_asked(at.below(rows))
+    values = {output.name: output.derivation for output in below.outputs}
+    items = split_named(inner(", ".join(arguments(at.node))), None)
+    listed = listed_outputs(at, [item.rpartition(" AS ")[2] for item in items])
+    if any(name not in values for name, _ in listed):
+        return None
+    return below.with_outputs(Output(name, number, values[name]) for name, number in listed)
+
+
+def _sorted_rows(node: PlanNode) -> PlanNode | None:
+    """Return the sort of a table's changes that the code below an operator reads; None for other code."""
+    for name in _CODE:
+        if len(node.children) != 1 or node.children[0].operator != name:
+            return None
+        node = node.children[0]
+    first = node.children[0] if len(node.children) == 1 else None
+    if first is None or first.operator != "Sort" or "_change_type#" not in first.text("Arguments"):
+        return None
+    scan = first
+    while scan.operator in _BETWEEN and len(scan.children) == 1:
+        scan = scan.children[0]
+    printed = scan.text(DESCRIPTION) or scan.text("Arguments")
+    return first if _CHANGES.search(printed) else None
