@@ -125,7 +125,7 @@ LOOKS = {
         {"kind": "bars", "x": "seconds", "y": "name", "where": ["kind", "job"]},
     ),
     "trust": Look(
-        {"topic": "text", "item": "text", "count": "count", "detail": "text", "hint": "text", "at": "time"},
+        {"topic": "text", "item": "text", "count": "count", "detail": "text", "hint": "text", "seen_at": "time"},
         {"kind": "trust"},
     ),
 }

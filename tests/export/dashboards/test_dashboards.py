@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
+import sqlglot
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.dashboards.charts import CHARTS, PanelCharts, panel_charts
@@ -56,6 +57,13 @@ def test_a_panels_query_gives_the_same_rows_over_the_database_and_over_parquet(s
             assert answer.names == tuple(own.columns)
             assert plain.execute(files.query).fetchall() == answer.rows
             assert not [kind for kind in own.columns.values() if kind.endswith("[]")]
+
+
+@pytest.mark.parametrize("parquet", ["", "s3://bucket/lineage"])
+def test_supersets_parser_reads_every_query(store: Path, parquet: str) -> None:
+    """Superset parses a dataset's SQL with sqlglot before it runs it."""
+    for each in panels(store, parquet):
+        assert sqlglot.parse_one(each.query, dialect="duckdb").find(sqlglot.exp.Select)
 
 
 def test_every_query_of_the_grafana_dashboard_runs(store: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,18 @@ def test_a_panel_says_the_same_over_parquet(store: Path, panel: Panel) -> None:
             files = f"{store}/{table.name}/**/*.parquet"
             connection.execute(f"CREATE VIEW {table.name} AS FROM read_parquet('{files}', hive_partitioning = true)")
         assert connection.execute(panel.query).fetchall() == rows(store, panel.query)
+
+
+def test_no_column_of_a_panel_needs_quotes(store: Path) -> None:
+    """Superset and Grafana write names without quotes."""
+    reserved = {
+        word
+        for (word,) in rows(store, "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'")
+    }
+    for panel in PANELS:
+        names = {name for name, *_ in rows(store, f"DESCRIBE {panel.query}")}
+        assert {name for name in names if name in reserved or not re.fullmatch("[a-z_]+", name)} == set()
+        duckdb.sql("SELECT " + ", ".join(f"1 AS {name}" for name in sorted(names)))
 
 
 def test_every_panel_has_an_answer_for_an_empty_store(tmp_path: Path) -> None:

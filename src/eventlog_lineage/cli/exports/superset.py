@@ -14,8 +14,8 @@ from .shared import parquet_option
 
 @click.command(
     help="Write a ZIP with a database, datasets, charts and a dashboard of the nine panels.\n\n"
-    "`superset import-dashboards -p FILE` imports it; a second import updates the first. docs/dashboards.md describes "
-    "the steps.",
+    "`superset import-dashboards -p FILE` imports it, POST /api/v1/assets/import/ updates it. docs/dashboards.md "
+    "describes the steps.",
     epilog=examples("export superset --out lineage.zip", "export superset --out l.zip --parquet s3://bucket/lineage"),
 )
 @parquet_option

@@ -1,6 +1,8 @@
 """A dashboard for Apache Superset: the ZIP that its `import-dashboards` reads (Superset 4 to 6, export version 1.0.0).
 
-The files are JSON, which is YAML. Ids are UUIDs of the charts' names, so a second import updates the first.
+The files are JSON, which is YAML. Ids are UUIDs of the charts' names. The metadata name no type, so that both importers
+take the ZIP: that of dashboards, which adds what is missing, and that of assets (`/api/v1/assets/import/`), which
+replaces what has the same id (`ImportAssetsCommand`, Superset 2 to 6).
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def superset_zip(panels: Sequence[PanelCharts], database: Path | None) -> bytes:
 
 
 def _files(panels: Sequence[PanelCharts], database: Path | None) -> Iterator[tuple[str, Json]]:
-    yield "metadata", {"version": _VERSION, "type": "Dashboard", "timestamp": _TIME}
+    yield "metadata", {"version": _VERSION, "timestamp": _TIME}
     yield "databases/lineage", _database(database)
     for each in panels:
         yield f"datasets/lineage/{each.panel.name}", _dataset(each)

@@ -20,7 +20,7 @@ personal AS (
 starts AS (
     SELECT p.* FROM personal p
     WHERE NOT EXISTS (
-        FROM edges e JOIN personal o ON o.source_dataset = e.source_dataset AND o.source_column = e.source_column
+        SELECT 1 FROM edges e JOIN personal o ON o.source_dataset = e.source_dataset AND o.source_column = e.source_column
         WHERE e.target_dataset = p.source_dataset AND e.target_column = p.source_column
           AND (e.source_dataset, e.source_column) <> (e.target_dataset, e.target_column)
     )

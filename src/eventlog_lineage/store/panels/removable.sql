@@ -33,7 +33,7 @@ listed AS (
     FROM schema_versions v
     WHERE v.valid_to IS NULL
       AND NOT EXISTS (
-          FROM schema_versions f
+          SELECT 1 FROM schema_versions f
           WHERE f.dataset = v.dataset AND f.valid_to IS NULL AND starts_with(f.column_name, v.column_name || '.')
       )
 )
@@ -47,7 +47,7 @@ FROM listed l
 JOIN written w USING (dataset)
 JOIN last_reads r USING (dataset)
 WHERE NOT EXISTS (
-    FROM read_columns c
+    SELECT 1 FROM read_columns c
     WHERE c.dataset = l.dataset AND (c.key = l.key OR starts_with(l.key, c.key || '.'))
 )
 ORDER BY kind DESC, bytes_written DESC NULLS LAST, dataset, "position"
