@@ -1,5 +1,5 @@
-"""The meaning of operators for columns: a rule per operator (`rules`), and what rules share.
+"""The lineage of operators: one rule per operator (`rules`), and the code that rules share.
 
 A rule takes an `Operation` (an operator with the flows of its inputs) and returns a `Flow`. `commands.py` is the
-catalogue of commands. Parsing of plan text belongs in `plan`, everything that spans several plans in `lineage`.
+catalogue of commands. Parsing of plan text belongs in `plan`, lineage across several plans in `lineage`.
 """

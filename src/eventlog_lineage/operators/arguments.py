@@ -1,6 +1,6 @@
-"""The `Arguments:` of an operator: values side by side, lists in brackets among them.
+"""Parse the `Arguments:` of an operator: a sequence of values and of lists in brackets.
 
-Source: `TreeNode.argString`: empty lists and missing options leave no trace, so places shift.
+Source: `TreeNode.argString`, which omits empty lists and missing options, so that positions shift.
 """
 
 from __future__ import annotations
@@ -12,28 +12,36 @@ _DIRECTIONS = (" ASC NULLS FIRST", " ASC NULLS LAST", " DESC NULLS FIRST", " DES
 
 
 def arguments(node: PlanNode) -> list[str]:
-    """The arguments of an operator, as printed."""
+    """Return the arguments of an operator, as printed."""
     text = node.text("Arguments")
     return split_items(text) if text else []
 
 
 def is_list(argument: str) -> bool:
-    """Is the argument a list in brackets?"""
+    """Return whether an argument is a list in brackets."""
     return argument.startswith("[") and argument.endswith("]")
 
 
 def lists(node: PlanNode) -> list[str]:
-    """The arguments that are lists, without their brackets."""
+    """Return the arguments that are lists, without their brackets."""
     return [argument[1:-1] for argument in arguments(node) if is_list(argument)]
 
 
 def inner(argument: str) -> str:
-    """A list without its brackets."""
+    """Return a list without its brackets.
+
+    >>> inner("[a#1, b#2]")
+    'a#1, b#2'
+    """
     return argument[1:-1] if is_list(argument) else argument
 
 
 def directionless(key: str) -> str:
-    """A sort key without `ASC NULLS FIRST` and its like."""
+    """Return a sort key without its direction.
+
+    >>> directionless("a#1 ASC NULLS FIRST")
+    'a#1'
+    """
     for direction in _DIRECTIONS:
         key = key.removesuffix(direction)
     return key

@@ -1,4 +1,4 @@
-"""Columns that row-level commands assign: MERGE's clauses composed, values that stay left out."""
+"""Combine the values that row-level commands assign to columns, without unchanged values."""
 
 from __future__ import annotations
 
@@ -12,34 +12,39 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, Part, 
 from .flow import Output
 
 _REWRITTEN = frozenset({"__row_operation", "__row_id", "__row_from_source", "__row_from_target", "_metadata"})
-"""What Spark's own row-level rewrites (3.5+) add to a table's columns."""
+"""Columns that Spark's row-level rewrites (3.5+) add to those of a table."""
 
 
 @cache
 def row_columns() -> frozenset[str]:
-    """The columns that row-level rewrites of Spark and of table formats add to a table's."""
+    """Return the columns that row-level rewrites of Spark and of table formats add to a table's."""
     return _REWRITTEN.union(*(each.row_columns for each in formats()))
 
 
 def assigned(outputs: Iterable[Output], target: str) -> tuple[Output, ...]:
-    """The columns that a row-level command gives new values, each with all its values together.
+    """Return the columns that a row-level command assigns, each with the combination of its values.
 
     Args:
-        outputs: A column's values, one output each, in the order of the columns; a name can stand several times.
-        target: The dataset that is changed: a value that a row keeps is none.
+        outputs: The values of columns, one output per value, in the order of the columns; names can repeat.
+        target: The dataset that is changed: a value that a row keeps is not an assignment.
 
     Returns:
         One output per assigned column, in the order of their first values.
     """
     values: dict[str, list[Output]] = {}
     for output in outputs:
-        if output.name not in row_columns() and not stays(output, target):
+        if output.name not in row_columns() and not is_unchanged(output, target):
             values.setdefault(output.name, []).append(output)
-    return tuple(Output(name, found[0].number, together(found)) for name, found in values.items())
+    return tuple(Output(name, found[0].number, any_of(found)) for name, found in values.items())
 
 
-def stays(output: Output, target: str) -> bool:
-    """Is it the row's own value, unchanged?"""
+def is_unchanged(output: Output, target: str) -> bool:
+    """Return whether an output is the row's own value, unchanged.
+
+    Args:
+        output: The output.
+        target: The dataset that is changed.
+    """
     sources = output.derivation.sources
     return len(sources) == 1 and any(
         origin.dataset == target and origin.column.lower() == output.name.lower() and kind is Transformation.IDENTITY
@@ -47,8 +52,8 @@ def stays(output: Output, target: str) -> bool:
     )
 
 
-def together(outputs: Sequence[Output]) -> Derivation:
-    """Several values of one column: any of them may be a row's."""
+def any_of(outputs: Sequence[Output]) -> Derivation:
+    """Return the combination of several values of a column: a row can have any of them."""
     if len(outputs) == 1:
         return outputs[0].derivation
     parts: list[Part] = []

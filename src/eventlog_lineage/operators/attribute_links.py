@@ -1,7 +1,7 @@
 """Bind attributes that one plan leaves unbound to the outputs of another plan of the application.
 
-An attribute id is unique in an application (`NamedExpression.newExprId`): what a checkpoint, an RDD scan or an
-emptied relation outputs under `amount#46` is the output `amount#46` of the execution that made it.
+An attribute id is unique in an application (`NamedExpression.newExprId`): the output `amount#46` of a checkpoint, an
+RDD scan or an emptied relation is the output `amount#46` of the execution that created it.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, Influe
 from .flow import Condition, Flow, Output
 
 Bindings = Mapping[int, Output]
-"""Attribute id to the output of the plan that made it."""
+"""Attribute id to the output of the plan that created it."""
 
 
 def bind_links(flow: Flow, bindings: Bindings) -> tuple[Flow, tuple[str, ...]]:
-    """Replace a flow's unbound attributes by what they are made of.
+    """Replace a flow's unbound attributes by their derivations.
 
     Args:
-        flow: The flow of a whole plan.
+        flow: The flow of a plan.
         bindings: Attributes that other plans bind.
 
     Returns:
-        The flow over columns of datasets only, and the names of the attributes that nothing binds.
+        The flow over columns of datasets, and the names of the attributes that remain unbound.
     """
     if not any(_has_unbound(each) for each in (flow, *flow.inserts)):
         return flow, ()
@@ -45,7 +45,7 @@ def _bound(flow: Flow, linker: _Linker) -> Flow:
 
 
 def bind_derivation(derivation: Derivation, bindings: Bindings) -> Derivation:
-    """Return a derivation with its unbound attributes replaced as far as they are bound; the others stay unbound.
+    """Return a derivation with unbound attributes replaced by their bindings; the others remain unbound.
 
     Args:
         derivation: The derivation.
@@ -80,7 +80,7 @@ class _Linker:
 
     def __init__(self, bindings: Bindings, *, keep: bool = False) -> None:
         self._bindings = bindings
-        self._keep = keep  # attributes without a binding stay unbound
+        self._keep = keep  # attributes without a binding remain unbound
         self._done: dict[int, Derivation] = {}
         self._kept: list[Derivation] = []
         self.unbound: set[str] = set()
@@ -89,7 +89,7 @@ class _Linker:
         return Output(output.name, output.number, self.replace(output.derivation))
 
     def replace(self, root: Derivation) -> Derivation:
-        """Return the derivation with bound attributes replaced; from the inside out, without recursion."""
+        """Return a derivation with its attributes replaced; from the inside out, without recursion."""
         stack = [root]
         while stack:
             derivation = stack[-1]
@@ -128,7 +128,7 @@ class _Linker:
         return self._keep and not origin.dataset and self._made(origin) is None
 
     def _of_unbound(self, sources: Sources) -> list[Sources]:
-        """Return what the unbound attributes among the sources are made of."""
+        """Return the sources of the unbound attributes among the sources."""
         found: list[Sources] = []
         for (origin, kind), influence in sources.items():
             if origin.dataset:

@@ -1,8 +1,8 @@
-"""The catalogue of commands: each once, with the answers to the questions that are asked about it.
+"""The catalogue of commands: one entry per command, with the attributes that other modules need.
 
-Only a rule that registers itself by a command's name spells it again (`operators/rules`). Other modules ask
+Only a rule that registers itself by a command's name spells it, too (`operators/rules`). Other modules use
 `find_command(name).row_level` or `commands_where("v1_fallback")` of `eventlog_lineage.extensions`, which plans and
-events can import as well. A command that writes nothing and of which nothing is asked has a rule and no entry.
+events can import, too. A command without a write and without further attributes has a rule and no entry.
 Commands of table formats are listed in their packages (`formats/*/commands.py`).
 """
 
@@ -42,7 +42,7 @@ TABLES_AS_SELECT = (
     Command("CreateTempViewUsing", "create"),
     Command("CacheTableAsSelect", at_root=True),
 )
-"""Commands that make a table or a view of a query."""
+"""Commands that create a table or a view from a query."""
 
 ROW_LEVEL = (
     Command("ReplaceData", at_root=True, table_in_name=True, row_level=True, printed_again=True),
@@ -74,19 +74,19 @@ DEFINITIONS = (
         "alter",
     ),
 )
-"""Commands that define, change and drop tables without rows; those that make or drop a part of a table alter it."""
+"""Commands that create, alter and drop tables without rows; those for parts of a table alter it."""
 
 SESSION = (
     Command("CommandResult", at_root=True, printed_again=True, is_result=True),
     Command("SetCatalogAndNamespace", sets_namespace=True),
     Command("SetDatabaseCommand", sets_database=True),
 )
-"""Commands of the session, and the results of others."""
+"""Commands of the session, and results of commands."""
 
 PROCEDURES = (
     Command("Call", "maintenance", printed_as=("CallExec", "CallStatement"), printed_again=True, is_call=True),
 )
-"""Procedures of a catalog: `CallExec` is what a physical plan prints, `CallStatement` a parsed one."""
+"""Procedures of a catalog: `CallExec` in physical plans, `CallStatement` in parsed plans."""
 
 COMMANDS = (
     *WRITES,

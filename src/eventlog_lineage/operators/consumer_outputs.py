@@ -1,7 +1,7 @@
-"""An aggregation's outputs where its details do not print them, as Comet's do not: told by who consumes them.
+"""Derive an aggregation's outputs from its consumer, if its details omit them, as Comet's do.
 
 `CometHashAggregate` prints `Input`, `Keys` and `Functions` (0.5 to 0.12); its consumer's `Input` has the outputs.
-Keys keep their ids there. Whatever else comes out is made of the functions, in their order if nothing else is said.
+Keys keep their ids there. The other outputs are derived from the functions, in their order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .operation import Operation
 
 
 def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[Derivation]) -> tuple[Output, ...]:
-    """The outputs of an aggregation, from its consumer's input.
+    """Return the outputs of an aggregation from its consumer's input.
 
     Args:
         at: The aggregation.
@@ -25,8 +25,8 @@ def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[D
         functions: The derivations of its functions.
 
     Returns:
-        The consumer's attributes: keys by id (exact) or by name, the others by place (inferred); where their number
-        is not that of what they can be made of, each may be made of any (opaque).
+        The consumer's attributes: keys by id (exact) or by name, the others by position (inferred); if their number
+        does not match the number of possible values, each may depend on all values (opaque).
     """
     consumed = at.node.consumer_input
     if consumed is None:
@@ -49,17 +49,17 @@ def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[D
 
 
 def _made(count: int, keys: Sequence[Derivation], functions: Sequence[Derivation]) -> list[Derivation]:
-    """What `count` outputs are made of: keys under new names first, as GROUP BY queries have it, then functions."""
+    """Return the derivations of `count` outputs: renamed keys first, as in GROUP BY queries, then functions."""
     for candidates in ([*keys, *functions], functions):
         if count == len(candidates) or (count and len(candidates) == 1):
             repeated = count if len(candidates) == 1 else 1
             return [_inferred(each) for each in candidates] * repeated
     candidates = [*keys, *functions]
-    together = merge(each.through(Transformation.IDENTITY, confidence=OPAQUE) for each in candidates)
+    combined = merge(each.through(Transformation.IDENTITY, confidence=OPAQUE) for each in candidates)
     parts: list[str | Derivation] = []
     for each in candidates:
         parts.extend((", ", each) if parts else (each,))
-    return [Derivation(together, ("of(", *parts, ")")) for _ in range(count)]
+    return [Derivation(combined, ("of(", *parts, ")")) for _ in range(count)]
 
 
 def _inferred(derivation: Derivation) -> Derivation:

@@ -1,4 +1,4 @@
-"""What flows out of an operator: its outputs over source columns, and what else had influence."""
+"""The result of a rule: an operator's outputs over source columns, its conditions, reads and writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output attribute: its name, its id, where its value comes from."""
+    """An output attribute: its name, its id, and the derivation of its value."""
 
     name: str
     number: int
@@ -21,7 +21,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something that influences all of an operator's rows: a filter, join keys, grouping keys, a sort."""
+    """An influence on all rows of an operator: a filter, join keys, grouping keys, a sort."""
 
     derivation: Derivation
     kind: Transformation
@@ -31,7 +31,7 @@ class Condition:
 class Read:
     """A dataset that an operator reads, with the columns it reads in the relation's order.
 
-    `schema` is the scan's `ReadSchema`, empty where it prints none; `is_truncated` says that Spark cut the columns.
+    `schema` is the scan's `ReadSchema`, empty if it prints none; `is_truncated` if Spark truncated the columns.
     """
 
     dataset: Dataset
@@ -43,21 +43,23 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """What a command writes.
+    """The write of a command.
 
     Attributes:
         target: The dataset.
         mode: As `DatasetAccess.mode`.
-        columns: The target's columns in order, each with its derivation; None where the command does
-            not say and another execution of the statement must.
-        names: The column names where the command names them without their derivations.
-        location: The URI that is written, where the target is a table and its files are known.
-        partition_columns: The columns that the target's folders are named by.
+        columns: The target's columns in order, with their derivations; None if another execution of the statement has
+            them.
+        names: The column names, if the command prints them without derivations.
+        location: The URI that is written, if the target is a table whose location is known.
+        partition_columns: The columns in the names of the target's folders.
         node_name: The command as printed.
-        managed: The statement makes the table and gives it no place: it lies where its catalog puts it.
-        definition: What a definition says of the target's schema.
-        is_typed: The target is named as the user wrote it, without its database: it is taken for the default one's.
-        is_cut: Spark cut the list of columns off (`... 38 more fields`): `columns` or `names` are the first ones only.
+        managed: Whether the statement creates the table without a location: its catalog chooses the location.
+        definition: The observation of the target's schema, for a definition.
+        is_typed: Whether the target is named as the user wrote it, without its database, and assumed to be in
+            `default`.
+        is_truncated: Whether Spark truncated the list of columns (`... 38 more fields`): `columns` or `names` are only
+            the first ones.
     """
 
     target: Dataset
@@ -70,15 +72,15 @@ class Write:
     managed: bool = False
     definition: SchemaObservation | None = None
     is_typed: bool = False
-    is_cut: bool = False
+    is_truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """An aggregation that another operator may still finish.
+    """An aggregation that an operator above may complete.
 
-    Spark splits one aggregation over several operators. Only the last one's keys are the user's: those of
-    the others may hold the columns of a `count(DISTINCT …)`.
+    Spark splits one aggregation into several operators. Only the keys of the last one are the user's: those of
+    the others may include the columns of a `count(DISTINCT …)`.
 
     Attributes:
         keys: Its grouping keys.
@@ -91,7 +93,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """A sort within partitions that an operator above may have asked for.
+    """A sort within partitions that an operator above may require.
 
     Attributes:
         texts: The keys as printed, without direction.
@@ -104,18 +106,18 @@ class Ordering:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """What an operator gives its consumer.
+    """The result of an operator, the input of its consumer.
 
     Attributes:
-        outputs: In order; an attribute can stand twice.
-        conditions: What influenced the rows so far.
-        reads: Every dataset read so far.
-        grouping: An aggregation that is not finished yet.
-        ordering: A sort that nothing has asked for yet.
-        write: What is written, for a command.
-        command: The name of the command that it is, DDL included; empty for a query.
-        gaps: What could not be told so far.
-        inserts: The writes of a multi-insert (`FROM … INSERT INTO … INSERT INTO …`), each with what is below it.
+        outputs: In order; an attribute can repeat.
+        conditions: The influences on the rows so far.
+        reads: The datasets read so far.
+        grouping: An aggregation that is not completed yet.
+        ordering: A sort that no operator above requires so far.
+        write: The write of a command.
+        command: The name of the command, including DDL; empty for a query.
+        gaps: What could not be resolved so far.
+        inserts: The writes of a multi-insert (`FROM … INSERT INTO … INSERT INTO …`), each with the flow below it.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -138,11 +140,11 @@ class Flow:
         return self._scope
 
     def with_outputs(self, outputs: Iterable[Output]) -> Flow:
-        """The same rows with other columns."""
+        """Return the flow with other outputs."""
         return replace(self, outputs=tuple(outputs))
 
     def under(self, *conditions: Condition) -> Flow:
-        """The same columns, with more influences on the rows."""
+        """Return the flow with further conditions."""
         return replace(self, conditions=self.conditions + conditions) if conditions else self
 
     def under_all(self, conditions: Sequence[Condition]) -> Flow:
@@ -152,9 +154,9 @@ class Flow:
         return replace(self.under(*conditions), inserts=tuple(insert.under(*conditions) for insert in self.inserts))
 
     def settled(self) -> Flow:
-        """With its grouping finished: its keys were the user's.
+        """Return the flow with its aggregation completed: the keys of the last step are the user's.
 
-        Every operator that is not part of an aggregation settles what is below it.
+        Every operator that is not part of an aggregation calls this on its inputs.
         """
         if self.grouping is None:
             return self
@@ -162,14 +164,14 @@ class Flow:
         return replace(self, conditions=self.conditions + keys, grouping=None)
 
     def sorted_by_user(self) -> Flow:
-        """With its ordering counted: nothing above asked for it."""
+        """Return the flow with its ordering as a condition: no operator above requires it."""
         if self.ordering is None:
             return self
         keys = tuple(Condition(key, Transformation.SORT) for key in self.ordering.keys)
         return replace(self, conditions=self.conditions + keys, ordering=None)
 
     def ordered_for(self, texts: Iterable[str]) -> Flow:
-        """With its ordering taken as this operator's own need, if it is the one that it needs."""
+        """Return the flow without its ordering, if an operator requires exactly this ordering."""
         if self.ordering is None:
             return self
         if set(self.ordering.texts) <= set(texts):
@@ -178,7 +180,7 @@ class Flow:
 
 
 def combine(flows: Iterable[Flow]) -> Flow:
-    """Several inputs as one: outputs side by side, influences and reads together."""
+    """Return the combination of several inputs: all outputs, conditions and reads."""
     inputs = [flow.settled().sorted_by_user() for flow in flows]
     if len(inputs) == 1:
         return inputs[0]

@@ -1,4 +1,4 @@
-"""The clauses of a MERGE as Spark's logical plans print them; commands of table formats hold them."""
+"""Read the clauses of a MERGE, as in Spark's logical plans and in commands of table formats."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
 
 
 def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Condition], list[Output]]:
-    """Conditions and assigned values of `[updateaction(Some((a#1 < 1)), assignment(b#2, c#3), …)], [insertaction(…)]`.
+    """Return the clauses of `[updateaction(Some((a#1 < 1)), assignment(b#2, c#3), …)], [insertaction(…)]`.
 
     Source: `MergeAction.simpleString` in Catalyst, 3.2 to 4.x.
 
     Args:
         at: The command.
-        parts: Its arguments; what is no list of actions is passed over.
+        parts: Its arguments; those that are not lists of actions are ignored.
         scope: Attribute id to derivation.
 
     Returns:
-        The clauses' conditions; and per assignment an output with the name and the id of the target's attribute.
+        The conditions, and per assignment an output with name and id of the target's attribute.
     """
     conditions: list[Condition] = []
     values: list[Output] = []
@@ -50,7 +50,7 @@ def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
 
 
 def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
-    """The attributes of a MERGE that are its source's for sure: no clause assigns them, no other has their name."""
+    """Return the attributes that are certainly a MERGE's source's: not assigned, and with a unique name."""
     text = command.text("Arguments")
     own = {int(number) for _, number in _ASSIGNED.findall(text)}
     others = {(name, int(number)) for name, number in WORD_PATTERN.findall(text) if int(number) not in own}

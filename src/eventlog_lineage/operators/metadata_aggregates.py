@@ -1,4 +1,4 @@
-"""What is said of aggregates that a connector answered from its metadata."""
+"""The gap of aggregates that a connector answers from its metadata."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FROM_METADATA = "a connector answered it from its metadata, and the plan does no
 
 @cache
 def metadata_hint() -> str:
-    """What to do so that the next run is told in full."""
+    """Return the hint for resolving the next run completely."""
     settings = sorted((each.metadata_setting for each in formats() if each.metadata_setting), reverse=True)
     return (
         "set spark.sql.ui.explainMode=extended (an UPDATE's result has to be collected as well), so that the next run "

@@ -1,4 +1,4 @@
-"""One operator at work: its node, its inputs, and how its rule reads expressions."""
+"""The input of a rule: an operator, the flows of its inputs, and methods for reading expressions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from eventlog_lineage.operators.derivations.derivation import (
     Sources,
     as_inferred,
     constant,
+    element_of,
     merge,
-    taken_out,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
 from eventlog_lineage.operators.derivations.references import Leaf
@@ -43,25 +43,25 @@ _CALLED = re.compile(rf"\){CAPTURED_ID}\b")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanContext:
-    """What all operators of one plan share.
+    """The context that the operators of one plan share.
 
     Attributes:
-        names: Every attribute the plan knows.
-        outer: Of these, the ones that correlated subqueries take from their host's inputs.
-        subqueries: Subquery number to its flow; filled in before the operators that host it are resolved.
-        numbered: Operator id to operator, for the exchanges that a ReusedExchange points at.
-        fold: Resolves an operator and what is below it.
+        names: The plan's attributes.
+        outer: The attributes that correlated subqueries use from their host's inputs.
+        subqueries: Subquery number to flow; set before the operators that host it are resolved.
+        numbered: Operator id to operator, for the exchanges that a ReusedExchange refers to.
+        fold: Resolves an operator and all operators below it.
         flows: The operators resolved so far, by identity.
-        catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class of several
-            catalogs where nothing shows which of them it is.
+        catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class with
+            several catalogs, if nothing in the log shows which one is meant.
         analyses: Expressions analysed so far, by text.
         definitions: Number of a common table expression to its definition, in logical trees.
-        requested: Attribute ids that another plan leaves open.
-        bound: The outputs found for them, nearest to the root.
-        stream_sources: Per source of the streaming query whose micro-batch this is, the datasets behind it; None for
-            one that prints its class only.
-        handed_in: Attributes whose values are known from elsewhere: the rows that a batch's function was handed.
-        cuts: The lists that Spark cut.
+        requested: Attribute ids that another plan leaves unbound.
+        bound: The outputs that bind them, nearest to the root.
+        stream_sources: The datasets of each source of the streaming query whose micro-batch this is; None for a source
+            that prints only its class.
+        handed_in: Attributes that hold the rows that a batch passes to its function.
+        truncated_lists: The lists that Spark truncated.
         tables: Full names of the tables that the plan prints incompletely.
     """
 
@@ -78,11 +78,11 @@ class PlanContext:
     bound: dict[int, Output] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     handed_in: Mapping[int, Output] = field(default_factory=dict)
-    cuts: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
+    truncated_lists: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
     tables: TableNames = NO_NAMES
 
     def reused(self, number: int | None) -> Flow | None:
-        """The flow of the operator with an id, resolved now if it stands elsewhere in the text."""
+        """Return the flow of the operator with an id; it is resolved now if it is in another tree of the text."""
         node = self.numbered.get(number) if number is not None else None
         return self.fold(node, self) if node is not None and self.fold is not None else None
 
@@ -92,7 +92,7 @@ class PlanContext:
         return self.flows.get(id(node)) if node is not None else None
 
     def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:
-        """The analysis of an expression's text, done once."""
+        """Return the analysis of an expression's text; cached."""
         key = (text, aggregate)
         known = self.analyses.get(key)
         if known is None:
@@ -102,17 +102,17 @@ class PlanContext:
 
 @dataclass(slots=True)
 class Operation:
-    """An operator with its inputs; what a rule takes.
+    """An operator with its inputs, the argument of a rule.
 
     Attributes:
         node: The operator as printed.
         inputs: The flows of its children.
-        plan: What the operators of the plan share.
-        gaps: What the rule could not tell.
-        conditions: Influences that come with expressions: what a subquery filters by.
-        reads: What subqueries in its expressions read.
+        plan: The context that the operators of the plan share.
+        gaps: What the rule could not resolve.
+        conditions: Conditions of subqueries in its expressions.
+        reads: Reads of subqueries in its expressions.
         hosted: The subqueries in its expressions, over its inputs.
-        names: The attributes that its expressions can name: the plan's, unless its arguments name others.
+        names: The attributes that its expressions can name: the plan's, and those in its arguments.
     """
 
     node: PlanNode
@@ -129,33 +129,39 @@ class Operation:
 
     @property
     def input(self) -> Flow:
-        """All inputs as one, settled: what is below is finished."""
+        """The combination of all inputs, with completed aggregations."""
         return combine(self.inputs) if self.inputs else Flow()
 
     @property
     def raw_input(self) -> Flow:
-        """The only input with its grouping and ordering still open."""
+        """The only input, with its incomplete grouping and ordering."""
         return self.inputs[0] if len(self.inputs) == 1 else self.input
 
     def below(self, node: PlanNode) -> Flow:
         """Return the flow of an operator anywhere below this one.
 
         Args:
-            node: The operator; resolved by now, as a plan is resolved from its leaves to its root.
+            node: The operator; it is already resolved, as plans are resolved from the leaves to the root.
         """
         return self.plan.flows[id(node)]
 
     def gap(self, reason: GapReason, detail: str, hint: str) -> None:
-        """Records what this operator could not tell."""
+        """Report what could not be resolved.
+
+        Args:
+            reason: The reason.
+            detail: What could not be resolved.
+            hint: What the user can do.
+        """
         self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint))
 
     def bind(self, text: str, scope: Scope, *, aggregate: bool = False) -> Derivation:
-        """An expression's derivation, its attributes taken from a scope.
+        """Return an expression's derivation, with its attributes bound in a scope.
 
         Args:
             text: The expression as printed, with or without an alias.
             scope: Attribute id to derivation.
-            aggregate: It stands where only an aggregate function can.
+            aggregate: Whether only aggregate functions are possible.
         """
         whole = self._completed(text, scope) if " more fields)" in text else text
         analysis = self._analysis(whole, aggregate=aggregate)
@@ -168,7 +174,7 @@ class Operation:
         return analyse(parse_expression(text, self.names), aggregate=aggregate)
 
     def _completed(self, text: str, scope: Scope) -> str:
-        """An expression with the arguments that Spark cut, as far as they are known; the others are a gap."""
+        """Return an expression with truncated arguments completed as far as possible; the others are a gap."""
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
         known = {number: self.names[number][0] for number in order if number in self.names}
         for call in reversed(list(truncated_calls(text))):
@@ -183,7 +189,7 @@ class Operation:
         return text
 
     def bind_analysis(self, analysis: Analysis, scope: Scope) -> Derivation:
-        """The derivation of an analysed expression."""
+        """Return the derivation of an analysed expression."""
         if analysis.passes is not None:
             derivation = self._resolve(analysis.passes, scope)
             return derivation if derivation is not None else constant("?")
@@ -209,11 +215,11 @@ class Operation:
         if container is None:
             return Derivation(merge(bound), parts, fields, None, analysis.data_type)
         if fields is None and container.fields is not None:
-            fields = {name: taken_out(part) for name, part in container.fields.items()}
+            fields = {name: element_of(part) for name, part in container.fields.items()}
         return Derivation(merge(bound), parts, fields, container.column, analysis.data_type)
 
     def named(self, item: str, scope: Scope) -> Output:
-        """A named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`."""
+        """Return a named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`."""
         attribute = self._plain(item, scope)
         if attribute is not None:
             return attribute
@@ -223,7 +229,7 @@ class Operation:
             return Output(name, number, self.bind(text, scope))
         derivation = self.bind(item, scope)
         found = read_attribute(item)
-        name, number = found or (item.removeprefix("'"), -1)  # 'k is a column that is not resolved
+        name, number = found or (item.removeprefix("'"), -1)  # 'k is an unresolved column
         return Output(name, number, derivation)
 
     def _plain(self, item: str, scope: Scope) -> Output | None:
@@ -237,11 +243,11 @@ class Operation:
         return Output(name, number, derivation)
 
     def outputs(self, items: Iterable[str], scope: Scope) -> tuple[Output, ...]:
-        """The outputs of a list of named expressions."""
+        """Return the outputs of a list of named expressions."""
         return tuple(self.named(item, scope) for item in items)
 
     def relabelled(self, items: Sequence[str], outputs: Sequence[Output]) -> tuple[Output, ...]:
-        """Outputs that take over other outputs' values by position, as a reused exchange's do."""
+        """Return outputs with the values of other outputs, by position, as in a reused exchange."""
         attributes = [read_attribute(item) or (item, -1) for item in items]
         if len(attributes) != len(outputs):
             self.gap(
@@ -255,13 +261,13 @@ class Operation:
 
     @staticmethod
     def unbound_value(name: str, number: int) -> Derivation:
-        """The value of an attribute that this plan does not explain; another of the application may."""
+        """Return the value of an attribute that this plan does not bind; another plan of the application may."""
         origin = Origin("", name, number)
         influence = Influence(masking=False, confidence=EXACT)
         return Derivation({(origin, Transformation.IDENTITY): influence}, (origin,), column=origin)
 
     def naming_arguments(self) -> Operation:
-        """Return the operation with the attributes that its arguments name, and that no list of the plan declares."""
+        """Return the operation with the attributes in its arguments, which are in no list of the plan."""
         text = self.node.text("Arguments")
         words = {int(number): (name,) for name, number in WORD_PATTERN.findall(text)}
         same = replace(self)
@@ -269,22 +275,22 @@ class Operation:
         return same
 
     def unbound_arguments(self) -> dict[int, Derivation]:
-        """Return every attribute of the arguments, unbound, by id; see `naming_arguments`."""
+        """Return the attributes in the arguments, unbound, by id; see `naming_arguments`."""
         tokens = find_attributes(self.node.text("Arguments"), self.names)
         found = {token.number: self.names[token.number][0] for token in tokens}
         return {number: self.unbound_value(name, number) for number, name in found.items()}
 
     def references(self, text: str, scope: Scope) -> list[Derivation]:
-        """The derivations of all attributes in a text, in order, each once."""
+        """Return the derivations of the distinct attributes in a text, in order."""
         numbers = dict.fromkeys(token.number for token in find_attributes(text, self.names))
         return [scope[number] for number in numbers if number in scope]
 
     def condition(self, text: str, kind: Transformation, scope: Scope) -> Condition:
-        """An influence on all rows, from an expression."""
+        """Return the condition of an expression that influences all rows."""
         return Condition(self.bind(text, scope), kind)
 
     def finish(self, flow: Flow) -> Flow:
-        """A rule's result with what its expressions brought along."""
+        """Return a rule's result with the gaps, conditions and reads of its expressions."""
         if not (self.gaps or self.conditions or self.reads):
             return flow
         return replace(
@@ -295,11 +301,11 @@ class Operation:
         )
 
     def whole(self, items: Sequence[str], what: str) -> list[str]:
-        """Items of a list that Spark may have cut; a cut one is a gap.
+        """Return the items of a list; a list that Spark truncated is a gap.
 
         Args:
-            items: The items, the last of them maybe `... 37 more fields`.
-            what: What the list says, for the gap.
+            items: The items; the last one may be `... 37 more fields`.
+            what: The content of the list, for the gap.
         """
         there, missing = without_truncation(list(items))
         if missing:
@@ -330,7 +336,12 @@ class Operation:
         return self.names.get(number, ("",))[0]
 
     def subquery(self, number: int, scope: Scope) -> Flow | None:
-        """A subquery's flow; what it takes from around it (`outer(id#1)`) is taken from a scope."""
+        """Return a subquery's flow.
+
+        Args:
+            number: The subquery's number.
+            scope: Attribute id to derivation, for its outer attributes (`outer(id#1)`).
+        """
         flow = self.hosted.get(number)
         if flow is None and (found := self.plan.subqueries.get(number)):
             flow = self.hosted[number] = self._correlated(found.settled(), scope)
@@ -362,14 +373,14 @@ class Operation:
     def _dangling(self, leaf: Leaf) -> None:
         attribute = f"{self._name(leaf.number)}#{leaf.number}"
         gap = (GapReason.DANGLING_ATTRIBUTE, f"{attribute} is no output of the operator's inputs", _REPORT)
-        if self.plan.cuts.below(self.node):
+        if self.plan.truncated_lists.below(self.node):
             gap = (GapReason.TRUNCATED_FIELDS, f"{attribute} stood in a list that is cut off", _WIDER)
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)
 
 
 def _called(text: str) -> dict[int, tuple[str, ...]]:
-    """The attributes that Spark named by the expression that makes them: `upper(customer)#1496`."""
+    """Return the attributes that Spark names by their expression: `upper(customer)#1496`."""
     found: dict[int, tuple[str, ...]] = {}
     for match in _CALLED.finditer(text):
         at, depth = match.start(), 1

@@ -1,6 +1,6 @@
-"""The one place where operators are found: a rule is registered by the operators' names.
+"""The registry of rules, by the names of operators.
 
-Every module of `rules` and of the table formats is imported, and its rules register themselves: a new operator is one
+All modules of `rules` and of the table formats are imported, and their rules register themselves: a new operator is a
 new file.
 """
 
@@ -23,10 +23,10 @@ _REFINEMENTS: dict[str, list[Refinement]] = {}
 
 
 def operator(*names: str) -> Callable[[Rule], Rule]:
-    """Registers a rule for the canonical operators of these names.
+    """Register a rule for the canonical operators with these names.
 
     Raises:
-        ValueError: An operator has a rule already, or the rule has no docstring.
+        ValueError: An operator already has a rule, or the rule has no docstring.
     """
 
     def register(rule: Rule) -> Rule:
@@ -42,9 +42,9 @@ def operator(*names: str) -> Callable[[Rule], Rule]:
 
 
 def refines(*names: str) -> Callable[[Refinement], Refinement]:
-    """Registers what a table format knows of operators that others print as well.
+    """Register a table format's rule for operators that other formats print, too.
 
-    It is asked before the operator's rule, and returns None for what is not of its format.
+    It runs before the operator's rule, and returns None for other formats.
     """
 
     def register(refinement: Refinement) -> Refinement:
@@ -57,7 +57,7 @@ def refines(*names: str) -> Callable[[Refinement], Refinement]:
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """Canonical operator to rule, for every operator that is understood."""
+    """Return the rules by canonical operator."""
     for name in _PACKAGES:
         package = importlib.import_module(name)
         for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{name}.")):
@@ -81,6 +81,6 @@ def _refined(rule: Rule, refinements: list[Refinement]) -> Rule:
 
 
 def folder_of(rule: Rule) -> str:
-    """What a rule's fixtures and its documentation are called by: its module, or its table format."""
+    """Return the folder of a rule's fixtures, after its module or its table format."""
     *_, package, module = rule.__module__.split(".")
     return package if ".formats." in rule.__module__ else module

@@ -1,4 +1,4 @@
-"""What scans have in common: a dataset, its columns, the filters that only the scan applies."""
+"""Common parts of scans: a dataset, its columns, the filters that only the scan applies."""
 
 from __future__ import annotations
 
@@ -26,19 +26,32 @@ T = Transformation
 
 
 def source(dataset: str, column: str, data_type: str = "", *, confidence: int = EXACT) -> Derivation:
-    """A source column's own derivation: itself, unchanged."""
+    """Return the derivation of a source column: the column itself, unchanged.
+
+    Args:
+        dataset: The dataset's name.
+        column: The column's name.
+        data_type: Its type; empty if unknown.
+        confidence: The confidence.
+    """
     origin = Origin(dataset, column)
     influence = Influence(masking=False, confidence=confidence)
     return Derivation({(origin, T.IDENTITY): influence}, (origin,), None, origin, data_type)
 
 
 def generated(name: str) -> Derivation:
-    """A value that no dataset gives: `id` of a Range, a row of a VALUES list."""
+    """Return a value without a source: `id` of a Range, a row of a VALUES list."""
     return Derivation({}, (Constant(name),))
 
 
 def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = "") -> tuple[Output, ...]:
-    """A scan's output attributes, each the dataset's column of the same name, typed where the scan says so."""
+    """Return a scan's outputs: the dataset's columns with the same names, with types if the scan prints them.
+
+    Args:
+        dataset: The dataset.
+        items: The attributes, as printed.
+        read_schema: `ReadSchema`; empty if the scan prints none.
+    """
     types = dict(struct_fields(read_schema))
     outputs = []
     for item in items:
@@ -48,7 +61,7 @@ def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = ""
 
 
 def first_path(location: str) -> tuple[str, int]:
-    """The first path of a `Location` field, and how many more paths Spark did not print.
+    """Return the first path of a `Location` field, and the number of paths that Spark did not print.
 
     Source: `FileSourceScanLike.verboseStringWithOperatorId` prints the first root path and `... n entries`;
     `FileScan.description` (V2) prints all that fit.
@@ -61,7 +74,12 @@ def first_path(location: str) -> tuple[str, int]:
 
 
 def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
-    """The columns that a scan reads: ReadSchema's leaves, then the partition columns it puts out."""
+    """Return the columns that a scan reads: ReadSchema's leaves, then the partition columns that it outputs.
+
+    Args:
+        read_schema: `ReadSchema`.
+        outputs: The names of the scan's outputs.
+    """
     fields = struct_fields(read_schema)
     columns = [leaf for name, kind in fields for leaf in leaf_columns(name, kind)]
     data = {name.lower() for name, _ in fields}
@@ -70,51 +88,79 @@ def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
 
 
 def partition_filters(at: Operation, dataset: Dataset) -> list[Condition]:
-    """The filters of a `PartitionFilters` list: no Filter repeats them. Dynamic pruning is the engine's own."""
+    """Return the filters of a `PartitionFilters` list, which no Filter repeats, without dynamic pruning.
+
+    Args:
+        at: The scan.
+        dataset: Its dataset.
+    """
     return scan_filters(at, at.node.text("PartitionFilters"), dataset)
 
 
 def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
-    """A list of filters that a scan applies itself; their attributes are the dataset's, put out or not."""
+    """Return the filters that a scan applies itself; their attributes need not be outputs.
+
+    Args:
+        at: The scan.
+        text: The list of filters.
+        dataset: The scan's dataset.
+    """
     names = at.names
     scope = {token.number: source(dataset.name, names[token.number][0]) for token in find_attributes(text, names)}
     items = [item for item in split_items(inner(text)) if item and not any(word in item for word in _PRUNING)]
     if not items:
         return []
-    together = items[0] if len(items) == 1 else f"({' AND '.join(items)})"
-    return [at.condition(together, T.FILTER, scope)]
+    combined = items[0] if len(items) == 1 else f"({' AND '.join(items)})"
+    return [at.condition(combined, T.FILTER, scope)]
 
 
 def scan_flow(
     dataset: Dataset, outputs: tuple[Output, ...], columns: tuple[str, ...], node_name: str, schema: str = ""
 ) -> Flow:
-    """The flow of a scan of one dataset; `schema` is its `ReadSchema`."""
+    """Return the flow of a scan of one dataset.
+
+    Args:
+        dataset: The dataset.
+        outputs: The outputs.
+        columns: The columns that it reads.
+        node_name: The operator's name.
+        schema: Its `ReadSchema`.
+    """
     return Flow(outputs=outputs, reads=(Read(dataset, columns, node_name, schema=schema),))
 
 
 def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:
-    """The names of outputs, in order."""
+    """Return the names of outputs, in order."""
     return tuple(output.name for output in outputs)
 
 
 def predicate_columns(text: str) -> tuple[str, ...]:
-    """The columns of `And(Equal(day, 2026-11-03), In(id, [1, 2]))`; that one is not null says nothing of its own."""
+    """Return the columns of a predicate, without those that only have to be not null.
+
+    >>> predicate_columns("And(Equal(day, 2026-11-03), In(id, [1, 2]))")
+    ('day', 'id')
+    """
     return tuple(dict.fromkeys(_PREDICATE.findall(text)))
 
 
 def named_by_format(at: Operation) -> Dataset | None:
-    """The table of a scan that a table format prints in its own way; None for others."""
+    """Return the table of a scan whose name only a table format can read; None for other scans."""
     return next(filter(None, (each.name_source(at) for each in formats())), None)
 
 
 def conditions_of_format(at: Operation, dataset: Dataset) -> Iterator[Condition]:
-    """The conditions that a table format's scan applies and no operator repeats."""
+    """Yield the conditions that a table format's scan applies and no operator repeats.
+
+    Args:
+        at: The scan.
+        dataset: Its dataset.
+    """
     for each in formats():
         yield from each.scan_conditions(at, dataset)
 
 
 def without_suffix(name: str) -> str:
-    """A table's name without what stands for the table itself: a branch, a view of its log (`orders$audit_log`)."""
+    """Return a table's name without a branch or a view of its log (`orders$audit_log`)."""
     return _suffixes().sub("", name)
 
 

@@ -1,4 +1,4 @@
-"""Which leaves of a micro-batch's plan read which source of its streaming query."""
+"""Match the leaves of a micro-batch's plan to the sources of its streaming query."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SCANS = frozenset({"MicroBatchScan", "ContinuousScan"})
 
 
 def datasets_of(at: Operation) -> tuple[Dataset, ...] | None:
-    """The datasets that a leaf reads, where it is a source of the streaming query and the progress events say which.
+    """Return the datasets of a leaf that is a source of the streaming query; None if they are unknown.
 
-    A micro-batch's sources stand in its plan from left to right in the order in which the events list them
+    A micro-batch's sources are in its plan from left to right in the order of the progress events
     (`MicroBatchExecution.runBatch`); one without new data is an empty relation. Files are named by their scans.
     """
     if not at.plan.stream_sources:
@@ -42,15 +42,21 @@ def _is_empty(node: PlanNode) -> bool:
 
 
 def _is_scanned(datasets: tuple[Dataset, ...] | None, plan: PlanContext) -> bool:
-    """Does a scan of the plan name the source's files?"""
-    places = [dataset.name for dataset in datasets or () if dataset.kind == "path"]
+    """Return whether a scan of the plan names the source's files."""
+    roots = [dataset.name for dataset in datasets or () if dataset.kind == "path"]
     scans = [node.text("Location") for node in plan.numbered.values() if "Location" in node.fields]
     paths = [naming.path_name(first_path(location)[0]) for location in scans]
-    return any(path == place or path.startswith(f"{place}/") for path in paths for place in places)
+    return any(path == root or path.startswith(f"{root}/") for path in paths for root in roots)
 
 
 def stream_flow(at: Operation, datasets: tuple[Dataset, ...], attributes: Iterable[tuple[str, int]]) -> Flow:
-    """A source's columns: of several topics, each column is any of theirs."""
+    """Return the flow of a source; with several topics, each column depends on all of them.
+
+    Args:
+        at: The leaf.
+        datasets: The source's datasets.
+        attributes: (name, id) of its outputs.
+    """
     outputs = tuple(Output(name, number, _column(name, datasets)) for name, number in attributes)
     names = tuple(output.name for output in outputs)
     return Flow(outputs=outputs, reads=tuple(Read(dataset, names, at.node.name) for dataset in datasets))

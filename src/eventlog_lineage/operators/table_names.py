@@ -10,10 +10,10 @@ class TableNames:
     """Full names of the tables that a statement's plans print without a database, or not at all.
 
     Attributes:
-        bare: (name without database, full name), as plans of the same application print both.
+        bare: (name without database, full name), from plans of the same application.
         typed: (name as the user wrote it, quoted; full name), for commands of the session catalog.
-        unnamed: Full name of the table that a plan prints as an object only.
-        loaded: Location of the only table whose state the statement loaded.
+        unnamed: Full name of the table that a plan prints only as an object.
+        loaded: Location of the only table whose state the statement loads.
     """
 
     bare: tuple[tuple[str, str], ...] = ()
@@ -31,4 +31,4 @@ class TableNames:
 
 
 NO_NAMES = TableNames()
-"""Of a statement whose plans print all names completely."""
+"""The names of a statement whose plans print all names completely."""

@@ -1,4 +1,4 @@
-"""What commands write: the table, path and mode in their arguments; the columns with their values."""
+"""Read the targets of commands: table, path and mode in their arguments, and columns with their values."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ MODES = {
     "ErrorIfExists": "create",
     "Ignore": "create",
 }
-"""`SaveMode` to the store's words."""
+"""`SaveMode` to the store's modes."""
 
 UNKNOWN_CATALOG = "unknown"
-"""Stands for the name of a catalog that nothing in the log shows."""
+"""The name of a catalog whose name does not follow from the log."""
 
 JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 _LISTING = re.compile(
     r"^(?:Project|Relation|LocalRelation|LogicalRDD|RelationV2)\b[^\[]*\[(?P<columns>.*)\]", re.DOTALL
 )
-"""The one line of a logical plan, next to a write, if it lists what the operator puts out."""
+"""The line of a logical plan next to a write, if it lists the operator's outputs."""
 _TIGHT_COMMA = re.compile(r"(?<=\d)(L?),(?=\S)")
 """`Relation [id#1L,name#2] csv` separates its columns without spaces (`LogicalRelation.simpleString`)."""
 _BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-)?hash\(|bitwise|bucket)")
@@ -49,7 +49,7 @@ _SERDE_FORMATS = {"parquet": "parquet", "orc": "orc", "avro": "avro", "lazy": "t
 
 
 def table_of(parts: Sequence[str]) -> Dataset | None:
-    """The catalog table among a command's arguments.
+    """Return the catalog table among a command's arguments.
 
     3.4+ prints `` `cat`.`db`.`t` ``, earlier versions a `CatalogTable(` of many lines (SPARK-37973).
     """
@@ -64,10 +64,14 @@ def table_of(parts: Sequence[str]) -> Dataset | None:
 
 
 def session_table(at: Operation, part: str) -> tuple[Dataset | None, bool]:
-    """The table that a command of the session catalog names in an argument, and whether that lacks its database.
+    """Return the table that a command of the session catalog names in an argument, and whether its database is assumed.
 
-    `CREATE TABLE t LIKE s` prints `t` in all versions (2.4 to 4.3), `saveAsTable` up to 3.3 and from 4.1 on; what the
-    application says besides may have the database (`lineage.table_names`).
+    `CREATE TABLE t LIKE s` prints `t` in all versions (2.4 to 4.3), `saveAsTable` up to 3.3 and from 4.1 on; other
+    evidence in the application may show the database (`lineage.grouping.table_names`).
+
+    Args:
+        at: The command.
+        part: The argument.
     """
     table = table_of([part])
     match = _QUOTED_TABLE.match(part)
@@ -78,9 +82,9 @@ def session_table(at: Operation, part: str) -> tuple[Dataset | None, bool]:
 
 
 def mode_of(parts: Sequence[str]) -> str:
-    """Return the first save mode among a command's arguments; `append` where none is printed.
+    """Return the first save mode among a command's arguments; `append` if none is printed.
 
-    The words of a query may follow, which has an output mode of its own (`SaveAsV1TableCommand`, 4.1+).
+    The text of a query may follow, which has its own output mode (`SaveAsV1TableCommand`, 4.1+).
     """
     for part in parts:
         if part in MODES:
@@ -89,7 +93,15 @@ def mode_of(parts: Sequence[str]) -> str:
 
 
 def names_of(parts: Sequence[str], count: int) -> tuple[str, ...]:
-    """The column names in a command's last list; empty where Spark cut them or they are not as many as `count`."""
+    """Return the column names in a command's last list.
+
+    Args:
+        parts: The arguments.
+        count: The number of columns.
+
+    Returns:
+        The names; empty if Spark truncated them, or if their number is not `count`.
+    """
     listed = [part for part in parts if is_list(part)]
     if not listed:
         return ()
@@ -98,26 +110,40 @@ def names_of(parts: Sequence[str], count: int) -> tuple[str, ...]:
 
 
 def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Output, ...]:
-    """Target columns: what is written, by place, under the target's names where those are known."""
+    """Return the target's columns: the written outputs, by position.
+
+    Args:
+        outputs: The written outputs.
+        names: The target's names for them; empty if unknown.
+    """
     if len(names) != len(outputs):
         return tuple(outputs)
     return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))
 
 
-def is_cut(below: Flow) -> bool:
-    """Return whether Spark cut a list off in the logical tree below a command: there may be more columns."""
+def is_truncated(below: Flow) -> bool:
+    """Return whether Spark truncated a list in the logical tree below a command: there may be more columns."""
     return any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
 
 
 def with_static(columns: tuple[Output, ...], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
-    """Target columns and the partition columns whose values stand in the statement."""
+    """Return the target's columns with the partition columns whose values are in the statement.
+
+    Args:
+        columns: The target's columns.
+        static: (name, value) of static partitions.
+    """
     known = {column.name.lower() for column in columns}
     fixed = tuple(Output(name, -1, generated(value)) for name, value in static if name.lower() not in known)
     return columns + fixed
 
 
 def static_partitions(part: str) -> list[tuple[str, str]]:
-    """`[part=7]` or `[p=Some(1)]` to names and values."""
+    """Return names and values of static partitions.
+
+    >>> static_partitions("[part=7]"), static_partitions("[p=Some(1)]")
+    ([('part', '7')], [('p', '1')])
+    """
     pairs = []
     for item in split_items(inner(part)):
         name, equals, value = item.partition("=")
@@ -127,13 +153,23 @@ def static_partitions(part: str) -> list[tuple[str, str]]:
 
 
 def attribute_list(part: str) -> list[str]:
-    """The names in a list of attributes, `[part#160, dt#161]`."""
+    """Return the names in a list of attributes.
+
+    >>> attribute_list("[part#160, dt#161]")
+    ['part', 'dt']
+    """
     found = (read_attribute(item) for item in split_items(inner(part)))
     return [attribute[0] for attribute in found if attribute]
 
 
 def written(at: Operation, below: Flow, write: Write) -> Flow:
-    """The flow of a command that writes what is below it."""
+    """Return the flow of a command that writes the rows below it.
+
+    Args:
+        at: The command.
+        below: The flow below it.
+        write: The write.
+    """
     return Flow(
         conditions=below.conditions,
         reads=below.reads,
@@ -144,11 +180,11 @@ def written(at: Operation, below: Flow, write: Write) -> Flow:
 
 
 def ordered(at: Operation, parts: Sequence[str]) -> Flow:
-    """The input of a write, without the sort by partition and bucket columns that the write asked for.
+    """Return the input of a write, without the sort by partition and bucket columns that the write requires.
 
     Args:
         at: The write.
-        parts: Its arguments, as far as they name partitions and buckets.
+        parts: Its arguments that name partitions and buckets.
     """
     below = at.raw_input.settled()
     if below.ordering is None:
@@ -164,24 +200,32 @@ def _unwrapped(text: str) -> str:
     return text.removeprefix("empty2null(").removesuffix(")") if text.startswith("empty2null(") else text
 
 
-def as_asked(below: Flow) -> Flow:
-    """The input of a V2 write, without an order within its partitions: the connector asks for that.
+def without_required_order(below: Flow) -> Flow:
+    """Return the input of a V2 write, without an order within its partitions, which the connector requires.
 
-    Source: `RequiresDistributionAndOrdering` (3.2+), by which Iceberg sorts by partition transforms and by the order
-    that a table is declared with. A user's own `SORT BY` looks the same; its `ORDER BY` is global, and counts.
+    Source: `RequiresDistributionAndOrdering` (3.2+): Iceberg sorts by partition transforms and by the table's declared
+    order. A user's `SORT BY` cannot be distinguished; an `ORDER BY` is global, and is a condition.
     """
     settled = below.settled()
     return settled.ordered_for(settled.ordering.texts) if settled.ordering is not None else settled
 
 
 def catalog_table(text: str, start: int = 0) -> tuple[str, ...]:
-    r"""The name in a `CatalogTable(\nCatalog: …\nDatabase: …\nTable: …\n` that begins at a place; empty elsewhere."""
+    r"""Return the name in a `CatalogTable(\nCatalog: …\nDatabase: …\nTable: …\n` at an offset.
+
+    Args:
+        text: The text of a command.
+        start: The offset.
+
+    Returns:
+        The parts of the name; empty if there is no such text at the offset.
+    """
     match = _CATALOG_TABLE.match(text, start)
     return tuple(word for word in (match["catalog"], match["database"], match["table"]) if word) if match else ()
 
 
 class TableSpec(NamedTuple):
-    """What a V2 `CREATE TABLE` says of the table: its format, its place if the statement gives one."""
+    """The table in a V2 `CREATE TABLE`: its format, and its location if the statement has one."""
 
     format: str = ""
     location: str = ""
@@ -189,7 +233,7 @@ class TableSpec(NamedTuple):
 
 
 def table_spec(text: str) -> TableSpec:
-    """Reads `TableSpec(Map(…),Some(delta),Map(…),None,…)`: properties, provider, options, location (3.3+)."""
+    """Read `TableSpec(Map(…),Some(delta),Map(…),None,…)`: properties, provider, options, location (3.3+)."""
     match = _TABLE_SPEC.search(text)
     if match is None:
         return TableSpec()
@@ -198,11 +242,11 @@ def table_spec(text: str) -> TableSpec:
 
 
 def written_table(at: Operation, name: str) -> Dataset | None:
-    """The table that a write names; None for a name without its database that no plan of the application has with one.
+    """Return the table that a write names; None for a name without its database that cannot be completed.
 
     Args:
         at: The write.
-        name: As printed.
+        name: The name as printed.
     """
     for each in formats():
         if each.owns_write(at):
@@ -212,25 +256,25 @@ def written_table(at: Operation, name: str) -> Dataset | None:
 
 
 def names_of_query(parts: list[str]) -> tuple[str, ...]:
-    """The columns' names from the one line of the logical plan."""
+    """Return the names of the columns in the line of the logical plan."""
     found = [read_attribute(item.rpartition(" AS ")[2]) for item in items_of_query(parts)]
     return tuple(attribute[0] for attribute in found if attribute)
 
 
 def items_of_query(parts: list[str]) -> list[str]:
-    """What the one line of the logical plan puts out, as printed; the first columns where Spark cut the others off."""
+    """Return the outputs in the line of the logical plan, as printed; only the first ones if Spark truncated them."""
     return without_truncation(_listed(parts))[0]
 
 
-def is_cut_query(parts: list[str]) -> bool:
-    """Return whether Spark cut columns off the one line of the logical plan: `[id#1L, … 38 more fields]`."""
+def is_truncated_query(parts: list[str]) -> bool:
+    """Return whether Spark truncated the columns in the line of the logical plan: `[id#1L, … 38 more fields]`."""
     return without_truncation(_listed(parts))[1] > 0
 
 
 def _listed(parts: list[str]) -> list[str]:
-    for place, part in enumerate(parts):
-        if part.startswith("Aggregate [") and place + 1 < len(parts) and is_list(parts[place + 1]):
-            return split_named(inner(parts[place + 1]), None)  # its keys stand before its results
+    for index, part in enumerate(parts):
+        if part.startswith("Aggregate [") and index + 1 < len(parts) and is_list(parts[index + 1]):
+            return split_named(inner(parts[index + 1]), None)  # its keys precede its results
         if match := _LISTING.match(part):
             columns = match["columns"]
             return split_named(_TIGHT_COMMA.sub(r"\1, ", columns) if part.startswith("Relation ") else columns, None)

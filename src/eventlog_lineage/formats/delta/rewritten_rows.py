@@ -24,7 +24,7 @@ _COMMANDS = frozenset({"UpdateCommand", "UpdateCommandEdge"})
 def add_cut_values(trace: StatementTrace) -> StatementTrace:
     """Add the values that Spark cut off an UPDATE, from the execution that rewrites the rows."""
     write = trace.root.write
-    if trace.root.command not in _COMMANDS or write is None or not write.is_cut:
+    if trace.root.command not in _COMMANDS or write is None or not write.is_truncated:
         return trace
     for plan in reversed(trace.plans[1 : trace.statement.size]):
         rows = plan.resolution.flow.outputs
@@ -34,7 +34,7 @@ def add_cut_values(trace: StatementTrace) -> StatementTrace:
                 continue
             columns = assigned(values, write.target.name)
             gaps = tuple(gap for gap in trace.root.gaps if gap.reason is not GapReason.TRUNCATED_FIELDS)
-            updated = replace(write, columns=columns, names=(), is_cut=False)
+            updated = replace(write, columns=columns, names=(), is_truncated=False)
             return trace.with_root(replace(trace.root, write=updated, gaps=gaps))
     return trace
 

@@ -15,7 +15,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.operators.write_targets import columns_of, is_cut, table_of, written
+from eventlog_lineage.operators.write_targets import columns_of, is_truncated, table_of, written
 from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.nodes import walk
@@ -102,7 +102,7 @@ def update(at: Operation) -> Flow:
     conditions = _where(at, parts[parts.index(listed) + 1 :] if listed else [], scope)
     names = tuple(column.name for column in below.outputs) if missing else ()
     columns = assigned(values, target.name)
-    write = Write(target, "update", columns, names, node_name=at.node.name, is_cut=missing > 0)
+    write = Write(target, "update", columns, names, node_name=at.node.name, is_truncated=missing > 0)
     return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
 
 
@@ -140,7 +140,9 @@ def dynamic_overwrite(at: Operation) -> Flow:
     if target is None:
         return _unknown(at)
     columns = columns_of(below.outputs) or None
-    return written(at, below, Write(target, "overwrite", columns, node_name=at.node.name, is_cut=is_cut(below)))
+    return written(
+        at, below, Write(target, "overwrite", columns, node_name=at.node.name, is_truncated=is_truncated(below))
+    )
 
 
 @operator("CreateDeltaTableCommand")
@@ -199,7 +201,7 @@ def _columns(at: Operation, target: Dataset, below: Flow) -> tuple[Operation, Ma
 
     A row-level command has no other relation: an attribute that its arguments name is a column of the target.
     """
-    if not (is_cut(below) or any(read.is_truncated for read in below.reads)):
+    if not (is_truncated(below) or any(read.is_truncated for read in below.reads)):
         return at, below.scope
     at = at.naming_arguments()
     named = {token.number: at.names[token.number][0] for token in find_attributes(at.node.text("Arguments"), at.names)}

@@ -12,7 +12,7 @@ from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.scans import first_path
-from eventlog_lineage.operators.write_targets import catalog_table, is_cut_query, names_of_query
+from eventlog_lineage.operators.write_targets import catalog_table, is_truncated_query, names_of_query
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 FEED = "DeltaCDFRelation"
@@ -51,8 +51,8 @@ def v1_write(at: Operation) -> Flow | None:
     if target is None:
         return None
     mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
-    is_cut = is_cut_query(parts[1:2])
-    write = Write(target, mode, None, names, node_name=at.node.name, is_cut=is_cut)
+    is_truncated = is_truncated_query(parts[1:2])
+    write = Write(target, mode, None, names, node_name=at.node.name, is_truncated=is_truncated)
     return Flow(write=write, command=at.node.operator)
 
 

@@ -9,7 +9,7 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs
-from eventlog_lineage.operators.write_targets import as_asked
+from eventlog_lineage.operators.write_targets import without_required_order
 from eventlog_lineage.plan.expressions.lists import split_named
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import PlanNode
@@ -29,7 +29,7 @@ def keep_columns(at: Operation) -> Flow | None:
     rows = _sorted_rows(at.node)
     if rows is None:
         return None
-    below = as_asked(at.below(rows))
+    below = without_required_order(at.below(rows))
     values = {output.name: output.derivation for output in below.outputs}
     items = split_named(inner(", ".join(arguments(at.node))), None)
     listed = listed_outputs(at, [item.rpartition(" AS ")[2] for item in items])

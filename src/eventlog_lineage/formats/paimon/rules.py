@@ -8,7 +8,7 @@ from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.assigned_columns import assigned
-from eventlog_lineage.operators.derivations.derivation import Derivation, cut
+from eventlog_lineage.operators.derivations.derivation import Derivation, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
 from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
@@ -147,7 +147,7 @@ def create_view(at: Operation) -> Flow:
         return _unknown(at)
     names = _FIELD.findall(at.node.text("Arguments"))
     at.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
-    columns = tuple(Output(name, -1, cut(name, {})) for name in names)
+    columns = tuple(Output(name, -1, truncated(name, {})) for name in names)
     return Flow(write=Write(target, "create", columns, node_name=at.node.name), command=at.node.operator)
 
 

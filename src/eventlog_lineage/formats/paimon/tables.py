@@ -13,7 +13,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.scans import predicate_columns, source
-from eventlog_lineage.operators.write_targets import is_cut_query, items_of_query, names_of_query
+from eventlog_lineage.operators.write_targets import is_truncated_query, items_of_query, names_of_query
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 
 from .plan_facts import SAME_ROWS
@@ -144,8 +144,8 @@ def v1_write(at: Operation) -> Flow | None:
         at = at.naming_arguments()
         rows = at.outputs(items_of_query(parts[1:]), at.unbound_arguments()) or None
         mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
-        is_cut = is_cut_query(parts[1:2])
-        write = Write(target, mode, rows, names, node_name=at.node.name, is_cut=is_cut)
+        is_truncated = is_truncated_query(parts[1:2])
+        write = Write(target, mode, rows, names, node_name=at.node.name, is_truncated=is_truncated)
         return Flow(write=write, command=at.node.operator)
     if parts and PRINTED_OBJECT in parts[0]:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), _OBJECT_HINT)

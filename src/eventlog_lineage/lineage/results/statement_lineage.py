@@ -9,7 +9,7 @@ from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_fl
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason
 from eventlog_lineage.observed_schemas import SchemaObservation
-from eventlog_lineage.operators.derivations.derivation import cut
+from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.plan.expressions.lists import without_truncation
 
@@ -93,7 +93,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     write = target_of(flows)
     columns = columns_of(source, write)
     if write is not None and write.columns is None and write.names and not columns:
-        columns = source.outputs or tuple(Output(name, -1, cut(name, {})) for name in write.names)
+        columns = source.outputs or tuple(Output(name, -1, truncated(name, {})) for name in write.names)
         found = (*found, missing_rows_gap(write))
     columns, cut_off = _without_markers(columns, flows[0].command)
     found = (*found, *cut_off)

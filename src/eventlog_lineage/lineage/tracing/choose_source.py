@@ -30,7 +30,7 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
         return inner[-1]
     queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
     declared = root.write.names or [column.name for column in root.write.columns or ()]
-    fitting = [flow for flow in queries if _fits(_rows(flow), declared, is_cut=root.write.is_cut)]
+    fitting = [flow for flow in queries if _fits(_rows(flow), declared, is_truncated=root.write.is_truncated)]
     command = find_command(root.command)
     if command.v1_fallback and not fitting:
         fitting = [flow for flow in queries if _is_by_name([row.name for row in _rows(flow)], declared)]
@@ -40,11 +40,11 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
     return next(reversed(resolved or ([] if root.write.columns else fitting)), root)
 
 
-def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_cut: bool) -> bool:
+def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_truncated: bool) -> bool:
     """Return whether rows are as many as the columns that a command prints, or begin with them where Spark cut them."""
     if not declared:
         return True
-    if not is_cut:
+    if not is_truncated:
         return len(rows) == len(declared)
     first = [row.name.lower() for row in rows[: len(declared)]]
     return first == [name.lower() for name in declared]
@@ -110,7 +110,7 @@ def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
         return () if source.command else _rows(source)
     columns = tuple((source.write.columns if source.write is not None else _rows(source)) or ())
     declared = tuple(column.name for column in write.columns or ()) or write.names
-    if source.write is write or write.is_cut or len(declared) != len(columns):
+    if source.write is write or write.is_truncated or len(declared) != len(columns):
         return columns
     if find_command(write.node_name).v1_fallback and _is_by_name([each.name for each in columns], declared):
         return columns

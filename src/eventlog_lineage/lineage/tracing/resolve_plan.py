@@ -79,7 +79,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
         stream_sources=inputs.stream_sources,
         handed_in=inputs.handed_in,
         tables=inputs.tables,
-        cuts=TruncatedLists(plan),
+        truncated_lists=TruncatedLists(plan),
         subqueries=dict(inputs.subqueries),
     )
     for orphan in plan.orphans:

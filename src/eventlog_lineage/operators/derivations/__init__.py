@@ -1,4 +1,4 @@
-"""What a column is derived from: expressions analysed into references, and derivations combined.
+"""Derive columns from expressions: analyse expressions to references, and combine derivations.
 
-Operators' rules use this package; nothing here knows an operator.
+Operators' rules use this package, which does not depend on operators.
 """

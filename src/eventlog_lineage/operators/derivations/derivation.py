@@ -1,4 +1,4 @@
-"""Where a value comes from: its sources, how each makes it, and the expression in source terms."""
+"""Derivations of values: sources, the kind of each influence, and the expression in terms of sources."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple, Union
 from eventlog_lineage.model import Confidence, Transformation
 
 EXACT, INFERRED, OPAQUE = range(3)
-"""Confidence as a rank: the weakest step on a way counts, the strongest way to a source."""
+"""Confidence as a rank: the weakest step of a path counts, and the strongest path to a source."""
 
 CONFIDENCES = (Confidence.EXACT, Confidence.INFERRED, Confidence.OPAQUE)
 
@@ -18,8 +18,8 @@ _STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Trans
 class Origin(NamedTuple):
     """A source column: a dataset's name and a column, nested fields dotted.
 
-    An attribute of a relation that the plan does not explain (an RDD, a checkpoint, a micro-batch) has an
-    empty dataset and its attribute id as `attribute`: who knows the other executions can say more.
+    An unbound attribute (of an RDD, a checkpoint, a micro-batch) has an empty dataset and its attribute id as
+    `attribute`: other executions may bind it.
     """
 
     dataset: str
@@ -28,14 +28,14 @@ class Origin(NamedTuple):
 
 
 class Influence(NamedTuple):
-    """How sure a source's influence is, and whether a mask lies on every way."""
+    """The confidence of a source's influence, and whether masking is applied on every path."""
 
     masking: bool
     confidence: int
 
 
 class Constant(str):
-    """Expression text that is a literal: two expressions that differ in nothing else are the same."""
+    """A literal in an expression's text: expressions that differ only in literals are equal."""
 
     __slots__ = ()
 
@@ -45,16 +45,15 @@ Part = Union[str, Origin, "Derivation"]
 
 
 class Derivation:
-    """A value: its sources, its text, and what is known of its inside.
+    """A value: its sources, its expression, and its nested fields.
 
     Attributes:
         sources: (source column, kind) to influence.
-        parts: The expression, in pieces of text, source columns and other derivations; never rendered before it
-            is needed.
-        fields: The parts of a struct that was put together, by name; None for any other value.
-        column: The source column whose value, or whose elements, this is unchanged: fields can be read off it.
-        data_type: The type, as `ReadSchema` prints a source column's or as a cast names it; empty where unknown.
-        is_truncated: Spark cut the expression: there may be sources that are not known.
+        parts: The expression, in pieces of text, source columns and other derivations; rendered only when needed.
+        fields: The parts of a struct that the expression builds, by name; None for other values.
+        column: The source column, if the value is that column or its elements, unchanged: its fields can be read.
+        data_type: The type, from `ReadSchema` or a cast; empty if unknown.
+        is_truncated: Whether Spark truncated the expression: some sources may be unknown.
     """
 
     __slots__ = ("_stepped", "column", "data_type", "fields", "is_truncated", "parts", "sources")
@@ -76,7 +75,13 @@ class Derivation:
         self._stepped: dict[tuple[Transformation, bool, int], Sources] = {}
 
     def through(self, kind: Transformation, *, masking: bool = False, confidence: int = EXACT) -> Sources:
-        """The sources after one more step of a kind (SEMANTICS.md: the strongest step of a chain wins)."""
+        """Return the sources after another step (docs/semantics.md: the strongest step of a chain counts).
+
+        Args:
+            kind: The kind of the step.
+            masking: Whether the step masks the value.
+            confidence: The confidence of the step.
+        """
         if kind is Transformation.IDENTITY and not masking and confidence == EXACT:
             return self.sources
         key = (kind, masking, confidence)
@@ -86,7 +91,7 @@ class Derivation:
         return known
 
     def field(self, name: str) -> Derivation:
-        """A nested field of this value."""
+        """Return a nested field of this value."""
         if self.fields is not None and name in self.fields:
             return self.fields[name]
         parts: tuple[Part, ...] = (self, f".{name}")
@@ -99,25 +104,30 @@ class Derivation:
 
 
 def constant(text: str) -> Derivation:
-    """A value without sources."""
+    """Return a value without sources."""
     return Derivation({}, (Constant(text),))
 
 
-def cut(name: str, sources: Sources) -> Derivation:
-    """A value whose expression Spark cut, `… 37 more fields`, with the sources that are known all the same."""
+def truncated(name: str, sources: Sources) -> Derivation:
+    """Return a value whose expression Spark truncated, `… 37 more fields`.
+
+    Args:
+        name: Its name.
+        sources: Its known sources.
+    """
     derivation = Derivation(sources, (f"… ({name})",))
     derivation.is_truncated = True
     return derivation
 
 
 def as_inferred(value: Derivation) -> Derivation:
-    """The same value, as one that the text does not tell all of."""
+    """Return a value with its sources as `inferred`."""
     sources = value.through(Transformation.IDENTITY, confidence=INFERRED)
     return Derivation(sources, value.parts, value.fields, value.column)
 
 
 def as_opaque(value: Derivation) -> Derivation:
-    """Return the value, as one that went through something whose effect is not known."""
+    """Return a value with its sources as `opaque`."""
     fields = value.fields and {name: as_opaque(part) for name, part in value.fields.items()}
     sources = value.through(Transformation.IDENTITY, confidence=OPAQUE)
     opaque = Derivation(sources, value.parts, fields, value.column, value.data_type)
@@ -125,14 +135,14 @@ def as_opaque(value: Derivation) -> Derivation:
     return opaque
 
 
-def taken_out(value: Derivation) -> Derivation:
-    """A value that is taken out of an array or a map, or made of such values."""
-    fields = value.fields and {name: taken_out(part) for name, part in value.fields.items()}
+def element_of(value: Derivation) -> Derivation:
+    """Return an element of an array or a map, or a value of such elements."""
+    fields = value.fields and {name: element_of(part) for name, part in value.fields.items()}
     return Derivation(value.through(Transformation.TRANSFORMATION), value.parts, fields, value.column, value.data_type)
 
 
 def merge(all_sources: Iterable[Sources]) -> Sources:
-    """The union of sources: masked only where every way is, as sure as the surest way."""
+    """Return the union of sources: masked if every path is, with the confidence of the most certain path."""
     merged: dict[tuple[Origin, Transformation], Influence] = {}
     for sources in all_sources:
         if not merged:
@@ -149,7 +159,12 @@ def merge(all_sources: Iterable[Sources]) -> Sources:
 
 
 def chain(step: Transformation, below: Transformation) -> Transformation:
-    """The kind of two steps: an INDIRECT one wins, the later before the earlier; else the stronger."""
+    """Return the kind of two steps: the last INDIRECT one, or else the stronger one.
+
+    Args:
+        step: The later step.
+        below: The earlier step.
+    """
     below_strength = _STRENGTH.get(below)
     step_strength = _STRENGTH.get(step)
     if step_strength is None:
@@ -160,16 +175,16 @@ def chain(step: Transformation, below: Transformation) -> Transformation:
 
 
 def render(derivation: Derivation, limit: int, word: Callable[[Origin], str], *, literals: bool = True) -> str:
-    """The expression in source terms, cut at a length.
+    """Return the expression in terms of sources, limited to a length.
 
     Args:
         derivation: The value.
-        limit: The greatest number of characters; a cut expression ends in `…`.
-        word: What a source column is called.
-        literals: Whether literals are printed; else each is a `?`.
+        limit: The maximal number of characters; a shortened expression ends in `…`.
+        word: Returns the name of a source column.
+        literals: Whether literals are printed; otherwise each is a `?`.
 
     Returns:
-        The text. Shared parts are printed as often as they occur, but never beyond the limit.
+        The text. Shared parts are printed each time they occur, up to the limit.
     """
     pieces: list[str] = []
     length = 0

@@ -1,7 +1,7 @@
-"""An expression to what it depends on and how, before its attributes are bound to anything.
+"""Analyse an expression: find the references that it depends on and their kinds, before binding.
 
-One walk, without recursion, gives the leaves with their kinds (SEMANTICS.md, "Edges") and the text in
-pieces; both are the same wherever the expression stands, so a plan does it once per distinct text.
+One walk, without recursion, collects the references with their kinds (docs/semantics.md) and the text in pieces. Both
+depend only on the text, so a plan analyses each distinct text once.
 """
 
 from __future__ import annotations
@@ -62,16 +62,16 @@ Piece = str | Leaf
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """What an expression depends on.
+    """The references in an expression.
 
     Attributes:
-        leaves: Every reference with its kind; the same attribute can stand in several.
-        pieces: The text, in pieces of text and leaves.
-        fields: For a struct put together here: its parts.
-        passes: The leaf whose value is passed on unchanged; None for any computed value.
-        elements: The leaf whose elements, or some of them, the value is (`explode`, `filter`).
-        cast: The leaf that is only cast, and the type: no change where it has the type already.
-        data_type: The type that the value is cast to in the end; empty where it is not.
+        leaves: The references with their kinds; an attribute can have several.
+        pieces: The text, in pieces of text and references.
+        fields: The parts of a struct that the expression builds.
+        passes: The reference whose value is passed on unchanged; None for computed values.
+        elements: The reference whose elements the value is (`explode`, `filter`).
+        cast: The reference that is only cast, and the type: no change if it already has the type.
+        data_type: The type of the outermost cast; empty if there is none.
     """
 
     leaves: tuple[Leaf, ...]
@@ -103,12 +103,12 @@ _Task = str | tuple[Expression, _Role, bool]
 def analyse(
     expression: Expression, *, aggregate: bool = False, variables: Mapping[int, Leaf] | None = None
 ) -> Analysis:
-    """Finds an expression's leaves and their kinds.
+    """Find an expression's leaves and their kinds.
 
     Args:
         expression: The expression.
-        aggregate: It stands where only an aggregate function can (a `Functions` list).
-        variables: What lambda variables around the expression stand for.
+        aggregate: Whether only aggregate functions are possible (a `Functions` list).
+        variables: The bindings of lambda variables around the expression.
     """
     root = unwrapped(expression)
     role = _Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
@@ -128,7 +128,7 @@ def analyse(
 
 
 def _listed(root: Expression) -> Expression:
-    """What an aggregate function gives back as it is, one by one or as a list; a literal for all others."""
+    """Return the value that an aggregate function returns unchanged, single or as a list; a literal for others."""
     is_kept = isinstance(root, Call) and functions.base_name(root.function) in functions.KEEPING
     return root.arguments[0] if is_kept and isinstance(root, Call) and root.arguments else Literal("")
 
@@ -195,7 +195,7 @@ class _Walk:
                 self._leaf(variable, role.then(T.TRANSFORMATION))
         elif container is not None:
             inner = role.then(T.TRANSFORMATION)
-            self._leaf(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on what the index is made of
+            self._leaf(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on the index
             yield from self._indices(expression, inner)
         else:
             yield (expression.child, role.then(T.TRANSFORMATION), False)
@@ -265,33 +265,33 @@ class _Walk:
             yield ((argument, _argument_role(call, name, index, role, inner), False),)
 
     def _bind_variables(self, call: Call) -> Collection[int]:
-        """Lets the variables of a higher-order function's lambda stand for its containers' elements.
+        """Bind the variables of a higher-order function's lambda to its containers' elements.
 
         Returns:
-            The places of the containers whose elements the lambda's body uses.
+            The indexes of the containers whose elements the lambda's body uses.
         """
-        place, containers = CONTAINERS.get(call.function, (0, ()))
-        body = call.arguments[place] if place < len(call.arguments) else None
+        lambda_index, containers = CONTAINERS.get(call.function, (0, ()))
+        body = call.arguments[lambda_index] if lambda_index < len(call.arguments) else None
         if not containers or not isinstance(body, Lambda):
             return ()
         used = used_variables(body.body)
         bound = []
-        for index, places in enumerate(containers):
+        for index, indexes in enumerate(containers):
             leaf = self._container(call.arguments[index])
-            own = [body.variables[at] for at in places if at < len(body.variables)]
+            own = [body.variables[at] for at in indexes if at < len(body.variables)]
             if leaf is not None:
                 self.variables.update(dict.fromkeys(own, leaf))
                 bound += [index] if used.intersection(own) else []
         return bound
 
     def _container(self, expression: Expression) -> Leaf | None:
-        """The array or map that an expression is, or takes elements from."""
+        """Return the array or map that an expression is, or whose elements it has."""
         if isinstance(expression, (Variable, FieldOf)) and (variable := self._variable_path(expression)):
             return variable
         return as_leaf(expression) or elements(expression)
 
     def _elements_only(self, expression: Expression, role: _Role) -> Iterator[_Task]:
-        """A container whose elements stand in a lambda: of a filtered one, what it is filtered by."""
+        """Yield the conditions of a container whose elements are bound in a lambda, if it is filtered."""
         if not isinstance(expression, Call) or self._container(expression) is None:
             yield "…" if self._container(expression) is not None else (expression, role, False)
             return
@@ -348,7 +348,7 @@ def _is_counted_again(call: Call) -> bool:
 
 def _argument_role(call: Call, name: str, index: int, role: _Role, inner: _Role) -> _Role:
     """The role of an argument that only chooses or orders; of all others the function's own."""
-    if name == "pivotfirst" and index == 0:  # the column that says which value goes where
+    if name == "pivotfirst" and index == 0:  # the column that chooses the target of each value
         return role.then(T.CONDITIONAL)
     if name in functions.CHOOSING and index == len(call.arguments) - 1 and index > 0:
         return role.then(T.CONDITIONAL)
@@ -364,7 +364,7 @@ def _inner_role(name: str, role: _Role) -> _Role:
 
 
 def _operator_and_constant(text: str) -> Iterator[str]:
-    """`" = F"` is an operator and a literal; brackets and cast types are no literals."""
+    """Yield the operator and the literal of `" = F"`; brackets and cast types are not literals."""
     match = None if text.endswith(_NO_LITERAL) else _OPERATOR.match(text)
     if match is None or not match[2]:
         yield text

@@ -1,4 +1,4 @@
-"""What Spark's functions are to lineage: aggregates, masks, choices, wrappers without meaning.
+"""Spark's functions by their effect on lineage: aggregates, masks, choices, wrappers without effect.
 
 Names as `prettyName` prints them (Spark 2.4 to 4.3), in lower case.
 """
@@ -26,7 +26,7 @@ RANKS = frozenset(
     rank dense_rank percent_rank cume_dist row_number ntile
     """.split()
 )
-"""Window functions whose printed arguments, if any, are the window's own order (`rank(v#1)`)."""
+"""Window functions whose printed arguments, if any, are the window's order (`rank(v#1)`)."""
 
 CHOOSING = frozenset(("max_by", "min_by"))
 """Aggregates whose last argument only chooses the row."""
@@ -34,7 +34,7 @@ CHOOSING = frozenset(("max_by", "min_by"))
 KEEPING = frozenset(
     ("collect_list", "collect_set", "array_agg", "first", "first_value", "last", "last_value", "any_value")
 )
-"""Aggregates that give values back as they are."""
+"""Aggregates that return values unchanged."""
 
 LISTING = frozenset(("listagg", "string_agg"))
 """Aggregates whose arguments after the second order what they list: `listagg(x#1, -, y#2 DESC NULLS LAST, 0, 0)`."""
@@ -44,14 +44,14 @@ MASKS = frozenset(
     md5 sha sha1 sha2 xxhash64 hash hive_hash hivehash murmur3hash crc32 mask
     """.split()
 )
-"""Functions after which a value cannot be read back; `count` besides."""
+"""Functions whose argument cannot be recovered from the result; `count` is masking, too."""
 
 CHOICES = frozenset(
     """
     coalesce nvl nvl2 ifnull nullif nullifzero zeroifnull nanvl iff
     """.split()
 )
-"""Functions that take one of their arguments' values by a condition on them."""
+"""Functions that choose one of their arguments by a condition on them."""
 
 TRANSPARENT = frozenset(
     """
@@ -60,22 +60,26 @@ TRANSPARENT = frozenset(
     collationkey empty2null lateralaliasreference outer
     """.split()
 )
-"""Wrappers that Spark adds and that leave the value as it is."""
+"""Wrappers that Spark adds and that do not change the value."""
 
 _PHASE = re.compile(r"^(?:partial_|merge_|finalmerge_|final_merge_)+")
 _CHECKS = frozenset(("varcharTypeWriteSideCheck", "charTypeWriteSideCheck", "readSidePadding"))
 
 
 def base_name(function: str) -> str:
-    """A function's name in lower case, without the phase of an aggregate (`partial_sum`)."""
+    """Return a function's name in lower case, without the phase of an aggregate.
+
+    >>> base_name("partial_Sum")
+    'sum'
+    """
     return _PHASE.sub("", function).lower()
 
 
 def is_partial(function_text: str) -> bool:
-    """Does an aggregate function's text say that it only prepares or merges buffers?"""
+    """Return whether an aggregate function only prepares or merges buffers."""
     return function_text.startswith(("partial_", "merge_"))
 
 
 def is_length_check(argument_text: str) -> bool:
-    """Is it one of `CharVarcharCodegenUtils`' methods, which check or pad a CHAR or VARCHAR value?"""
+    """Return whether a call is a method of `CharVarcharCodegenUtils`, which checks or pads a CHAR or VARCHAR value."""
     return argument_text.strip() in _CHECKS

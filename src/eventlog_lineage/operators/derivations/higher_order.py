@@ -1,4 +1,4 @@
-"""Higher-order functions: what the variables of their lambdas stand for.
+"""Higher-order functions: the bindings of their lambdas' variables.
 
 Names as `prettyName` prints them (Spark 2.4 to 4.3).
 """
@@ -14,7 +14,7 @@ CONTAINERS: Mapping[str, tuple[int, tuple[tuple[int, ...], ...]]] = {
     "zip_with": (2, ((0,), (1,))),
     "map_zip_with": (2, ((0, 1), (0, 2))),
 }
-"""Higher-order functions: where the lambda stands, and per container the places of its elements' variables."""
+"""Higher-order function to the index of its lambda, and per container the indexes of its elements' variables."""
 
 ELEMENTWISE = frozenset(("transform", "exists", "forall", "any_match", "all_match", "aggregate", "reduce", "zip_with"))
-"""Those whose value is made of what the lambda takes of the elements, and of nothing else of the containers."""
+"""Functions whose value depends only on the elements' fields that the lambda uses."""

@@ -1,4 +1,4 @@
-"""What an expression is at a glance: a reference, an element of one, a struct, a cast, a wrapper."""
+"""Recognise simple expressions: references, their elements, structs, casts, wrappers."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Leaf(NamedTuple):
     Attributes:
         number: The attribute's id, or the subquery's.
         path: The nested field that is read, outermost first.
-        kind: How it makes or influences the value.
-        masking: A mask lies between it and the value.
-        subquery: `number` is a subquery's.
+        kind: The kind of its influence on the value.
+        masking: Whether masking is applied between it and the value.
+        subquery: Whether `number` is a subquery's.
     """
 
     number: int
@@ -47,7 +47,7 @@ class Leaf(NamedTuple):
 
 
 def unwrapped(expression: Expression) -> Expression:
-    """Without aliases and the wrappers that leave a value as it is."""
+    """Return an expression without aliases and wrappers that do not change a value."""
     while True:
         if isinstance(expression, Alias):
             expression = expression.child
@@ -58,7 +58,7 @@ def unwrapped(expression: Expression) -> Expression:
 
 
 def is_transparent(call: Call) -> bool:
-    """Is it a wrapper that leaves the value of its argument as it is?"""
+    """Return whether a call is a wrapper that does not change its argument's value."""
     name = call.function.lower()
     if name in functions.TRANSPARENT:
         return True
@@ -68,7 +68,7 @@ def is_transparent(call: Call) -> bool:
 
 
 def wrapped(call: Call) -> Expression:
-    """What such a wrapper holds."""
+    """Return the argument of such a wrapper."""
     if call.function.lower() in functions.TRANSPARENT:
         return call.arguments[0]
     for part in call.arguments:
@@ -78,7 +78,7 @@ def wrapped(call: Call) -> Expression:
 
 
 def as_leaf(expression: Expression) -> Leaf | None:
-    """A reference, or a nested field of one."""
+    """Return a reference, or a nested field of one."""
     path: list[str] = []
     while isinstance(expression, FieldOf):
         path.append(expression.name)
@@ -92,7 +92,7 @@ def as_leaf(expression: Expression) -> Leaf | None:
 
 
 def used_variables(expression: Expression) -> set[int]:
-    """The lambda variables in an expression."""
+    """Return the lambda variables in an expression."""
     found: set[int] = set()
     stack: list[Expression] = [expression]
     while stack:
@@ -105,7 +105,7 @@ def used_variables(expression: Expression) -> set[int]:
 
 
 def struct_parts(expression: Expression) -> dict[str, Expression] | None:
-    """The parts of a struct, or of the structs that are the elements of an array, by name.
+    """Return the parts of a struct, or of the structs that are the elements of an array, by name.
 
     `named_struct(a, x#1, b, y#2)` and `struct(a, x#1, b, y#2)` print names and values alternately,
     `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3).
@@ -139,13 +139,13 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
 
 
 def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expression] | None:
-    """The parts of a struct that is cast to another one, under the names that they have there."""
+    """Return the parts of a struct that is cast to another struct, by the names in that struct."""
     names = [name for name, _ in struct_fields(element_type(kind))]
     return dict(zip(names, parts.values(), strict=True)) if parts and len(names) == len(parts) else None
 
 
 def _parts_together(all_parts: Sequence[Mapping[str, Expression] | None]) -> dict[str, Expression] | None:
-    """The parts of several structs of one type, place by place."""
+    """Return the parts of several structs of one type, by position."""
     structs = [parts for parts in all_parts if parts is not None]
     if not structs or len(structs) < len(all_parts) or len({len(parts) for parts in structs}) > 1:
         return None
@@ -156,7 +156,7 @@ def _parts_together(all_parts: Sequence[Mapping[str, Expression] | None]) -> dic
 
 
 def elements(expression: Expression) -> Leaf | None:
-    """The array or map whose elements the value is."""
+    """Return the array or map whose elements the value is."""
     if isinstance(expression, ItemOf):
         return as_leaf(expression.child)
     if isinstance(expression, FieldOf):  # `arr#1[0].p`: a field of an element
@@ -181,14 +181,14 @@ _SELECTING = frozenset(
 
 
 def cast_type(expression: Expression) -> str:
-    """The type that an expression ends in a cast to, as printed; empty where it is none."""
+    """Return the type of an expression that is a cast, as printed; empty for other expressions."""
     parts = _cast_parts(expression)
     kind = plain_text(parts[-1]) or "" if parts else ""
     return kind.rpartition(" as ")[2].strip() if " as " in kind else ""
 
 
 def cast(expression: Expression) -> tuple[Leaf, str] | None:
-    """`cast(name#1 as string)`, `ansicast(…)` up to 3.3: the attribute and the type."""
+    """Return attribute and type of `cast(name#1 as string)` (`ansicast(…)` up to 3.3); None for others."""
     parts = _cast_parts(expression)
     if not parts:
         return None
@@ -198,7 +198,7 @@ def cast(expression: Expression) -> tuple[Leaf, str] | None:
 
 
 def _cast_parts(expression: Expression) -> tuple[Expression, ...]:
-    """What stands in the brackets of a cast, the value first; empty for anything else."""
+    """Return the parts of a cast, the value first; empty for other expressions."""
     if not (isinstance(expression, Call) and expression.function in {"cast", "ansi_cast"} and expression.arguments):
         return ()
     text = expression.arguments[0]

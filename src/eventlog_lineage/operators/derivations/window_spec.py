@@ -1,4 +1,4 @@
-"""A window's specification in SQL's words instead of Spark's class names."""
+"""Render a window specification in SQL instead of Spark's class names."""
 
 from __future__ import annotations
 
@@ -21,11 +21,16 @@ _DEFAULTS = frozenset(
         "RangeFrame, unboundedpreceding$(), unboundedfollowing$()",
     }
 )
-"""Frames that a specification has when the query states none."""
+"""Default frames of specifications."""
 
 
 def window_words(windowed: Windowed, role: Any) -> Iterator[Any]:
-    """The specification between `OVER (` and `)`, in pieces of text and (expression, role, bare)."""
+    """Yield the specification between `OVER (` and `)`, in pieces of text and (expression, role, bare).
+
+    Args:
+        windowed: The function with its window.
+        role: The role of the window's columns.
+    """
     if windowed.partition:
         yield "PARTITION BY "
         yield from _separated(windowed.partition, role)
@@ -37,7 +42,10 @@ def window_words(windowed: Windowed, role: Any) -> Iterator[Any]:
 
 
 def frame_words(frame: str) -> str:
-    """`RowFrame, -1, currentrow$()` as `ROWS BETWEEN 1 PRECEDING AND CURRENT ROW`.
+    """Return a frame in SQL.
+
+    >>> frame_words("RowFrame, -1, currentrow$()")
+    'ROWS BETWEEN 1 PRECEDING AND CURRENT ROW'
 
     Source: `SpecifiedWindowFrame` and `SpecialFrameBoundary` (Spark 2.3 to 4.3).
     """

@@ -1,4 +1,4 @@
 """Rules of operators that run user code: Python, Scala functions and scripts.
 
-Their outputs depend on all columns that they are given. User functions inside of expressions belong in `derivations`.
+Their outputs depend on all input columns. User functions in expressions belong in `derivations`.
 """

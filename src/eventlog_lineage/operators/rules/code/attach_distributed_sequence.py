@@ -11,7 +11,7 @@ from eventlog_lineage.plan.expressions.lexer import find_attributes
 
 @operator("AttachDistributedSequence")
 def attach_distributed_sequence(at: Operation) -> Flow:
-    """Outputs a row number, which no column makes, and its input.
+    """Output a row number without a source, and the input.
 
     `Arguments: distributed_sequence_id#217: bigint`
     """

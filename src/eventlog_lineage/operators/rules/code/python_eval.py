@@ -1,4 +1,4 @@
-"""Python functions that compute columns: scalar ones, and aggregates over groups."""
+"""Python functions that compute columns: scalar functions, and aggregates over groups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import lists
-from eventlog_lineage.operators.derivations.derivation import Derivation, cut
+from eventlog_lineage.operators.derivations.derivation import Derivation, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -20,7 +20,7 @@ _IDS = re.compile(rf"{ID}\b")
 
 @operator("BatchEvalPython", "ArrowEvalPython")
 def python_eval(at: Operation) -> Flow:
-    """Outputs its input, and one column for each function: it depends on its arguments.
+    """Output the input, and one column per function, which depends on its arguments.
 
     `Arguments: [plus(v#1)#2], [pythonUDF0#3], 200`
     """
@@ -39,7 +39,7 @@ def python_eval(at: Operation) -> Flow:
 
 
 def _lost(at: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ...]:
-    """Functions that Spark cut: the consumer prints their results' names."""
+    """Return the results of truncated functions, by the names that the consumer prints."""
     known = {output.number for output in (*below.outputs, *outputs)}
     consumed = at.node.consumer_input
     names = [read_attribute(item) for item in consumed.items] if consumed else []
@@ -49,15 +49,15 @@ def _lost(at: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ..
         f"the arguments of {len(lost) or 'some'} Python functions are cut off",
         "set spark.sql.debug.maxToStringFields to at least the number of columns",
     )
-    return tuple(Output(name, number, cut(name, {})) for name, number in lost)
+    return tuple(Output(name, number, truncated(name, {})) for name, number in lost)
 
 
 @operator("AggregateInPandas", "ArrowAggregatePython")
 def aggregate_in_python(at: Operation) -> Flow:
-    """Outputs keys and results of Python aggregates.
+    """Output the keys and results of Python aggregates.
 
     `Arguments: [k#1L], [mean(v#2)#3], [k#1L, mean(v#2)#3#4 AS mv#5]`: the aggregate's attribute `#4` has the
-    function's whole text for a name. Up to 3.4 that name has no ids (`mean(v)#4`), up to 3.1 the function has none.
+    function's text as its name. Up to 3.4 this name has no ids (`mean(v)#4`), up to 3.1 the function has none.
     """
     parts = lists(at.node)
     keys = split_items(parts[0]) if len(parts) > 2 else []
@@ -70,7 +70,7 @@ def aggregate_in_python(at: Operation) -> Flow:
 
 
 def _with_calls(results: str, calls: list[str]) -> str:
-    """The results with the functions themselves in place of the attributes that are named like them."""
+    """Return the results with functions instead of the attributes that are named after them."""
     numbered = {match[1]: call for call in calls if (match := id_at_end(call, len(call)))}
     unnumbered = [call for call in calls if call not in numbered.values()]
     for start, end, number in reversed(list(_attributes(results, {call.partition("(")[0] for call in calls}))):
@@ -81,20 +81,20 @@ def _with_calls(results: str, calls: list[str]) -> str:
 
 
 def _attributes(results: str, functions: set[str]) -> Iterator[tuple[int, int, str]]:
-    """Where attributes that are named like a call begin and end, and their ids."""
+    """Yield start, end and id of the attributes that are named after a call."""
     names = "|".join(re.escape(name) for name in functions)
     for found in re.finditer(rf"(?<![\w.])(?:{names})\(", results):
         depth = 1
-        place = found.end()
-        while depth and place < len(results):
-            depth += {"(": 1, ")": -1}.get(results[place], 0)
-            place += 1
-        if (number := ID_PATTERN.match(results, place)) and not results.startswith("#", number.end()):
+        index = found.end()
+        while depth and index < len(results):
+            depth += {"(": 1, ")": -1}.get(results[index], 0)
+            index += 1
+        if (number := ID_PATTERN.match(results, index)) and not results.startswith("#", number.end()):
             yield found.start(), number.end(), number[1]
 
 
 def _aggregated(output: Output, item: str, calls: list[str]) -> Output:
-    """A result that holds a Python aggregate's call is made by it."""
+    """Return a result, as an aggregation if its expression contains a Python aggregate's call."""
     if not any(call in item for call in calls):
         return output
     sources = output.derivation.through(Transformation.AGGREGATION)

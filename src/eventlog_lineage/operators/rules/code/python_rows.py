@@ -1,4 +1,4 @@
-"""Functions over whole rows: every column that goes in influences every column that comes out."""
+"""Functions over whole rows: every input column influences every output column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from eventlog_lineage.plan.expressions.lists import split_items, without_truncat
 
 
 def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
-    """A value that may be made of any of the inputs."""
+    """Return a value that may depend on any of the inputs.
+
+    Args:
+        inputs: The inputs.
+        what: The name of the function.
+    """
     sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
     parts: list[str | Derivation] = [f"{what}("]
     for index, output in enumerate(inputs):
@@ -22,7 +27,14 @@ def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
 
 
 def row_outputs(at: Operation, items: list[str], inputs: tuple[Output, ...], what: str) -> list[Output]:
-    """Output attributes that all depend on all inputs."""
+    """Return outputs that depend on all inputs.
+
+    Args:
+        at: The operator.
+        items: Its outputs, as printed.
+        inputs: Its inputs.
+        what: The name of the function.
+    """
     value = opaque(inputs, what)
     there, missing = without_truncation(items)
     consumed = at.node.consumer_input
@@ -35,13 +47,13 @@ def row_outputs(at: Operation, items: list[str], inputs: tuple[Output, ...], wha
 
 
 def function_name(text: str) -> str:
-    """The name of a function as printed, `<lambda>` for one without."""
+    """Return the name of a function as printed; `<lambda>` for a function without a name."""
     return text.split("(", 1)[0] or "function"
 
 
 @operator("MapInPandas", "MapInArrow")
 def map_rows(at: Operation) -> Flow:
-    """Outputs whatever a Python function makes of the rows.
+    """Output the results of a Python function over rows.
 
     `Arguments: <lambda>(id#1L, k#2L)#3, [id#4L, z#5L], false`
     """
@@ -54,7 +66,7 @@ def map_rows(at: Operation) -> Flow:
 
 @operator("FlatMapGroupsInPandas", "FlatMapGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow")
 def map_groups(at: Operation) -> Flow:
-    """Outputs whatever a Python function makes of groups of rows; the keys are the user's grouping.
+    """Output the results of a Python function over groups of rows; the keys are the user's grouping.
 
     `Arguments: [k#1L], <lambda>(id#2L, v#3)#4, [k#5L, v#6]`, with two lists of keys for cogroups.
     """
@@ -71,12 +83,12 @@ def map_groups(at: Operation) -> Flow:
 
 @operator("FlatMapGroupsInPandasWithState", "TransformWithStateInPySpark", "TransformWithStateInPandas")
 def map_states(at: Operation) -> Flow:
-    """Outputs whatever a Python function makes of groups of rows, of their states and of the initial ones.
+    """Output the results of a Python function over groups of rows, their states and initial states.
 
     `Arguments: count(id#1L, cust#2)#3, [cust#2], [cust#4, n#5L], [StructField(n,LongType,true)], state info […], …`
     (`FlatMapGroupsInPandasWithStateExec`, 3.4 to 4.3) and `transformWithStateUDF(id#1L)#3, [cust#2], [n#5L], Append, …`
     (`TransformWithStateInPandasExec` of 4.0, `TransformWithStateInPySparkExec` of 4.1 to 4.3). A logical tree has the
-    number of keys in place of the first list: these are the input's first columns. A second input has initial states,
+    number of keys instead of the first list: these are the input's first columns. A second input has initial states,
     whose keys are listed after the outputs.
     """
     parts = arguments(at.node)
@@ -95,7 +107,7 @@ def map_states(at: Operation) -> Flow:
 
 @operator("BatchEvalPythonUDTF", "ArrowEvalPythonUDTF")
 def python_table_function(at: Operation) -> Flow:
-    """Outputs the columns that are still needed, and the columns of a Python table function.
+    """Output the required columns, and the columns of a Python table function.
 
     `Arguments: myt(cast(k#1L as int))#2, [id#3L], [a#4, b#5]`: the function depends on its arguments.
     """

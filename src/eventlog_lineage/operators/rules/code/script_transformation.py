@@ -1,4 +1,4 @@
-"""`TRANSFORM … USING 'script'`: rows through another program."""
+"""`TRANSFORM … USING 'script'`: rows are processed by another program."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .python_rows import row_outputs
 
 @operator("HiveScriptTransformation", "SparkScriptTransformation", "ScriptTransformation")
 def script_transformation(at: Operation) -> Flow:
-    """Outputs whatever a script makes of the rows.
+    """Output the results of a script over rows.
 
-    `Arguments: cat, [a#1, b#2], ScriptTransformationIOSchema(…)`; up to 3.1 the script's input stands before it.
+    `Arguments: cat, [a#1, b#2], ScriptTransformationIOSchema(…)`; up to 3.1 the script's input precedes it.
     """
     below = at.input
     parts = lists(at.node)

@@ -1,4 +1,4 @@
-"""Typed Datasets and RDD round trips: rows become objects, code runs, objects become rows."""
+"""Typed Datasets and RDD round trips: rows are converted to objects, processed by code, and converted back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from .python_rows import opaque
 
 _STARTED = " at start at "
-"""The call site of an RDD that a streaming query made: its batch, for the function of `foreachBatch`."""
+"""The call site of an RDD of a streaming query: its batch, for the function of `foreachBatch`."""
 _PINNED = (
     "PySpark before 3.2 runs the function of foreachBatch in a thread that knows nothing of its query: "
     "set PYSPARK_PIN_THREAD=true, or use a later one"
@@ -28,7 +28,7 @@ _OBJECT = re.compile(rf"([\w$]+)#({NUMBER})(?:: |L?$)")
 
 @operator("DeserializeToObject")
 def deserialize(at: Operation) -> Flow:
-    """Outputs an object that is made of the whole row; its columns are kept for what takes it apart again.
+    """Output an object that contains the row; its columns are kept for operators that read them from it.
 
     `Arguments: createexternalrow(…), obj#1: org.apache.spark.sql.Row`; a JDBC write and `foreachPartition`
     end here.
@@ -45,7 +45,7 @@ def deserialize(at: Operation) -> Flow:
     "ExternalRDD",
 )
 def map_objects(at: Operation) -> Flow:
-    """Outputs an object that code made of the object below: a black box."""
+    """Output an object that code computes from the object below: a black box."""
     below = at.input
     return below.with_outputs((_object(at, below),))
 
@@ -59,7 +59,7 @@ def map_objects(at: Operation) -> Flow:
     "TransformWithState",
 )
 def map_groups(at: Operation) -> Flow:
-    """Outputs objects that code made of groups of objects; the sort below it is by the grouping key."""
+    """Output objects that code computes from groups of objects; the sort below is by the grouping key."""
     orderings = [flow.ordering for flow in at.inputs if flow.ordering is not None]
     below = combine(replace(flow, ordering=None) for flow in at.inputs)
     conditions = [Condition(key, Transformation.GROUP_BY) for ordering in orderings for key in ordering.keys]
@@ -68,7 +68,7 @@ def map_groups(at: Operation) -> Flow:
 
 @operator("AppendColumns", "AppendColumnsWithObject")
 def append_columns(at: Operation) -> Flow:
-    """Outputs the object below and the grouping key that code made of it."""
+    """Output the object below, and the grouping key that code computes from it."""
     below = at.input
     known = {output.number for output in below.outputs}
     named = [read_attribute(item) for item in at.node.items("Output")]
@@ -87,7 +87,7 @@ def append_columns(at: Operation) -> Flow:
 
 @operator("SerializeFromObject")
 def serialize(at: Operation) -> Flow:
-    """Outputs columns made of the object below.
+    """Output the columns of the object below.
 
     `Arguments: [knownnotnull(assertnotnull(input[0, Person, true])).name AS name#1, …]`.
     """
@@ -103,14 +103,14 @@ def serialize(at: Operation) -> Flow:
 
 @operator("ExternalRDDScan")
 def external_rdd(at: Operation) -> Flow:
-    """Outputs objects of an RDD that the program made: nothing says of what."""
+    """Output the objects of an RDD of the driver program; their sources are unknown."""
     match = _OBJECT.search(at.node.text("Arguments"))
     number = int(match[2]) if match else -1
     return Flow(outputs=(Output("obj", number, Derivation({}, ("an RDD's element",))),))
 
 
 def _object(at: Operation, below: Flow) -> Output:
-    """The object attribute that a typed operator puts out: printed as `obj#6791: org.apache.spark.sql.Row`."""
+    """Return the object attribute of a typed operator, printed as `obj#6791: org.apache.spark.sql.Row`."""
     found = list(_OBJECT.finditer(at.node.text("Arguments")))
     number = int(found[-1][2]) if found else -1
     return Output("obj", number, _together(at, below))

@@ -1,4 +1,4 @@
-"""`CommandResult`: the rows that a command gave, printed again with the plan that was run before."""
+"""`CommandResult`: the rows of a command's result, with the plan of the command."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 @operator("CommandResult")
 def command_result(at: Operation) -> Flow:
-    """Outputs nothing of the tables: the command below it ran in an execution of its own, and counts there.
+    """Output rows without sources: the command below runs in its own execution, which has its lineage.
 
-    The rows of one that shows something, such as `DESCRIBE HISTORY`, can be a query's input: no dataset gives them.
+    The rows of commands such as `DESCRIBE HISTORY` can be a query's input; they come from no dataset.
     """
     named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
     return Flow(tuple(Output(name, number, generated(name)) for name, number in named), command="CommandResult")

@@ -1,4 +1,4 @@
-"""Views: what is written is the view itself."""
+"""Views: the written dataset is the view."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
-from eventlog_lineage.operators.derivations.derivation import cut
+from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -31,7 +31,7 @@ _USER_COLUMN = re.compile(r"\(([^,()]+),(?:None|Some\()")
 
 @operator("CreateViewCommand", "AlterViewAsCommand")
 def create_view(at: Operation) -> Flow:
-    """Writes a view, its columns those of the logical query below it.
+    """Write a view, with the columns of the logical query below.
 
     `` Arguments: `cat`.`db`.`v`, [(a,None)]?, <comment>?, <SQL>?, <allowExisting>, <replace>, PersistedView, … ``
     """
@@ -52,7 +52,7 @@ def create_view(at: Operation) -> Flow:
 
 @operator("CreateV2View")
 def create_v2_view(at: Operation) -> Flow:
-    """Writes a view of a V2 catalog; the log has its query as SQL text only.
+    """Write a view of a V2 catalog; the log has its query only as SQL text.
 
     `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …`
     (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
@@ -67,7 +67,7 @@ def create_v2_view(at: Operation) -> Flow:
         return Flow(command=at.node.operator)
     catalog = match[2] or catalog_name(at, match[1])
     name = naming.table_name(parts[1], catalog=catalog)
-    columns = tuple(Output(field, -1, cut(field, {})) for field, _ in fields)
+    columns = tuple(Output(field, -1, truncated(field, {})) for field, _ in fields)
     at.gap(
         GapReason.UNKNOWN_SOURCE,
         f"the plan prints the query of the view {name} as SQL text only",
@@ -77,7 +77,7 @@ def create_v2_view(at: Operation) -> Flow:
 
 
 def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
-    """The view's columns, under the names of `CREATE VIEW v (a, b)` where it has some."""
+    """Return the view's columns, with the names of `CREATE VIEW v (a, b)` if it has any."""
     names = _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else []
     if len(names) != len(outputs):
         return outputs
@@ -86,10 +86,10 @@ def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
 
 @operator("CreateTempViewUsing")
 def create_view_using(at: Operation) -> Flow:
-    """Writes a temporary view of what a data source's options name; its columns if the statement lists them.
+    """Write a temporary view of the dataset in a data source's options, with the columns that the statement lists.
 
     ``[tableIdent:`v` StructType(StructField(id,IntegerType,true)) replace:false provider:csv Map(path -> /x``
-    (`CreateTempViewUsing.argString`, 2.4 to 4.3); nothing closes the bracket.
+    (`CreateTempViewUsing.argString`, 2.4 to 4.3); the bracket is not closed.
     """
     match = _USING.search(at.node.text("Arguments"))
     if match is None:
@@ -108,7 +108,7 @@ def create_view_using(at: Operation) -> Flow:
 
 
 def _source_of(at: Operation, provider: str, options: Mapping[str, str]) -> Dataset | None:
-    """Return what a data source's options name."""
+    """Return the dataset in a data source's options."""
     if "path" in options:
         return naming.path(options["path"], format=provider)
     if "dbtable" in options:

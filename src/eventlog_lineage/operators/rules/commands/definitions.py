@@ -1,4 +1,4 @@
-"""DDL: tables that are made, changed and dropped without rows."""
+"""DDL: create, alter and drop tables without rows."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ Parts = list[str]
     "TruncateTableCommand",
 )
 def definition(at: Operation) -> Flow:
-    """Writes no rows; the table that is made, changed or dropped is the target.
+    """Write no rows; the table that is created, altered or dropped is the target.
 
     `` Arguments: `cat`.`db`.`t`, … `` for V1 commands, `Catalog@hash, ns.t, …` for V2.
     """
@@ -108,7 +108,7 @@ def definition(at: Operation) -> Flow:
 
 
 def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
-    """The table, the arguments behind its name, and whether it lacks its database."""
+    """Return the table, the arguments after its name, and whether it is printed without its database."""
     table, is_typed = session_table(at, parts[0]) if parts else (None, False)
     if table is not None or len(parts) < 2:
         return table, parts[1:], is_typed
@@ -124,7 +124,7 @@ def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:
 
 
 def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation | None:
-    """Return what the command shows of the table's schema; None for partitions, properties and locations."""
+    """Return the command's observation of the table's schema; None for partitions, properties and locations."""
     detail = f"{known.name} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
     match known.schema:
         case "dropped":
@@ -143,7 +143,7 @@ def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation 
 
 
 def _created(known: Command, target: Dataset, rest: Parts, detail: str) -> TableCreated:
-    """V2 commands print their columns; those of V1 (`CreateDataSourceTableCommand`) do not."""
+    """Return the observation of a new table; V2 prints columns, V1 (`CreateDataSourceTableCommand`) does not."""
     columns = _listed(rest)
     return TableCreated(
         dataset=target.name,
@@ -160,7 +160,7 @@ def _new_name(target: Dataset, printed: str) -> str:
     """Return a table's new name: `` `remade` `` (V1, with or without its database), `ns.t2` (V2).
 
     Args:
-        target: The table; the new name has its catalog and its database where it is printed without them.
+        target: The table, for the catalog and the database of a new name that is printed without them.
         printed: The new name as the plan prints it.
     """
     words = naming.split_name(printed) if printed.startswith("`") else printed.split(".")

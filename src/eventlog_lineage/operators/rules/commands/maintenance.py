@@ -1,4 +1,4 @@
-"""Procedures that maintain tables: what is compacted, cleaned or restored keeps its values."""
+"""Procedures that maintain tables: compaction, clean-up and restoring keep values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PROCEDURE = re.compile(r"^[\w$.]+\.spark\.[\w$.]+@")
 
 @operator("Call")
 def maintenance(at: Operation) -> Flow:
-    """Names the table that a procedure tends; what its executions read and write is no lineage.
+    """Name the table that a procedure maintains; reads and writes of its executions are not lineage.
 
     The arguments begin with the table's name (3.5, 4.0): `…RewriteDataFilesProcedure@24ec7177, [shop.orders,null]`.
     """
@@ -31,7 +31,7 @@ def maintenance(at: Operation) -> Flow:
 
 @operator("CallStatement")
 def parsed_call(at: Operation) -> Flow:
-    """Names the table of a CALL as it was written; the analyzed plan of extended text has a description in its place.
+    """Name the table of a parsed CALL; the analyzed plan of extended text has a description instead.
 
     `Arguments: [lake, system, rewrite_data_files], [NamedArgument(table,shop.orders), NamedArgument(options,…)]`, or a
     list of `PositionalArgument(shop.orders)`; Paimon's have a word more. The procedure's name begins with the catalog.

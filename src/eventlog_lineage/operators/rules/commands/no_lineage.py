@@ -121,11 +121,11 @@ from eventlog_lineage.operators.registry import operator
     "UnsetNamespacePropertiesCommand",
 )
 def no_lineage(at: Operation) -> Flow:
-    """Reads and writes no dataset's rows; statistics of a table are read in an execution of their own."""
+    """Read and write no dataset's rows; statistics of a table are read in a separate execution."""
     return Flow(command=at.node.operator)
 
 
 @operator("SetVariable", "MultiResult")
 def reading(at: Operation) -> Flow:
-    """Reads what its queries read and writes no dataset: `SET VARIABLE x = (SELECT max(id) FROM t)` (3.5+)."""
+    """Keep the reads of its queries, and write no dataset: `SET VARIABLE x = (SELECT max(id) FROM t)` (3.5+)."""
     return replace(at.input.settled(), command=at.node.operator)

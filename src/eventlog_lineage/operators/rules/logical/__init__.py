@@ -1,4 +1,4 @@
 """Rules of operators that occur in logical plans only.
 
-Logical plans are read where a physical plan lacks something: what a view selects, or what a command writes.
+Logical plans are read if a physical plan omits a query: that of a view, or that of a command.
 """

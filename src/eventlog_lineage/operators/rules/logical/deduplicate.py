@@ -12,9 +12,9 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 @operator("Deduplicate", "DeduplicateWithinWatermark", "StreamingDeduplicate", "StreamingDeduplicateWithinWatermark")
 def deduplicate(at: Operation) -> Flow:
-    """Passes the first row of each group on: grouping by the columns whose values differ.
+    """Pass on the first row of each group: it groups by the columns whose values differ.
 
-    `Arguments: [id#27L, ts#29-T60000ms], state info [ … ]`; a batch plan has an aggregation in its place.
+    `Arguments: [id#27L, ts#29-T60000ms], state info [ … ]`; batch plans have an aggregation instead.
     """
     below = at.input
     keys = lists(at.node)[:1]

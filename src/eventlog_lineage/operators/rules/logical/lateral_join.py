@@ -16,9 +16,9 @@ _NUMBER = re.compile(rf"lateral-subquery#({NUMBER})")
 
 @operator("LateralJoin")
 def lateral_join(at: Operation) -> Flow:
-    """Outputs the input's columns and the subquery's: `Arguments: lateral-subquery#163 [v#144 && id#143L], Inner`.
+    """Output the input's columns and the subquery's: `Arguments: lateral-subquery#163 [v#144 && id#143L], Inner`.
 
-    Physical plans have a join in its place (`RewriteLateralSubquery`, `DecorrelateInnerQuery`, 3.2 to 4.3).
+    Physical plans have a join instead (`RewriteLateralSubquery`, `DecorrelateInnerQuery`, 3.2 to 4.3).
     """
     below = at.input
     text = at.node.text("Arguments")

@@ -1,4 +1,4 @@
-"""Operators that stand in logical trees only, below commands."""
+"""Operators that occur only in logical trees, below commands."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 
 @operator("Distinct")
 def distinct(at: Operation) -> Flow:
-    """Passes each row on once: grouping by all columns."""
+    """Pass on distinct rows: it groups by all columns."""
     below = at.input
     return below.under(*(Condition(output.derivation, Transformation.GROUP_BY) for output in below.outputs))
 
 
 @operator("Except", "Except All", "ExceptAll", "Intersect", "Intersect All", "IntersectAll")
 def set_operation(at: Operation) -> Flow:
-    """Outputs the left rows that the right side lacks or has: both sides' columns are compared, as in a join.
+    """Output the left rows that the right side does or does not contain; both sides' columns are join keys.
 
-    The tree's line says `Intersect All` (up to 3.3 `IntersectAll`); `Arguments: true` for ALL. Physical plans have a
-    join in their place.
+    The tree's line is `Intersect All` (up to 3.3 `IntersectAll`); `Arguments: true` for ALL. Physical plans have a join
+    instead.
     """
     if len(at.inputs) != 2:
         at.gap(GapReason.UNPARSED_PLAN, f"{len(at.inputs)} inputs", "please report it with the plan's text")
@@ -36,22 +36,22 @@ def set_operation(at: Operation) -> Flow:
 
 @operator("WithCTE")
 def with_cte(at: Operation) -> Flow:
-    """Passes its last child on; the others define what CTERelationRef names.
+    """Pass on its last child; the others are the definitions for CTERelationRef.
 
-    The definitions stand before the query: `WithCTE +- CTERelationDef …, +- Project …`.
+    The definitions precede the query: `WithCTE +- CTERelationDef …, +- Project …`.
     """
     return at.inputs[-1].settled() if at.inputs else Flow()
 
 
 @operator("CTERelationDef")
 def cte_definition(at: Operation) -> Flow:
-    """Passes its query on; references find it by its number: `Arguments: 3, false`."""
+    """Pass on its query; references find it by its number: `Arguments: 3, false`."""
     return at.raw_input.settled()
 
 
 @operator("CTERelationRef")
 def cte_reference(at: Operation) -> Flow:
-    """Outputs a definition's columns by place: `Arguments: 3, true, [a#1, b#2], false`."""
+    """Output a definition's columns by position: `Arguments: 3, true, [a#1, b#2], false`."""
     number = at.node.text("Arguments").partition(",")[0].strip()
     found = at.plan.definition(number)
     attributes = lists(at.node)
@@ -64,7 +64,7 @@ def cte_reference(at: Operation) -> Flow:
 
 @operator("MergeIntoTable")
 def merge_into_table(at: Operation) -> Flow:
-    """Gives target columns the values of the clauses; the ON condition and those of the clauses hold for all.
+    """Assign the values of the clauses to target columns; the ON condition and those of the clauses influence all.
 
     `Arguments: (id#1L = id#7L), [updateaction(None, assignment(amount#3, amount#9))], [insertaction(…)]` over the table
     and the source: the parsed plan's clauses over the analyzed plan's join (`plan.parsed_merge`).
@@ -80,7 +80,7 @@ def merge_into_table(at: Operation) -> Flow:
 
 @operator("Aggregate")
 def aggregate(at: Operation) -> Flow:
-    """Outputs its results: `Arguments: [keys], [results]`, cut like every argument."""
+    """Output its results: `Arguments: [keys], [results]`, truncated as all arguments."""
     below = at.input
     keys_and_results = lists(at.node)
     keys = keys_and_results[0] if len(keys_and_results) > 1 else ""
@@ -92,7 +92,7 @@ def aggregate(at: Operation) -> Flow:
 
 @operator("Join")
 def join(at: Operation) -> Flow:
-    """Joins its inputs: `Arguments: Inner, (a#1 = b#2)`."""
+    """Join its inputs: `Arguments: Inner, (a#1 = b#2)`."""
     if len(at.inputs) != 2:
         at.gap(GapReason.UNPARSED_PLAN, f"a join of {len(at.inputs)} inputs", "please report it with the plan's text")
         return at.input.settled()

@@ -7,7 +7,7 @@ import re
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, is_list, lists
-from eventlog_lineage.operators.derivations.derivation import INFERRED, cut
+from eventlog_lineage.operators.derivations.derivation import INFERRED, truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -26,10 +26,10 @@ _NOT_ANALYSED = "the plan was logged before it was analysed, as Spark 3.0 and 3.
 
 @operator("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "RelationV2", "DataSourceV2ScanRelation")
 def logical_relation(at: Operation) -> Flow:
-    """Outputs a table's columns; a path's relation does not say its path.
+    """Output a table's columns; the relation of a path does not print the path.
 
     `` Arguments: parquet, [id#1L, name#2], `cat`.`db`.`t`, <serde>, false ``. The attributes of a path's relation
-    are those of the scans in the application's other plans, which may tell it.
+    are those of scans in the application's other plans, which may show it.
     """
     parts = arguments(at.node)
     attributes = lists(at.node)
@@ -65,10 +65,9 @@ def _of_catalog(at: Operation) -> Dataset | None:
 
 @operator("UnresolvedRelation")
 def unresolved_relation(at: Operation) -> Flow:
-    """Outputs the columns that the query names: all that a parsed query says of a table.
+    """Output the columns that the query names: a parsed query does not print the table's other columns.
 
-    Views of 3.0 and 3.1 (`plan.unresolved` gives the names their attributes). The database is the view's where the
-    query names none, so that the table is known by name only.
+    For views of 3.0 and 3.1 (`plan.unresolved` resolves the names). If the query names no database, it is the view's.
     """
     if "Name" not in at.node.fields:
         at.gap(GapReason.UNKNOWN_SOURCE, at.node.text("Arguments"), _NOT_ANALYSED)
@@ -83,5 +82,5 @@ def unresolved_relation(at: Operation) -> Flow:
     if doubtful:
         names = ", ".join(name for name, _ in doubtful)
         at.gap(GapReason.UNKNOWN_SOURCE, f"the query does not say whose columns {names} are", _NOT_ANALYSED)
-    unknown = tuple(Output(name, number, cut(name, {})) for name, number in doubtful)
+    unknown = tuple(Output(name, number, truncated(name, {})) for name, number in doubtful)
     return Flow(outputs=(*outputs, *unknown), reads=(read,))

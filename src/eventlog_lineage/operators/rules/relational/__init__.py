@@ -1,4 +1,4 @@
 """Rules of relational operators: rows in, rows out.
 
-Scans, writes and commands have packages of their own.
+Scans, writes and commands have their own packages.
 """

@@ -1,4 +1,4 @@
-"""`HashAggregate` and its like: groups rows, in one step or in several."""
+"""`HashAggregate` and other aggregations: group rows, in one or several steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 _EXPANDED = "(gid#"
-"""`RewriteDistinctAggregates` tells the rows of several DISTINCT aggregates apart by a column of this name."""
+"""`RewriteDistinctAggregates` distinguishes the rows of several DISTINCT aggregates by a column with this name."""
 
 _MERGED = "(merge "
 """Photon's later steps name the buffers of the step before, `finalmerge_avg(merge sum#1, count#2)`."""
@@ -24,13 +24,13 @@ _PHASES = ("partial_", "merge_", "finalmerge_")
 
 @operator("HashAggregate", "ObjectHashAggregate", "SortAggregate", "MergingSessions")
 def aggregate(at: Operation) -> Flow:
-    """Outputs keys and results; a partial step's functions wait for the step that finishes them.
+    """Output keys and results; a partial step's functions are completed by a later step.
 
-    `Functions` of the final step name attributes from below the partial step, so what they depend on is taken
-    from the partial step itself, by text or by place. Keys count as GROUP_BY once, at the last step: the
-    steps before it may have the column of a `count(DISTINCT x)` among their keys. A key that is an expression is
-    named after it there, `upper(status#2) AS upper(status#2)#9` (`RewriteDistinctAggregates`), and the step's
-    functions and results refer to it by that name: `partial_count(distinct upper(status#2)#9)`.
+    `Functions` of the final step name attributes from below the partial step, so their dependencies are taken from the
+    partial step, by text or by position. Keys are GROUP_BY only at the last step: earlier steps may have the column of
+    a `count(DISTINCT x)` among their keys. A key that is an expression is named after it there, `upper(status#2) AS
+    upper(status#2)#9` (`RewriteDistinctAggregates`), and the step's functions and results refer to it by that name:
+    `partial_count(distinct upper(status#2)#9)`.
     """
     below = at.raw_input
     keys, texts = at.node.items("Keys"), at.node.items("Functions")
@@ -55,23 +55,23 @@ def aggregate(at: Operation) -> Flow:
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
-    """Does this step go on with the aggregation below it?"""
+    """Return whether this step continues the aggregation below it."""
     if any("(distinct " in text[:80] or _EXPANDED in text or _MERGED in text for text in texts):
         return True
-    if grouping.functions:  # what is begun is finished before anything else is grouped
+    if grouping.functions:  # an aggregation is completed before another one starts
         return any(not text.startswith("partial_") for text in texts)
     return not texts and len(keys) == len(grouping.keys)
 
 
 def _may_go_on(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
-    """Can a step above this one be the one whose keys the user wrote?"""
+    """Return whether a step above this one may have the user's keys."""
     expanded = any(key.startswith("gid#") for key in keys)
     return not texts or expanded or any(functions.is_partial(text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One step of an aggregation at work: its functions, what they see, what the steps below left open."""
+    """One step of an aggregation: its functions, their inputs, and the incomplete functions of earlier steps."""
 
     at: Operation
     texts: tuple[str, ...]
@@ -79,21 +79,21 @@ class _Step:
     grouping: Grouping | None
 
     def functions(self) -> tuple[tuple[str, Derivation], ...]:
-        """Each function's core text and derivation."""
-        return tuple(self._function(text, place) for place, text in enumerate(self.texts))
+        """Return each function's core text and derivation."""
+        return tuple(self._function(text, index) for index, text in enumerate(self.texts))
 
-    def _function(self, text: str, place: int) -> tuple[str, Derivation]:
+    def _function(self, text: str, index: int) -> tuple[str, Derivation]:
         core = _core(text)
         if _MERGED in text and (buffers := self.at.references(text, self.scope)):
-            return core, buffers[0]  # every buffer of a function is made of what the function is
-        found = self._begun(core, place) if not text.startswith("partial_") else None
+            return core, buffers[0]  # all buffers of a function have the same sources
+        found = self._begun(core, index) if not text.startswith("partial_") else None
         return core, found or self.at.bind(_phaseless(text), self.scope, aggregate=True)
 
-    def _begun(self, core: str, place: int) -> Derivation | None:
-        """The function as the partial step had it: by text, by place, or as the only one alike.
+    def _begun(self, core: str, index: int) -> Derivation | None:
+        """Return the partial step's function: by text, by position, or as the only similar one.
 
-        Gluten's steps before the last aggregate what a projection has made, `partial_sum(_pre_0#9)`, and the last one
-        names what the user wrote: there the place and the function's name must do.
+        Gluten's earlier steps aggregate a projection's column, `partial_sum(_pre_0#9)`, and the last one names the
+        user's expression: there, position and function name must match.
         """
         if self.grouping is None:
             return None
@@ -102,30 +102,30 @@ class _Step:
             if text == core:
                 return derivation
         alike = _unnumbered(core)
-        at_place = begun[place][0] if len(begun) == len(self.texts) else ""
+        at_place = begun[index][0] if len(begun) == len(self.texts) else ""
         if _unnumbered(at_place) == alike or ("_pre_" in at_place and _named(at_place) == _named(core)):
-            return begun[place][1]
+            return begun[index][1]
         found = [derivation for text, derivation in begun if _unnumbered(text) == alike]
         return found[0] if len(found) == 1 else None
 
     def name_results(self, bound: tuple[tuple[str, Derivation], ...]) -> None:
-        """Lets aggregate attributes stand for the functions, and a partial step's results for its buffers.
+        """Bind aggregate attributes to the functions, and a partial step's results to its buffers.
 
         A function can have several buffers, `avg` has two: then each may belong to any of the functions.
-        Results of a partial step are its keys and its buffers under new ids (`sum#127` for `sum#125`).
+        Results of a partial step are its keys and its buffers, with new ids (`sum#127` for `sum#125`).
         """
         made = [derivation for _, derivation in bound]
         attributes = [read_attribute(item) or (item, -1) for item in self.at.node.items("Aggregate Attributes")]
         one_each = len(attributes) == len(made)
         whole = None if one_each else _together(made)
-        for place, (_, number) in enumerate(attributes):
-            self.scope[number] = made[place] if whole is None else whole
+        for index, (_, number) in enumerate(attributes):
+            self.scope[number] = made[index] if whole is None else whole
         keys = len(self.at.node.items("Keys"))
         buffers = [read_attribute(item) for item in self.at.node.items("Results")[keys:]]
         matched = len(buffers) == len(attributes)
-        for place, buffer in enumerate(buffers):
+        for index, buffer in enumerate(buffers):
             if buffer is not None and buffer[1] not in self.scope:
-                self.scope[buffer[1]] = self.scope[attributes[place][1]] if matched else whole or _together(made)
+                self.scope[buffer[1]] = self.scope[attributes[index][1]] if matched else whole or _together(made)
 
 
 def _phaseless(text: str) -> str:
@@ -140,7 +140,7 @@ def _core(text: str) -> str:
 
 
 def _unnumbered(text: str) -> str:
-    """A function's text without attribute ids, which a reused exchange changes."""
+    """Return a function's text without attribute ids, which a reused exchange changes."""
     first, *pieces = text.split("#")
     return first + "".join(piece.lstrip("0123456789").removeprefix("L") for piece in pieces)
 

@@ -1,4 +1,4 @@
-"""`Expand`: several rows out of one, for grouping sets and for several DISTINCT aggregates."""
+"""`Expand`: several rows per input row, for grouping sets and for several DISTINCT aggregates."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 
 from eventlog_lineage.operators.arguments import inner
 from eventlog_lineage.operators.assigned_columns import row_columns
-from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, cut, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, merge, truncated
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs, report_cut_values
+from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs, report_truncated_values
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
@@ -18,12 +18,12 @@ _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
 @operator("Expand")
 def expand(at: Operation) -> Flow:
-    """Outputs, by place, the union of its projections.
+    """Output, by position, the union of its projections.
 
     `Arguments: [[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`; up to 3.1 the inner lists
-    print as `List(v#1, …)` or `ArrayBuffer(v#1, …)`. What Spark cut of them is taken from the input's columns of
-    the same names. In an UPDATE that marks rows (`__row_operation`) such a column may have a new value all the same,
-    and a column that the input lacks certainly has one.
+    print as `List(v#1, …)` or `ArrayBuffer(v#1, …)`. Truncated columns are taken from the input's columns with the
+    same names. In an UPDATE that marks rows (`__row_operation`), such a column may still have a new value, and a column
+    that is not in the input certainly has one.
     """
     below = at.input
     lists = split_items(at.node.text("Arguments"))
@@ -36,7 +36,7 @@ def expand(at: Operation) -> Flow:
     shown = max(map(len, rows), default=0)
     unknown = [each.name for each in outputs[shown:] if each.name not in row_columns()]
     is_update = any(each.name == "__row_operation" for each in outputs)
-    report_cut_values(at, unknown if is_update else [each.name for each in outputs[shown:] if _is_unknown(each)])
+    report_truncated_values(at, unknown if is_update else [each.name for each in outputs[shown:] if _is_unknown(each)])
     return below.with_outputs(outputs)
 
 
@@ -55,7 +55,7 @@ def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: 
     cells = dict.fromkeys(row[index] for row in rows if index < len(row))
     bound = [at.bind(cell, below.scope) for cell in cells]
     if not bound:
-        return _same_name(name, below) or (Derivation({}, (name,)) if name in row_columns() else cut(name, {}))
+        return _same_name(name, below) or (Derivation({}, (name,)) if name in row_columns() else truncated(name, {}))
     made = [derivation for derivation in bound if derivation.sources]
     if not made:
         return Derivation({}, (name,))

@@ -1,4 +1,4 @@
-"""`Filter`: keeps some rows."""
+"""`Filter`: selects rows."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.code.python_rows import opaque
 
 _CLOSURES = ("$Lambda$", "$Lambda/", "$anonfun$", "$Lambda@")
-"""A typed filter's code, `Typed$$$Lambda$3329/0x00007f8538f49b10@4a4979bf.apply`: it may look at the whole row."""
+"""A typed filter's code, `Typed$$$Lambda$3329/0x00007f8538f49b10@4a4979bf.apply`: it may use the complete row."""
 
 _PRUNING = ("might_contain(", "dynamicpruning")
 
 
 @operator("Filter")
 def filter_rows(at: Operation) -> Flow:
-    """Passes its input on; every column in the condition influences all rows, except in a bloom filter.
+    """Pass on its input; every column in the condition influences all rows, except in a bloom filter.
 
     `Condition : (isnotnull(id#1L) AND (id#1L > 5))`
     """
@@ -33,7 +33,7 @@ def filter_rows(at: Operation) -> Flow:
 
 
 def _conjuncts(text: str) -> list[str]:
-    """The parts of a conjunction, where a runtime filter has to be told from the user's: else the whole."""
+    """Return the parts of a conjunction that contains a runtime filter; otherwise the complete condition."""
     if not any(word in text for word in _PRUNING):
         return [text]
     return conjuncts(text)
@@ -54,7 +54,11 @@ def conjuncts(text: str) -> list[str]:
 
 
 def _split_and(text: str) -> tuple[str, str] | None:
-    """`(a AND b)` at its outermost AND; None where there is none."""
+    """Split `(a AND b)` at its outermost AND; None if there is none.
+
+    >>> _split_and("(a AND (b AND c))")
+    ('a', '(b AND c)')
+    """
     if not (text.startswith("(") and text.endswith(")")):
         return None
     depth = 0

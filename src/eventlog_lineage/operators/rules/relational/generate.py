@@ -1,4 +1,4 @@
-"""`Generate`: `explode` and its like, several rows out of one."""
+"""`Generate`: `explode` and other generators, several rows per input row."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _GIVING_BACK = frozenset(
     array_compact map_entries map_keys map_values
     """.split()
 )
-"""Generators, and functions whose result has an element for each that they keep of their array."""
+"""Generators, and functions whose result contains elements of their array."""
 
 
 @operator("Generate")
 def generate(at: Operation) -> Flow:
-    """Outputs the input columns that are still needed, and what the generator makes of its argument.
+    """Output the required input columns, and the columns that the generator computes from its argument.
 
-    `Arguments: explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed.
+    `Arguments: explode(items#1), [id#2L], false, [item#3]`; an empty list of required columns is not printed.
     """
     below = at.input
     parts = arguments(at.node)
@@ -53,9 +53,9 @@ def generate(at: Operation) -> Flow:
 
 
 def _kept(at: Operation, parts: list[str], below: Flow) -> list[Output]:
-    """The needed columns: printed between generator and flag; a cut list is known from the consumer.
+    """Return the required columns, printed between generator and flag; a truncated list is taken from the consumer.
 
-    A logical tree (no `Input`) prints no such list: the columns that nothing needs are told by number.
+    A logical tree (no `Input`) prints no such list, but the numbers of the columns that are not required.
     """
     if "Input" not in at.node.fields:
         return list(below.outputs)
@@ -78,7 +78,7 @@ def _from_consumer(at: Operation, kept: int, count: int) -> list[tuple[str, int]
 
 
 def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
-    """What each generated column is made of; the position of a `posexplode` is made of nothing but the rows."""
+    """Return the derivation of each generated column; the position of a `posexplode` has no source."""
     function, _, rest = generator.partition("(")
     arguments = split_items(rest.removesuffix(")"))
     if function == "stack":
@@ -98,10 +98,10 @@ def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], be
 
 
 def without_filters(generator: Expression) -> tuple[Expression, list[Expression]]:
-    """A generator over all elements of its array, and what it filters them by: that filters rows.
+    """Return a generator over all elements of its array, and the conditions of its filters, which filter rows.
 
-    `explode(filter(nums#1, lambdafunction((lambda e#9 > id#2), lambda e#9, false)))`; the filter can stand below
-    functions that give the array's elements back (`transform`, `array_distinct` …).
+    `explode(filter(nums#1, lambdafunction((lambda e#9 > id#2), lambda e#9, false)))`; the filter can be
+    below functions that return the array's elements (`transform`, `array_distinct` …).
     """
     calls: list[Call] = []
     filters: list[Expression] = []
@@ -120,17 +120,17 @@ def without_filters(generator: Expression) -> tuple[Expression, list[Expression]
 
 
 def _stack(at: Operation, arguments: list[str], width: int, below: Flow) -> list[Derivation]:
-    """`stack(2, a, b, c, d)` with two columns: the first is of a and c."""
+    """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c."""
     cells = arguments[1:]
     columns = []
     for index in range(width):
-        own = [cell for place, cell in enumerate(cells) if place % width == index]
+        own = [cell for position, cell in enumerate(cells) if position % width == index]
         columns.append(at.bind(f"stack({', '.join(own)})", below.scope))
     return columns
 
 
 def _element_field(container: Derivation, name: str, value: Derivation) -> Derivation:
-    """A field of an array's structs, where the array is a column or the statement puts the structs together."""
+    """Return a field of an array's structs, if the array is a column or the statement builds the structs."""
     if container.column is None and not container.fields:
         return value
     field = container.field(name)

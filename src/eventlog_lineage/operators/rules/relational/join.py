@@ -1,4 +1,4 @@
-"""Joins: rows of two inputs side by side, or the left ones that the right has or lacks."""
+"""Joins: combined rows of two inputs, or the left rows with or without a match."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _FULL_CONDITION = re.compile(r"^condition = \[ .*, full = (.*) \]$", re.DOTALL)
 
 @operator("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct", "ShuffledHashJoin", "SortMergeJoin")
 def join(at: Operation) -> Flow:
-    """Outputs left and right, the left only for semi and anti joins; keys and condition influence all rows.
+    """Output left and right, or only the left for semi and anti joins; keys and condition influence all rows.
 
-    Up to 3.3 the join type stands in the tree's line only, `SortMergeJoin LeftOuter (13)`; later `Join type`
-    repeats it. The sorts of a sort-merge join are its own need.
+    Up to 3.3 the join type is only in the tree's line, `SortMergeJoin LeftOuter (13)`; later `Join type`
+    repeats it. The sorts of a sort-merge join are required by the join.
     """
     if len(at.inputs) != 2:
         return _no_join(at)
@@ -39,7 +39,7 @@ def join(at: Operation) -> Flow:
 
 @operator("StreamingSymmetricHashJoin", "SortMergeAsOfJoin")
 def join_by_arguments(at: Operation) -> Flow:
-    """Joins as `join` does; keys, type and condition are in the arguments.
+    """Join as `join` does; keys, type and condition are in the arguments.
 
     `Arguments: [id#1L], [id#2L], Inner, condition = [ leftOnly = null, …, full = (v#3 > w#4) ], state info [ … ], …`
     (`StreamingSymmetricHashJoinExec`, 2.3 to 4.3).
@@ -63,7 +63,7 @@ def _no_join(at: Operation) -> Flow:
 def _joined(left: Flow, right: Flow, conditions: list[Condition], join_type: str) -> Flow:
     both = combine((left, right))
     if existence := _EXISTENCE.search(join_type):
-        # whether the right side has a match is a value of its own: it is made of the keys and the condition
+        # the existence of a match is a value that depends on the keys and the condition
         exists = Output(existence[1], int(existence[2]), _existence(conditions))
         return both.with_outputs((*left.outputs, exists)).under(*conditions)
     if join_type.startswith(("LeftSemi", "LeftAnti")):

@@ -1,4 +1,4 @@
-"""Operators that move rows and leave them as they are."""
+"""Operators that move rows and do not change them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from eventlog_lineage.operators.registry import operator
     "MemoryPlan",
 )
 def pass_through(at: Operation) -> Flow:
-    """Passes its input on, an aggregation that is still going on and a sort that is not asked for included."""
+    """Pass on its input, with an incomplete aggregation and a sort that is not required so far."""
     return at.raw_input
 
 
@@ -56,5 +56,5 @@ def pass_through(at: Operation) -> Flow:
     "Tail",
 )
 def fewer_rows(at: Operation) -> Flow:
-    """Passes some rows of its input on; which ones is not said by any column."""
+    """Pass on some rows of its input; the choice depends on no column."""
     return at.raw_input.settled()

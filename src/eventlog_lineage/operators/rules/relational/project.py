@@ -9,12 +9,12 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.lists import split_named
 
 _PARTITION_KEY = " AS hash_partition_key#"
-"""The column that Gluten adds between two steps of an aggregation, for its shuffle."""
+"""The column that Gluten adds between two steps of an aggregation, for the shuffle."""
 
 
 @operator("Project")
 def project(at: Operation) -> Flow:
-    """Outputs its expressions over the input; a logical tree has them in `Arguments` (and cuts them).
+    """Output its expressions over the input; a logical tree has them in `Arguments`, truncated.
 
     `Output [2]: [id#1L, (amount#2 * 2) AS twice#3]`
     """

@@ -1,4 +1,4 @@
-"""`Sort`: the user's order, or what another operator needs."""
+"""`Sort`: the user's order, or an order that another operator requires."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 @operator("Sort")
 def sort(at: Operation) -> Flow:
-    """Passes its input on; a global sort is the user's, one within partitions if nothing above needs it.
+    """Pass on its input; a global sort is the user's, so is a sort within partitions that no operator above requires.
 
     `Arguments: [amount#1 DESC NULLS LAST], true, 0`: keys, global, …
     """
@@ -24,4 +24,4 @@ def sort(at: Operation) -> Flow:
     bound = tuple(at.bind(text, below.scope) for text in texts)
     if "true" in parts[1:2]:
         return below.settled().under(*(Condition(key, Transformation.SORT) for key in bound))
-    return replace(below, ordering=Ordering(tuple(texts), bound))  # an aggregation may go on above its own sort
+    return replace(below, ordering=Ordering(tuple(texts), bound))  # an aggregation may continue above its own sort

@@ -13,9 +13,9 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named, wi
 
 @operator("TakeOrderedAndProject")
 def take_ordered(at: Operation) -> Flow:
-    """Outputs its projection; the order is the user's.
+    """Output its projection; the order is the user's.
 
-    `Arguments: 5, [v2#1 DESC NULLS LAST], [id#2L, v2#1]`; a cut projection goes on with the consumer's names.
+    `Arguments: 5, [v2#1 DESC NULLS LAST], [id#2L, v2#1]`; a truncated projection continues with the consumer's names.
     """
     below = at.input
     keys_and_columns = lists(at.node)
@@ -31,7 +31,7 @@ def take_ordered(at: Operation) -> Flow:
 
 
 def _rest(at: Operation, there: int, missing: int, below: Flow) -> list[Output]:
-    """The columns that Spark cut: the consumer's names, or else the input's own columns at their places."""
+    """Return the truncated columns: by the consumer's names, or else the input's columns at their positions."""
     consumed = at.node.consumer_input
     if consumed is not None and len(consumed.items) == there + missing:
         known = [read_attribute(item) for item in consumed.items[there:]]

@@ -1,4 +1,4 @@
-"""`Union`: the rows of several inputs below one another."""
+"""`Union`: the rows of several inputs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _MARKS = (["1", "-1"], ["true", "null", "null", "true"])
 
 @operator("Union")
 def union(at: Operation) -> Flow:
-    """Outputs, by place, what every input gives, under the names and ids of the first.
+    """Output, by position, the columns of all inputs, with the names and ids of the first.
 
-    The details say nothing but the header (`UnionExec`, 3.0 to 4.3).
+    The details have only the header (`UnionExec`, 3.0 to 4.3).
     """
     if at.inputs and all(flow.command for flow in at.inputs):
         return _multi_insert(at.inputs)
     inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
-    together = combine(inputs)
+    combined = combine(inputs)
     if counted := _set_operation(inputs):
-        return together.with_outputs(inputs[0].outputs).under(*counted)
+        return combined.with_outputs(inputs[0].outputs).under(*counted)
     widths = {len(flow.outputs) for flow in inputs}
     if len(widths) > 1:
         at.gap(
@@ -34,7 +34,7 @@ def union(at: Operation) -> Flow:
             "please report it with the plan's text",
         )
     rows = zip(*(flow.outputs for flow in inputs), strict=False)
-    return together.with_outputs(_column(row) for row in rows)
+    return combined.with_outputs(_column(row) for row in rows)
 
 
 def _set_operation(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
@@ -54,10 +54,10 @@ def _set_operation(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
 
 
 def _multi_insert(commands: Sequence[Flow]) -> Flow:
-    """`FROM … INSERT INTO a … INSERT INTO b …`: one execution of several commands up to 3.1 and again from 4.1 on.
+    """Return the flow of `FROM … INSERT INTO a … INSERT INTO b …`: one execution up to 3.1 and from 4.1 on.
 
-    Versions between run each command as an execution of its own (`QueryExecution.eagerlyExecuteCommands`), and
-    print the union of their results when it is collected.
+    Versions in between run each command as a separate execution (`QueryExecution.eagerlyExecuteCommands`), and print
+    the union of their results when it is collected.
     """
     writes = tuple(flow for flow in commands if flow.write is not None)
     reads = tuple(read for write in writes for read in write.reads)

@@ -1,4 +1,4 @@
-"""`UnionLoop` (4.1+): a recursive CTE, the rows of its anchor and those that its recursion makes of earlier ones."""
+"""`UnionLoop` (4.1+): a recursive CTE, with the rows of its anchor and those of its recursion over earlier rows."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ References = Sequence[Sequence[tuple[str, int]]]
 
 @operator("UnionLoopRef")
 def union_loop_reference(at: Operation) -> Flow:
-    """Outputs the loop's columns, whose values are open until the loop itself is resolved: `Output [1]: [n#5341]`."""
+    """Output the loop's columns, which are unbound until the loop is resolved: `Output [1]: [n#5341]`."""
     attributes = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
     return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
 
 
 @operator("UnionLoop")
 def union_loop(at: Operation) -> Flow:
-    """Outputs, by place, what the anchor gives and what the recursion makes of that, over and over.
+    """Output, by position, the values of the anchor and of the repeated recursion.
 
     Its inputs print as logical trees do; `Output [1]: [n#5342]` (`UnionLoopExec`, 4.1 to 4.3).
     """
@@ -50,13 +50,13 @@ def union_loop(at: Operation) -> Flow:
 
 
 def _column(first: Derivation, again: Derivation, known: Bindings, names: Bindings) -> Derivation:
-    """A column over everything that reaches it; its expression is one turn of the loop, `1 | (n + 1)`."""
+    """Return a column with all its sources; its expression is one iteration of the loop, `1 | (n + 1)`."""
     sources = merge((first.sources, bind_derivation(again, known).sources))
     return Derivation(sources, (first, " | ", bind_derivation(again, names)))
 
 
 def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[Derivation]:
-    """The loop's columns when another round adds nothing; each round can only add, and there is an end of sources."""
+    """Return the loop's columns at the fixed point: iterations only add sources, and sources are finite."""
     firsts = [output.derivation for output in anchor.outputs]
     values = firsts
     while True:
@@ -71,7 +71,7 @@ def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[
 
 
 def _references(at: Operation) -> References:
-    """The attributes of the loop's references, each reference's in the order of the loop's columns."""
+    """Return the attributes of the loop's references, each reference's in the order of the loop's columns."""
     number = at.node.text("Loop id")
     return [
         [read_attribute(item) or (item, -1) for item in node.items("Output")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, directionless, inner, is_list
-from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, cut, merge
+from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, merge, truncated
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -16,10 +16,10 @@ _PYTHON = frozenset({"WindowInPandas", "ArrowWindowPython"})
 
 @operator("Window", "WindowInPandas", "ArrowWindowPython")
 def window(at: Operation) -> Flow:
-    """Outputs the input and the window columns; the sort below it is the window's own need.
+    """Output the input and the window columns; the window requires the sort below it.
 
     `Arguments: [sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`. Columns that
-    Spark cut off are known by name from the consumer, and stand as a gap.
+    Spark truncated are named by the consumer, and reported as a gap.
     """
     lists = arguments(at.node)
     needed = [key for text in lists[1:] for key in split_items(inner(text))]
@@ -36,7 +36,7 @@ def window(at: Operation) -> Flow:
 
 @operator("RunningWindowFunction")
 def running_window(at: Operation) -> Flow:
-    """Outputs the columns that it lists, those of the input among them; the sort below it is the window's own need.
+    """Output the columns that it lists, including the input's; the window requires the sort below it.
 
     `Arguments: [k#1, v#2, sum(v#2) windowspecdefinition(k#1, …) AS s#3], [k#1], [v#2 ASC NULLS FIRST], false`:
     Databricks' operator for frames from the first row to the current one (Runtime 7 and later).
@@ -49,7 +49,7 @@ def running_window(at: Operation) -> Flow:
 
 
 def _merged(items: list[str]) -> list[str]:
-    """Only aliases stand in the list: a piece without one belongs to the next."""
+    """Join pieces of a list of aliases: a piece without an alias belongs to the next one."""
     merged: list[str] = []
     pending = ""
     for item in items:
@@ -63,15 +63,15 @@ def _merged(items: list[str]) -> list[str]:
 
 
 def _aggregated(output: Output) -> Output:
-    """A Python function over a window is an aggregate function, whatever its name."""
+    """Return the output of a Python function over a window, which is an aggregate function."""
     sources = output.derivation.through(Transformation.AGGREGATION)
     return Output(output.name, output.number, Derivation(sources, (output.derivation,)))
 
 
 def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[Derivation]) -> tuple[Output, ...]:
-    """Window columns that were cut: the consumer prints their names, nothing their functions.
+    """Return truncated window columns: the consumer prints their names, and their functions are unknown.
 
-    The window itself is printed, and all columns of an operator share it.
+    The window is printed, and shared by all columns of an operator.
     """
     consumed = at.node.consumer_input
     known = {output.number for output in (*below.outputs, *outputs)}
@@ -83,4 +83,4 @@ def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[De
         "set spark.sql.debug.maxToStringFields to at least the number of columns",
     )
     window_keys = merge(key.through(Transformation.WINDOW, confidence=INFERRED) for key in keys)
-    return tuple(Output(name, number, cut(name, window_keys)) for name, number in lost)
+    return tuple(Output(name, number, truncated(name, window_keys)) for name, number in lost)

@@ -1,4 +1,4 @@
-"""`WindowGroupLimit` (3.5+): keeps the first rows of each group, because a filter on a rank above will."""
+"""`WindowGroupLimit` (3.5+): keeps the first rows of each group, for a filter on a rank above."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 @operator("WindowGroupLimit")
 def window_group_limit(at: Operation) -> Flow:
-    """Passes its input on: the rank and the filter that it serves are above it and are counted there.
+    """Pass on its input: the rank and the filter above have the lineage.
 
     `Arguments: [k#1L], [v#2 DESC NULLS LAST], row_number(), 2, Partial`
     """

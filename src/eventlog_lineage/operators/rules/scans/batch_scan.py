@@ -26,7 +26,7 @@ _DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){1,})(?: \(branch=|\s|$)")
 
 @operator("BatchScan")
 def batch_scan(at: Operation) -> Flow:
-    """Outputs a table's columns, or a path's for Spark's own V2 file sources.
+    """Output the columns of a table, or of a path for Spark's own V2 file sources.
 
     `BatchScan local.db.t` (3.3+ prints the table), `BatchScan parquet file:/x`; the details of other connectors
     are one line without a label, such as Iceberg's `local.db.t (branch=null) [filters=…, groupedBy=…]`.

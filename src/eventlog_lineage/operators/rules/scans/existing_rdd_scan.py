@@ -1,4 +1,4 @@
-"""`Scan ExistingRDD`: rows that another execution or the driver's program made."""
+"""`Scan ExistingRDD`: rows that another execution or the driver program created."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _EMPTY = " EmptyRDD["
 
 @operator("ExistingRDDScan", "LogicalRDD", "StreamingRelation", "StreamingRelationV2")
 def existing_rdd_scan(at: Operation) -> Flow:
-    """Outputs attributes that this plan does not explain; the statement may, from the application's other plans.
+    """Output unbound attributes; other plans of the application may bind them.
 
-    A checkpoint keeps the ids of what it saved, so the execution that made them tells where they come from. A streaming
-    source without new rows is an `EmptyRDD`, beside scans of files a part of them without rows; some print their place
+    A checkpoint keeps the ids of its columns, so the execution that created them binds them. A streaming source without
+    new rows is an `EmptyRDD`; next to scans of files, it is a part of these without rows; some print their location
     (`formats/*/tables.py`).
     """
     items = at.node.items("Output")

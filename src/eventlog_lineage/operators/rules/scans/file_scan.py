@@ -20,9 +20,9 @@ from eventlog_lineage.operators.scans import (
 
 @operator("FileScan")
 def file_scan(at: Operation) -> Flow:
-    """Outputs the relation's columns; partition filters are printed nowhere else and count here.
+    """Output the relation's columns; partition filters are only printed here.
 
-    The name has format and table, and a path read has no table (`FileSourceScanExec.nodeName`, 2.x to 4.3);
+    The name has format and table, or only the format for a path (`FileSourceScanExec.nodeName`, 2.x to 4.3);
     `Location` has the first root path, which may be a partition's folder.
     """
     items = at.node.items("Output")
@@ -30,7 +30,7 @@ def file_scan(at: Operation) -> Flow:
     outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
     columns = schema_columns(at.node.text("ReadSchema"), items)
     flow = scan_flow(dataset, outputs, columns, at.node.name, at.node.text("ReadSchema"))
-    required = scan_filters(at, at.node.text("RequiredDataFilters"), dataset)  # Photon's scans filter for good
+    required = scan_filters(at, at.node.text("RequiredDataFilters"), dataset)  # Photon's scans apply filters themselves
     return flow.under(*partition_filters(at, dataset), *required)
 
 

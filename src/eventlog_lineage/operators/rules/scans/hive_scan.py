@@ -1,4 +1,4 @@
-"""`Scan hive`: a table that Hive's serde reads."""
+"""`Scan hive`: a table that is read with Hive's serde."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eventlog_lineage.operators.scans import column_names, scan_filters, scan_fl
 
 @operator("HiveTableScan")
 def hive_scan(at: Operation) -> Flow:
-    """Outputs the table's columns; partition filters are printed nowhere else and count here.
+    """Output the table's columns; partition filters are only printed here.
 
     `` Arguments: [a#1L, b#2], HiveTableRelation [`db`.`t`, <serde>, …], [isnotnull(p#3), (p#3 = 1)] ``
     """

@@ -1,4 +1,4 @@
-"""`InMemoryTableScan`: a cached relation's rows."""
+"""`InMemoryTableScan`: the rows of a cached relation."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 @operator("InMemoryTableScan")
 def in_memory_scan(at: Operation) -> Flow:
-    """Outputs the cached relation's attributes that it names.
+    """Output the cached relation's attributes that it names.
 
-    `Scan In-memory table ct` where the cache has a name; the InMemoryRelation stands below it.
+    `Scan In-memory table ct` if the cache has a name; the InMemoryRelation is below it.
     """
     below = at.input
     items = at.node.items("Output")
@@ -24,10 +24,10 @@ def in_memory_scan(at: Operation) -> Flow:
 
 @operator("InMemoryRelation")
 def in_memory_relation(at: Operation) -> Flow:
-    """Outputs what was cached, by place: a cache that is used again has new ids for the same columns.
+    """Output the cached columns by position: a reused cache has new ids for them.
 
-    `Arguments: [k#1L, c#2L], CachedRDDBuilder(…)` up to 3.5, `[k#1L, c#2L], StorageLevel(…)` since 4.0. A list
-    that Spark cut goes on with the cached plan's own outputs, whose ids the same session's caches share.
+    `Arguments: [k#1L, c#2L], CachedRDDBuilder(…)` up to 3.5, `[k#1L, c#2L], StorageLevel(…)` since 4.0. A truncated
+    list continues with the cached plan's outputs, whose ids are the same in a session.
     """
     below = at.input
     attributes = lists(at.node)

@@ -1,4 +1,4 @@
-"""`LocalTableScan`: rows that stand in the query, or that the optimizer computed from statistics."""
+"""`LocalTableScan`: literal rows in the query, or rows that the optimizer computes from statistics."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _ANSWERED = re.compile(r"^(?:(?:count|min|max|sum)\(.*\)|(?:count|min|max)_\d+)$
     "ShowNamespaces",
 )
 def local_table_scan(at: Operation) -> Flow:
-    """Outputs values that no dataset gives: `VALUES (1)`, `range(10)`.
+    """Output values without a source: `VALUES (1)`, `range(10)`.
 
-    `Arguments: <empty>, [a#1, b#2]` is what the optimizer made of a relation that it found empty
-    (`PropagateEmptyRelation`): its attributes keep their ids, and other plans of the application say what they are.
+    `Arguments: <empty>, [a#1, b#2]` is an empty relation that the optimizer replaced (`PropagateEmptyRelation`): its
+    attributes keep their ids, and other plans of the application may bind them.
     A logical tree has the attributes in the arguments, `[x#387, y#388]` or `0, 5, 1, [id#386L], false`. Rows of
-    aggregates and nothing else are a connector's answer: Iceberg's `SparkScanBuilder`, Paimon's and Delta's
-    (`OptimizeMetadataOnlyDeltaQuery`) take them from their files' statistics.
+    only aggregates are answered by a connector: Iceberg (`SparkScanBuilder`), Paimon and Delta
+    (`OptimizeMetadataOnlyDeltaQuery`) compute them from the statistics of their files.
     """
     printed = next((each for each in lists(at.node) if "#" in each), "")
     items = at.node.items("Output") or split_items(printed)
@@ -51,10 +51,10 @@ def local_table_scan(at: Operation) -> Flow:
 
 @operator("PlanLater")
 def plan_later(at: Operation) -> Flow:
-    """Outputs the columns of an empty relation: a state that nothing initializes.
+    """Output the columns of an empty relation: a state without initial values.
 
     `Output: []`, `Arguments: LocalRelation <empty>`: `TransformWithStateInPySparkExec` (4.0 to 4.3) hides its second
-    input from the planner. Of any other relation the plan has one line.
+    input from the planner. For other relations, the plan has one line.
     """
     if not at.node.text("Arguments").startswith("LocalRelation <empty>"):
         at.gap(

@@ -18,7 +18,7 @@ _WRITER = re.compile(r"writer: \w+\(table=([^,)]+)")
 
 @operator("MicroBatchScan", "ContinuousScan")
 def micro_batch_scan(at: Operation) -> Flow:
-    """Outputs a table's columns where the connector or the query's progress says which; else leaves them open.
+    """Output a table's columns, if the connector or the query's progress names the table; otherwise unbound attributes.
 
     Table formats print their table (`formats/*/tables.py`), others their class.
     """
@@ -33,7 +33,7 @@ def micro_batch_scan(at: Operation) -> Flow:
 
 @operator("WriteToDataSourceV2", "WriteToContinuousDataSource")
 def write_micro_batch(at: Operation) -> Flow:
-    """Appends its input to the table that the writer names; a writer without a name writes where the plan cannot tell.
+    """Append its input to the table that the writer names; the target of a writer without a name is not in the plan.
 
     `Arguments: MicroBatchWrite[epoch: 0, writer: IcebergStreamingWrite(table=cat.db.t, format=PARQUET)]`
     """

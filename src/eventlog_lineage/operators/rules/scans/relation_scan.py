@@ -1,4 +1,4 @@
-"""`Scan JDBCRelation(…)` and other relations that give rows, not files."""
+"""`Scan JDBCRelation(…)` and other relations that read rows, not files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
 _JDBC_V2 = re.compile(r"^JDBC v1 Relation from v2 scan (.+)$")
 _FILTERS = re.compile(r", (?=\*?[A-Z]\w*\()")
 _FILTERED = re.compile(r"\b[A-Z]\w*\((`[^`]+`|[A-Za-z_][\w.]*)[,)]")
-"""The column of `EqualTo(city,Rome)`; `And(…` and its like begin with another filter."""
+"""The column of `EqualTo(city,Rome)`; `And(…` and similar filters begin with another filter."""
 _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 
 
 @operator("RelationScan")
 def relation_scan(at: Operation) -> Flow:
-    """Outputs the relation's columns; aggregates that were pushed down are made of the columns they name.
+    """Output the relation's columns; pushed-down aggregates depend on the columns that they name.
 
     `Scan JDBCRelation(orders) [numPartitions=1]`, `Scan JDBC v1 Relation from v2 scan cat.ns.t` (4.0+; before,
     the class name only).
@@ -46,10 +46,10 @@ def relation_scan(at: Operation) -> Flow:
 
 
 def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
-    """The filters that only the relation applies: `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome)]`.
+    """Return the filters that only the relation applies, `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome)]`.
 
-    A star marks a filter that the relation handles itself: Spark removes its own (`RowDataSourceScanExec.metadata`,
-    `handledFilters`, 2.x to 4.x). A Filter repeats the others.
+    A star marks a filter that the relation applies itself, and that Spark removes from the plan
+    (`RowDataSourceScanExec.metadata`, `handledFilters`, 2.x to 4.x). A Filter repeats the others.
     """
     found = []
     for item in _FILTERS.split(text.removeprefix("[").removesuffix("]")):
@@ -62,7 +62,7 @@ def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
 
 
 def _topics(at: Operation, strategy: str) -> Flow:
-    """The columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; of `SubscribePattern[a.*]` nothing is known."""
+    """Return the columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; unknown for `SubscribePattern[a.*]`."""
     datasets = stream_source(f"Kafka[{strategy}]") or ()
     if strategy.startswith("SubscribePattern"):
         at.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not say which topics the pattern found")
@@ -87,7 +87,7 @@ def _dataset(at: Operation) -> Dataset:
 
 
 def _aggregated(outputs: tuple[Output, ...], pushed: list[str], dataset: Dataset) -> tuple[Output, ...]:
-    """The last outputs are the pushed aggregates, in order: `COUNT(id)` is made of `id`."""
+    """Return the outputs; the last ones are the pushed-down aggregates, in order: `COUNT(id)` depends on `id`."""
     keys = outputs[: len(outputs) - len(pushed)]
     made = []
     for output, text in zip(outputs[len(keys) :], pushed, strict=False):

@@ -1,4 +1,4 @@
-"""`ReusedExchange`: another exchange's rows once more, under new ids."""
+"""`ReusedExchange`: the rows of another exchange, with new ids."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from eventlog_lineage.operators.registry import operator
 
 @operator("ReusedExchange")
 def reused_exchange(at: Operation) -> Flow:
-    """Outputs the reused operator's values by place.
+    """Output the reused operator's values by position.
 
     `(12) ReusedExchange [Reuses operator id: 4]`; the id may dangle up to 3.4 (SPARK-42753).
     """

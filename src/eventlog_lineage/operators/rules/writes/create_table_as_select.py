@@ -1,4 +1,4 @@
-"""CTAS in the session catalog: the outer commands, which know the table, not always its query."""
+"""CTAS in the session catalog: the outer commands, which print the table, and not always its query."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
 
 @operator("CreateDataSourceTableAsSelectCommand", "SaveAsV1TableCommand")
 def create_table_as_select(at: Operation) -> Flow:
-    """Names the table, the mode and the columns; what is written is below it or in a nested execution.
+    """Name the table, the mode and the columns; the written rows are below it or in a nested execution.
 
-    `` Arguments: `cat`.`db`.`t`, Overwrite, [a, b] ``. Up to 3.3 the physical query stands below; 3.4+ has a
+    `` Arguments: `cat`.`db`.`t`, Overwrite, [a, b] ``. Up to 3.3 the physical query is below; 3.4+ has a
     logical tree there, and the nested execution's InsertIntoHadoopFsRelationCommand writes. 4.1+ wraps both in
     SaveAsV1TableCommand for `saveAsTable`.
     """
@@ -36,7 +36,7 @@ def create_table_as_select(at: Operation) -> Flow:
 
 @operator("CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand")
 def create_hive_table_as_select(at: Operation) -> Flow:
-    """Names a Hive table; a nested execution writes it.
+    """Name a Hive table; a nested execution writes it.
 
     `Arguments: [Database: default, TableName: t]`
     """

@@ -1,7 +1,7 @@
-"""Values of a MERGE's clauses that Spark cut: arguments print 25 items of a list, the operator's input prints all.
+"""Complete truncated values of a MERGE's clauses: arguments print 25 items of a list, the operator's input prints all.
 
-The optimizer prunes the columns that no clause needs (`ColumnPruning`), so each column of the input that the printed
-text does not use stands in a value that is cut.
+The optimizer prunes the columns that no clause needs (`ColumnPruning`), so each column of the input that is not in the
+printed text is used in a truncated value.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.assigned_columns import row_columns
-from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, cut
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, truncated
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.scans import source
@@ -21,8 +21,8 @@ from eventlog_lineage.plan.expressions.lists import without_truncation
 _WIDER = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
 
 
-class CutClauses:
-    """The columns of a MERGE none of whose values is printed.
+class TruncatedClauses:
+    """The columns of a MERGE without any printed value.
 
     Args:
         at: The operator.
@@ -41,18 +41,18 @@ class CutClauses:
     def value(self, name: str) -> Derivation:
         """Return the value of a column.
 
-        `UPDATE SET *` and `INSERT *` need a column of each name from the source: where the source has unused columns
-        of all these names, they are the values. Else a column that is read from the table is taken as unchanged, and
-        one that is not read has an unknown value.
+        `UPDATE SET *` and `INSERT *` require a source column for each name: if the source has unused columns with all
+        these names, they are the values. Otherwise a column that is read from the table is assumed to be unchanged,
+        and a column that is not read has an unknown value.
         """
         given = self._given.get(name.lower())
         if given is not None:
             return as_inferred(given.derivation)
-        return source(self.target, name) if name.lower() in self._kept else cut(name, {})
+        return source(self.target, name) if name.lower() in self._kept else truncated(name, {})
 
 
 def listed_outputs(at: Operation, items: list[str]) -> list[tuple[str, int]]:
-    """Return names and ids of an operator's outputs: where its arguments are cut, its consumer prints them all.
+    """Return names and ids of an operator's outputs; if its arguments are truncated, from its consumer.
 
     Args:
         at: The operator.
@@ -67,8 +67,13 @@ def listed_outputs(at: Operation, items: list[str]) -> list[tuple[str, int]]:
     return [read_attribute(item) or (item, -1) for item in there]
 
 
-def report_cut_values(at: Operation, names: Sequence[str]) -> None:
-    """Report the columns some of whose values are cut, if there are any."""
+def report_truncated_values(at: Operation, names: Sequence[str]) -> None:
+    """Report columns with truncated values, if there are any.
+
+    Args:
+        at: The operator.
+        names: The columns.
+    """
     if not names:
         return
     listed = ", ".join(names) if len(names) < 6 else f"{names[0]} to {names[-1]}"
@@ -77,7 +82,7 @@ def report_cut_values(at: Operation, names: Sequence[str]) -> None:
 
 
 def _unused(at: Operation, below: Flow, target: str) -> dict[str, Output]:
-    """Return the source's columns that no printed text of the operator uses, by lower-case name."""
+    """Return the source's columns that are not in the operator's printed text, by lower-case name."""
     used = {token.number for token in find_attributes(at.node.text("Arguments"), at.names)}
     return {
         each.name.lower(): each

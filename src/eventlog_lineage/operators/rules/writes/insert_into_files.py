@@ -1,4 +1,4 @@
-"""Writes of files: `InsertIntoHadoopFsRelationCommand`, which tables and paths of file formats end in."""
+"""Writes of files: `InsertIntoHadoopFsRelationCommand`, for tables and paths of file formats."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from eventlog_lineage.operators.write_targets import (
 
 @operator("WriteFiles")
 def write_files(at: Operation) -> Flow:
-    """Passes on what is written (3.4+); the command above names the target."""
+    """Pass on the written rows (3.4+); the command above names the target."""
     return at.raw_input
 
 
 @operator("InsertIntoHadoopFsRelationCommand")
 def insert_into_files(at: Operation) -> Flow:
-    """Writes its input to a path, which may be a catalog table's.
+    """Write its input to a path, which may be a catalog table's.
 
     `Arguments: <path>, [static partitions]?, <ifNotExists>, [partition columns]?, <buckets>?, <format>, [options],
-    <mode>, <table>?, <index>?, [column names]`: what is empty is not printed.
+    <mode>, <table>?, <index>?, [column names]`: empty arguments are not printed.
     """
     parts = arguments(at.node)
     location = parts[0] if parts else ""
@@ -61,13 +61,13 @@ def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
 
 
 def _format(parts: list[str], mode_at: int) -> str:
-    """The format stands before the options, which stand before the mode."""
+    """Return the format, which precedes the options and the mode."""
     before = [part for part in parts[1:mode_at] if not is_list(part)]
     return before[-1].lower() if before else ""
 
 
 def _partitions(parts: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Static partitions (`[part=7]`) and partition columns (`[part#160]`); options have neither ids nor place."""
+    """Return static partitions (`[part=7]`) and partition columns (`[part#160]`), which precede the options."""
     static: list[tuple[str, str]] = []
     columns: list[str] = []
     for index, part in enumerate(parts):

@@ -25,7 +25,7 @@ _STORAGE = re.compile(r"Storage\((?:.|\n)*?Location: ([^,)\n]+)")
 
 @operator("InsertIntoHiveTable")
 def insert_into_hive_table(at: Operation) -> Flow:
-    """Writes its input to a Hive table.
+    """Write its input to a Hive table.
 
     `` Arguments: `cat`.`db`.`t`, <serde>, [p=Some(1)]?, <overwrite>, <ifNotExists>, [column names], [partitions]?, … ``
     """
@@ -50,7 +50,7 @@ def insert_into_hive_table(at: Operation) -> Flow:
 
 @operator("InsertIntoHiveDirCommand", "InsertIntoDataSourceDirCommand")
 def insert_into_directory(at: Operation) -> Flow:
-    """Writes its input to a directory (`INSERT OVERWRITE DIRECTORY`).
+    """Write its input to a directory (`INSERT OVERWRITE DIRECTORY`).
 
     `Arguments: true, Storage(Location: /x, …), true, [a, b]`; the data source command prints
     `Storage(Location: /x), parquet, true` and has its query as a logical tree.

@@ -1,4 +1,4 @@
-"""`LOAD DATA`: files that become a table's."""
+"""`LOAD DATA`: files are moved into a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eventlog_lineage.operators.write_targets import session_table
 
 @operator("LoadDataCommand")
 def load_data(at: Operation) -> Flow:
-    """Reads a path and writes a table; no column is looked at.
+    """Read a path and write a table; columns are not read.
 
     `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
     """

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import inner, is_list
-from eventlog_lineage.operators.assigned_columns import row_columns, stays, together
+from eventlog_lineage.operators.assigned_columns import any_of, is_unchanged, row_columns
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
-from .cut_clauses import CutClauses, listed_outputs, report_cut_values
+from .cut_clauses import TruncatedClauses, listed_outputs, report_truncated_values
 
 _KINDS = frozenset({"Update", "Insert", "Copy", "Delete"})
 _DELETED = "1"
@@ -29,7 +29,7 @@ _NO_CLAUSES = (
 
 
 class _Instruction(NamedTuple):
-    """A clause's condition, or the values of a row that it makes; None for each value that Spark cut."""
+    """A clause's condition, or the values of a row that it creates; None for truncated values."""
 
     condition: str
     values: tuple[str | None, ...]
@@ -37,15 +37,15 @@ class _Instruction(NamedTuple):
 
 @operator("MergeRows")
 def merge_rows(at: Operation) -> Flow:
-    """Outputs per column the values that the clauses give it; their conditions hold for all.
+    """Output, per column, the values that the clauses assign; their conditions influence all columns.
 
-    `Arguments: <source?>, <target?>, [keep(cond, v, …), discard(cond)], [keep(…)], [keep(…)], true, [id#477L, …]`
-    has the instructions of MATCHED, NOT MATCHED and NOT MATCHED BY SOURCE (`MergeRowsExec`, 3.5+). 4.1 prints what a
-    row comes to before the condition, `keep(Update, …)`; a delta's rows begin with a number for it. Iceberg's own
-    `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows apart: `[cond, true], [[], [v, …]]`. Where an operator
-    is one line there is nothing but its outputs; the text of the statement's result may tell
-    (`lineage.tracing.command_results`). Spark cuts outputs and values at 25: the consumer prints all outputs, and
-    `cut_clauses` has what follows for the values.
+    `Arguments: <source?>, <target?>, [keep(cond, v, …), discard(cond)], [keep(…)], [keep(…)], true, [id#477L, …]` has
+    the instructions of MATCHED, NOT MATCHED and NOT MATCHED BY SOURCE (`MergeRowsExec`, 3.5+). 4.1 prints the row
+    operation before the condition, `keep(Update, …)`; a delta's rows begin with its number. Iceberg's own
+    `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows separately: `[cond, true], [[], [v, …]]`. Tree strings
+    have only its outputs; the text of the statement's result may have the clauses (`lineage.tracing.command_results`).
+    Spark truncates outputs and values after 25: the consumer prints all outputs, and `cut_clauses` completes the
+    values.
     """
     below = at.input
     found = [split_items(inner(part)) for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
@@ -61,10 +61,10 @@ def merge_rows(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
     target = next((origin.dataset for each in below.outputs if each.name in row_columns()
                    for origin, _ in each.derivation.sources), "")  # fmt: skip
-    rows = [_values(names, [each.values[place] for each in instructions if place < len(each.values)], place)
-            for place in range(len(names))]  # fmt: skip
-    report_cut_values(at, [row.name for row in rows if row.is_cut])
-    known = CutClauses(at, below, target, [row.name for row in rows if row.is_cut and not row.cells])
+    rows = [_values(names, [each.values[index] for each in instructions if index < len(each.values)], index)
+            for index in range(len(names))]  # fmt: skip
+    report_truncated_values(at, [row.name for row in rows if row.is_truncated])
+    known = TruncatedClauses(at, below, target, [row.name for row in rows if row.is_truncated and not row.cells])
     outputs = [_column(at, below, row, known) for row in rows]
     conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
     bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
@@ -72,18 +72,18 @@ def merge_rows(at: Operation) -> Flow:
 
 
 class _Values(NamedTuple):
-    """The distinct values that the clauses give a column, and whether Spark cut some of them."""
+    """The distinct values that the clauses assign to a column, and whether Spark truncated some of them."""
 
     name: str
     number: int
     cells: tuple[str, ...]
-    is_cut: bool
+    is_truncated: bool
 
 
-def _values(names: list[tuple[str, int]], cells: list[str | None], place: int) -> _Values:
-    name, number = names[place]
-    is_cut = None in cells and name not in row_columns()
-    return _Values(name, number, tuple(dict.fromkeys(cell for cell in cells if cell is not None)), is_cut)
+def _values(names: list[tuple[str, int]], cells: list[str | None], index: int) -> _Values:
+    name, number = names[index]
+    is_truncated = None in cells and name not in row_columns()
+    return _Values(name, number, tuple(dict.fromkeys(cell for cell in cells if cell is not None)), is_truncated)
 
 
 def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
@@ -101,9 +101,9 @@ def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[
 
 
 def _apart(at: Operation, conditions: list[str], outputs: list[str], first: str) -> Iterator[_Instruction]:
-    """What the conditions of MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE come to, if the next list has their rows.
+    """Yield the instructions of MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE, if the next list has their rows.
 
-    A clause has a row, an empty list where it deletes, or a list of rows (an update that is a delete and an insert).
+    A clause has a row, an empty list for a delete, or a list of rows (an update that is a delete and an insert).
     """
     if not outputs or not all(is_list(each) for each in outputs) or any(is_list(each) for each in conditions):
         return
@@ -122,12 +122,12 @@ def _is_code(name: str) -> bool:
     return name == "__row_operation"
 
 
-def _column(at: Operation, below: Flow, column: _Values, cut: CutClauses) -> Output:
+def _column(at: Operation, below: Flow, column: _Values, cut: TruncatedClauses) -> Output:
     name, number = column.name, column.number
     if name in row_columns():
         return Output(name, number, Derivation({}, (name,)))
-    if column.is_cut and not column.cells:
+    if column.is_truncated and not column.cells:
         return Output(name, number, cut.value(name))
     values = [Output(name, number, at.bind(cell, below.scope)) for cell in column.cells]
-    given = [value for value in values if not stays(value, cut.target)] or values[:1]
-    return Output(name, number, together(given) if given else Derivation({}, (name,)))
+    given = [value for value in values if not is_unchanged(value, cut.target)] or values[:1]
+    return Output(name, number, any_of(given) if given else Derivation({}, (name,)))

@@ -14,7 +14,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import predicate_columns
-from eventlog_lineage.operators.write_targets import as_asked, written, written_table
+from eventlog_lineage.operators.write_targets import without_required_order, written, written_table
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.parser import split_alias
 from eventlog_lineage.plan.nodes import PlanNode, walk
@@ -26,13 +26,12 @@ _COLUMN_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=>|<=|>=|!=|=|
 
 @operator("ReplaceData", "WriteDelta")
 def row_level(at: Operation) -> Flow:
-    """Writes the rows that a row-level command changed, copied files' other rows among them.
+    """Write the rows that a row-level command changes, including the other rows of copied files.
 
-    Which command it was is told by what stands below: `MergeRows`, new values, or fewer rows. `WriteDelta` of a
-    connector that prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table whose rows it reads
-    with their place.
+    The operators below show the command: `MergeRows`, new values, or fewer rows. `WriteDelta` of a connector that
+    prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table that it reads with row ids.
     """
-    below = _of_the_user(as_asked(at.raw_input))
+    below = _of_the_user(without_required_order(at.raw_input))
     target = _target(at)
     if target is None:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
@@ -45,7 +44,7 @@ def row_level(at: Operation) -> Flow:
 
 
 def _of_the_user(flow: Flow) -> Flow:
-    """Without the order that a connector asks for by columns of its own."""
+    """Return a flow without an order that a connector requires by its own columns."""
     kept = [
         each
         for each in flow.conditions
@@ -66,14 +65,14 @@ def _target(at: Operation) -> Dataset | None:
 
 
 def _is_place(item: str) -> bool:
-    """Is it a column by which a connector finds a row again?"""
+    """Return whether a column is a row id of a connector."""
     return (read_attribute(item) or (item, -1))[0] in row_columns()
 
 
 def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
-    """What an UPDATE that copies files assigns: `if (cond) value else column AS column`.
+    """Return the assignments of an UPDATE that copies files: `if (cond) value else column AS column`.
 
-    A projection above it drops the columns by which the connector asked for an exchange.
+    A projection above drops the columns that the connector requires for an exchange.
     """
     node = _assigning(at, at.node)
     if node.operator == "Project" and node.children and _is_union(node.children[0]):
@@ -94,7 +93,7 @@ def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
 
 
 def _assigning(at: Operation, node: PlanNode) -> PlanNode:
-    """The first projection below a chain of single inputs that assigns something; else the first one, or the end."""
+    """Return the first projection with assignments in a chain of inputs; else the first one, or the chain's end."""
     first: PlanNode | None = None
     while True:
         if node.operator == "Project":
@@ -114,14 +113,14 @@ def _is_union(node: PlanNode) -> bool:
 
 
 def _below(node: PlanNode, operator: str) -> PlanNode:
-    """The first operator of a name below a chain of exchanges and sorts; the chain's end where there is none."""
+    """Return the first operator with a name below a chain of exchanges and sorts; else the chain's end."""
     while node.operator != operator and len(node.children) == 1 and node.operator in _CARRIERS:
         node = node.children[0]
     return node
 
 
 def _updated_apart(at: Operation, branch: PlanNode) -> list[Output]:
-    """What an UPDATE assigns whose condition has a subquery: the union's first input has the rows that change.
+    """Return the assignments of an UPDATE with a subquery as condition: the union's first input has the changed rows.
 
     Source: `RewriteUpdateTable.buildReplaceDataWithUnionPlan` (3.4 to 4.3): `value AS column` for all columns.
     """
@@ -134,7 +133,7 @@ def _updated_apart(at: Operation, branch: PlanNode) -> list[Output]:
 
 
 def choice_of(text: str) -> tuple[str, str] | None:
-    """Condition and value of `if ((id#1L = 3)) (amount#2 * 3.0) else amount#2`."""
+    """Return condition and value of `if ((id#1L = 3)) (amount#2 * 3.0) else amount#2`."""
     if not text.startswith("if ("):
         return None
     depth = 0
@@ -148,7 +147,7 @@ def choice_of(text: str) -> tuple[str, str] | None:
 
 @operator("DeleteFromTable")
 def delete_from_table(at: Operation) -> Flow:
-    """Deletes whole files or partitions by predicates, without reading a row: `Arguments: cat.db.t, [day = 'x'], …`.
+    """Delete complete files or partitions by predicates, without reading rows: `Arguments: cat.db.t, [day = 'x'], …`.
 
     Up to Spark 3.3 the predicates are filters of version 1: `[EqualTo(day,x), LessThan(amount,12.0)]`.
     """

@@ -13,7 +13,7 @@ from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import columns_of, is_cut, mode_of, written
+from eventlog_lineage.operators.write_targets import columns_of, is_truncated, mode_of, written
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
@@ -21,7 +21,7 @@ _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)
 
 @operator("SaveIntoDataSourceCommand")
 def save_into_data_source(at: Operation) -> Flow:
-    """Writes its input to what the options name: `path=`, `dbtable=`, `topic=`.
+    """Write its input to the dataset in the options: `path=`, `dbtable=`, `topic=`.
 
     `Arguments: <provider>@hash, [url=…, dbtable=J1], Append`; the query is a logical tree below it, its physical
     plan may run in a nested execution. The options' URLs are redacted.
@@ -40,7 +40,7 @@ def save_into_data_source(at: Operation) -> Flow:
         return below
     mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
     columns = () if mode == "delete" else columns_of(below.outputs) or None
-    write = Write(target, mode, columns, node_name=at.node.name, is_cut=is_cut(below))
+    write = Write(target, mode, columns, node_name=at.node.name, is_truncated=is_truncated(below))
     return written(at, below, write)
 
 
@@ -53,7 +53,7 @@ def _options(parts: list[str]) -> dict[str, str]:
 
 
 def _of_format(options: Mapping[str, str]) -> tuple[str, SaveOptions]:
-    """The table format whose options they are, with what they tell; of no format, nothing."""
+    """Return the table format that recognises the options, with what it reads from them; empty if none does."""
     found = ((each.name, each.save_options(options)) for each in formats())
     return next(((name, saved) for name, saved in found if saved is not None), ("", SaveOptions()))
 

@@ -14,13 +14,13 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.write_targets import (
     JDBC_CATALOG,
-    as_asked,
     catalog_name,
     columns_of,
-    is_cut_query,
+    is_truncated_query,
     items_of_query,
     names_of_query,
     table_spec,
+    without_required_order,
     written,
     written_table,
 )
@@ -34,7 +34,7 @@ _UNNAMED_HINT = (
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
 _STAGED = re.compile(r"\bStaged\w*Table\w*@")
-"""A table that a CTAS is about to make: the outer execution names it."""
+"""A table that a CTAS creates: the outer execution names it."""
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 _CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
@@ -43,13 +43,13 @@ _RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)"
 
 @operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def v2_write(at: Operation) -> Flow:
-    """Writes its input to the table that the connector's `Write` names in its text, if it does.
+    """Write its input to the table that the text of the connector's `Write` names, if it does.
 
     `Arguments: [Lambda@…,] IcebergWrite(table=local.db.t, format=PARQUET)`; 4.2+ prints the table in the node's
     name. A logical plan has the table as a relation: `RelationV2[id#1L, name#2] cat.db.t, false`. The noop source
-    writes nowhere.
+    writes nothing.
     """
-    below = as_asked(at.raw_input)
+    below = without_required_order(at.raw_input)
     text = at.node.text("Arguments")
     if match := _RELATION.match(text):
         return _into_relation(at, below, match)
@@ -79,7 +79,7 @@ def _into_relation(at: Operation, below: Flow, relation: re.Match[str]) -> Flow:
 
 @operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
 def v1_fallback_write(at: Operation) -> Flow:
-    """Names the table; the query is printed as one line of a logical plan, and from 3.5 on in a nested execution.
+    """Name the table; the query is one line of a logical plan, and from 3.5 on also a nested execution.
 
     `Arguments: JDBCTable(APP.jv2,StructType(…),…), Project [id#1L, k#2L], …`
     """
@@ -91,18 +91,18 @@ def v1_fallback_write(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print its table")
         return Flow(command=at.node.operator)
     target = _jdbc_table(at, match[1])
-    mode, is_cut = find_command(at.node.operator).mode, is_cut_query(parts[1:])
-    write = Write(target, mode, None, names_of_query(parts[1:]), node_name=at.node.name, is_cut=is_cut)
+    mode, is_truncated = find_command(at.node.operator).mode, is_truncated_query(parts[1:])
+    write = Write(target, mode, None, names_of_query(parts[1:]), node_name=at.node.name, is_truncated=is_truncated)
     at = at.naming_arguments()
     return Flow(at.outputs(items_of_query(parts[1:]), at.unbound_arguments()), write=write, command=at.node.operator)
 
 
 @operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
 def v2_create_table_as_select(at: Operation) -> Flow:
-    """Names the table without its catalog's name; since 3.5 the query runs in nested executions.
+    """Name the table, without its catalog's name; since 3.5 the query runs in nested executions.
 
     `Arguments: <CatalogClass>@hash, ns.t, [partitioning]?, <one line of a logical plan>, TableSpec(…), …`; Databricks
-    prints the command's own output, `[num_affected_rows#213L, …]`, before.
+    prints the command's output, `[num_affected_rows#213L, …]`, first.
     """
     below = at.raw_input.settled().sorted_by_user()
     parts = arguments(at.node)
@@ -121,13 +121,13 @@ def v2_create_table_as_select(at: Operation) -> Flow:
         location=spec.location,
         node_name=at.node.name,
         managed=spec.managed and "Create" in at.node.operator,
-        is_cut=is_cut_query(parts[2:]),
+        is_truncated=is_truncated_query(parts[2:]),
     )
     return written(at, below, write)
 
 
 def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
-    """`JDBCTableCatalog@3a02864d` and `APP.JC`: the settings tell which catalog has that class."""
+    """Return the table of `JDBCTableCatalog@3a02864d` and `APP.JC`; the settings show the catalog of the class."""
     match = _CATALOG.match(catalog)
     if match and match[1] == JDBC_CATALOG:
         return _jdbc_table(at, name)
@@ -136,6 +136,6 @@ def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
 
 
 def _jdbc_table(at: Operation, name: str) -> Dataset:
-    """A table of the one JDBC catalog that the settings know, as 4.x prints it; else of an unknown one."""
+    """Return a table of the only JDBC catalog in the settings, as 4.x prints it; otherwise of an unknown catalog."""
     catalog = at.plan.catalogs.get(JDBC_CATALOG)
     return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)
