@@ -31,7 +31,13 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 )
 """Rooms from the top down: a room imports from floors below its own, never sideways or up."""
 
-HEAVY = {"pyspark": {"harvest", "library"}, "click": {"cli"}, "duckdb": {"store", "export", "report"}, "rich": {"cli"}}
+HEAVY = {
+    "pyspark": {"harvest", "library"},
+    "click": {"cli"},
+    "duckdb": {"store", "export", "report"},
+    "rich": {"cli"},
+    "mcp": {"cli"},
+}
 """Libraries that only some rooms may import."""
 
 NAMING_FORMATS = ("formats/", "plan/engines/", "events/sources/layouts.py", "events/decoding/")

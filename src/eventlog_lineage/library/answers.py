@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.store.queries import lookups
 from eventlog_lineage.store.queries.dataset_history import story
+from eventlog_lineage.store.queries.impact import find_changed, impact
 from eventlog_lineage.store.queries.open_store import Answer
 from eventlog_lineage.store.queries.open_store import open_store as opened
 from eventlog_lineage.store.queries.recent_changes import changes
@@ -130,8 +131,7 @@ class Store:
         Raises:
             UsageError: The name means nothing in the store, or several things.
         """
-        lookups.check_name(self._store, name)
-        return Result(self._store.ask("FROM impact(?)", [name]))
+        return Result(impact(self._store, find_changed(self._store, name)))
 
     def columns(self, dataset: str) -> Result:
         """Return a dataset's columns: types, and the expressions, sources and jobs that make each.
