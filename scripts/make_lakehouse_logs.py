@@ -109,6 +109,20 @@ LOGS = (
     ),
     Log("medallion-delta-3-5", "3.5", "medallion_delta", "io.delta:delta-spark_2.12:3.3.3"),
     Log("medallion-delta-4-1", "4.1", "medallion_delta", "io.delta:delta-spark_4.1_2.13:4.4.0"),
+    Log(
+        "medallion-iceberg-3-5",
+        "3.5",
+        "medallion_iceberg",
+        "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
+    ),
+    Log(
+        "medallion-iceberg_two-4-1",
+        "4.1",
+        "medallion_iceberg",
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0,org.xerial:sqlite-jdbc:3.46.1.3",
+    ),
+    Log("medallion-hudi-3-5", "3.5", "medallion_hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+    Log("medallion-paimon-3-5", "3.5", "medallion_paimon", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
 )
 
 

@@ -161,7 +161,7 @@ def streams(night: Night, number: str) -> None:
 
 def second_night(night: Night) -> None:
     """Load changes: merges, updates, deletes, overwrites."""
-    spark, root = night.spark, night.root
+    spark = night.spark
     night.sql(
         (
             "n2 bronze.orders append",
@@ -172,16 +172,6 @@ def second_night(night: Night) -> None:
             "MERGE INTO pai.silver.orders t USING (SELECT o.id, o.cust, c.name, o.amount, o.day FROM pai.bronze.orders o"
             " JOIN pai.bronze.customers c ON o.cust = c.id) s ON t.id = s.id WHEN MATCHED AND s.amount < 0 THEN DELETE"
             " WHEN MATCHED THEN UPDATE SET amount = s.amount + t.amount, name = s.name WHEN NOT MATCHED THEN INSERT *",
-        ),
-        (
-            "n2 silver.keyed merge",
-            "MERGE INTO pai.silver.keyed t USING pai.bronze.orders s ON t.id = s.id WHEN MATCHED THEN UPDATE SET"
-            " note = concat(t.note, s.city) WHEN NOT MATCHED THEN INSERT (id, cust, note) VALUES (s.id, s.cust, s.day)",
-        ),
-        (
-            "n2 silver.copied merge",
-            "MERGE INTO pai.silver.copied t USING pai.bronze.orders s ON t.id = s.id WHEN MATCHED THEN UPDATE SET"
-            " twice = s.amount WHEN NOT MATCHED THEN INSERT (id, twice, day) VALUES (s.id, s.amount, s.day)",
         ),
         (
             "n2 silver.orders update",
@@ -214,11 +204,6 @@ def second_night(night: Night) -> None:
             " WHEN NOT MATCHED THEN INSERT *",
         ),
         (
-            "n2 silver.wide merge some",
-            "MERGE INTO pai.silver.wide t USING pai.bronze.wide s ON t.c0 = s.c0 WHEN MATCHED AND s.c50 > 3 THEN"
-            " UPDATE SET c59 = s.c2 + t.c3, c1 = s.c59",
-        ),
-        (
             "n2 silver.wide overwrite",
             "INSERT OVERWRITE pai.silver.wide SELECT " + ", ".join(f"{c} + 1" for c in WIDE) + " FROM pai.bronze.wide",
         ),
@@ -245,17 +230,6 @@ def second_night(night: Night) -> None:
             .selectExpr("cust", "name", "amount AS total")
             .writeTo("pai.gold.cust")
             .append()
-        ),
-    )
-    night.step(
-        "n2 gold.path save",
-        lambda: (
-            spark.table("pai.silver.orders")
-            .groupBy("day")
-            .agg(f.max("amount").alias("most"))
-            .write.format("paimon")
-            .mode("overwrite")
-            .save(f"{root}/pai/gold.db/path")
         ),
     )
     night.step(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.history.schema_history import evolve
+from eventlog_lineage.model import GapReason
 from support.lakehouse_truth import ToldLog
 from support.medallion_truth import MEDALLION_LOGS, Medallion, TrueStatement
 
@@ -87,10 +88,12 @@ def score_log(truth: Medallion, name: str) -> Score:
 
 def _verdict(truth: TrueStatement, named: list[TracedStatement], tables: Mapping[str, str]) -> Verdict:
     """The verdict about all statements of a name: those that write, or the queries if the truth is one."""
-    lineages = [each.lineage for each in named]
+    own = [each for each in named if each.lineage.command != "CommandResult"]  # the rows that a command returned
+    lineages = [each.lineage for each in own or named]
     writing = [each for each in lineages if each.target is not None and each.target.kind != "temp_view"]
     reading = [each for each in lineages if each.target is None and each.edges]
-    chosen = (writing or reading or lineages) if truth.target else (writing or reading)
+    hidden = [each for each in lineages if any(gap.reason is GapReason.UNKNOWN_TARGET for gap in each.gaps)]
+    chosen = (writing or hidden or reading or lineages) if truth.target else (writing or reading)
     if not chosen:
         return Verdict(truth.name, "silent", ("no statement of this name",))
     verdicts = [_compared(truth, each, tables) for each in chosen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from eventlog_lineage.observed_schemas import (
     AllColumns,
@@ -89,12 +89,14 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
         return
     before = table.versions.last
     first = "" not in table.columns.complete
+    known = set(table.columns.known)
     _compare(table, seen, shown.columns, report_added=not first)
     if first:
         table.versions.changed = True
         table.columns.complete.add("")
     if shown.ordered:
-        _take_order(table, seen, [column.name.lower() for column in shown.columns])
+        fresh = table.columns.known.keys() - known
+        _take_order(table, seen, [column.name.lower() for column in shown.columns], fresh)
     replaced = shown.evidence in _DECLARED and before is not None and table.versions.last is not before
     if replaced:
         table.versions.record(seen, "table_replaced")
@@ -143,10 +145,11 @@ def _take_fields(table: TableState, seen: TimedObservation, fields: Iterable[Sch
         table.columns.complete.add(parent)
 
 
-def _take_order(table: TableState, seen: TimedObservation, keys: list[str]) -> None:
+def _take_order(table: TableState, seen: TimedObservation, keys: list[str], fresh: Collection[str]) -> None:
+    """Take the order of a complete list; a column that came with it has not moved."""
     old = [column.key for column in table.columns.children("")]
     if old != keys and table.ordered:
-        for key in moved_columns(old, keys):
+        for key in moved_columns([key for key in old if key not in fresh], keys):
             positions = (str(old.index(key) + 1), str(keys.index(key) + 1))
             table.versions.record(seen, "column_moved", table.columns.known[key].name, positions)
     if old != keys or not table.ordered:

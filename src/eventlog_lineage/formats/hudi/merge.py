@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_sour
 from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
 from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence, merge_evidence
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
-from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
@@ -53,7 +53,7 @@ def committed(
         return bind_by_name(flow, outside, scanned, row)
     short = place.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
-    target = naming.path(place, format="hudi")
+    target = _table_at(place, lies)
     ids = {output.number: output.name for output in flow.outputs}
     if evidence.target_attributes:
         ids |= evidence.target_attributes
@@ -69,14 +69,36 @@ def committed(
     columns = dict.fromkeys(
         origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
     )
+    joined = sorted({origin.dataset for each in derivations for origin, _ in each.sources} - {"", target.name})
+    hidden = [_hidden_join(joined)] if told is None and len(joined) > 1 else []
     written = replace(
         opened,
         outputs=(),
         reads=(*opened.reads, Read(target, tuple(columns), COMMAND)),
         write=Write(target, "merge", values, node_name=COMMAND),
-        gaps=tuple(gap for gap in opened.gaps if gap.reason is not GapReason.UNKNOWN_TARGET),
+        gaps=(*(gap for gap in opened.gaps if gap.reason is not GapReason.UNKNOWN_TARGET), *hidden),
     )
     return written, unexplained
+
+
+def _table_at(place: str, lies: Callable[[str], str]) -> Dataset:
+    """Return the session catalog's table whose default location it is; else the path."""
+    folder, _, table = place.rstrip("/").rpartition("/")
+    database = folder.rpartition("/")[2]
+    name = f"{naming.SESSION_CATALOG}.{database.removesuffix('.db')}.{table}"
+    if database.endswith(".db") and lies(name) == naming.path_name(place).rstrip("/"):
+        return naming.table(name, format="hudi", location=naming.path_name(place))
+    return naming.path(place, format="hudi")
+
+
+def _hidden_join(tables: list[str]) -> Gap:
+    """Return the gap of a source query over several tables, which the command does not print."""
+    return Gap(
+        GapReason.UNKNOWN_SOURCE,
+        COMMAND,
+        f"the plan does not have the query that joins {' and '.join(tables)}: its keys and filters are unknown",
+        "set spark.sql.ui.explainMode=extended: the result of the MERGE then has its source as it was parsed",
+    )
 
 
 def _own(outside: Bindings, assigned_to: Mapping[int, str], place: str, lies: Callable[[str], str]) -> dict[int, str]:

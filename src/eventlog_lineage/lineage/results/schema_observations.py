@@ -108,7 +108,7 @@ def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]
     for read in (read for flow in statement.flows[:1] for read in flow.reads if _is_complete(read)):
         if read.dataset.name not in seen:
             seen.add(read.dataset.name)
-            columns = tuple(SchemaColumn(name) for name in read.columns)
+            columns = tuple(SchemaColumn(name) for name in read.columns if not _added().match(name))
             yield AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
     merged: dict[str, dict[str, str]] = {}
     typeless: set[str] = set()

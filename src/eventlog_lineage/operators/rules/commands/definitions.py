@@ -30,6 +30,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _PRINTED_NAME = re.compile(r"^[\w-]+(?:\.[\w-]+){2,}$")
 _CHANGE = re.compile(r"TableChange\$(\w+@[0-9a-f]+)")
+_CUT = re.compile(r", \.\.\. \d+ more fields\]?$")
 _DETAIL_LIMIT = 500
 
 Parts = list[str]
@@ -145,12 +146,13 @@ def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation 
 def _created(known: Command, target: Dataset, rest: Parts, detail: str) -> TableCreated:
     """Return the observation of a new table; V2 prints columns, V1 (`CreateDataSourceTableCommand`) does not."""
     columns = _listed(rest)
+    is_complete = bool(columns) and not any(_CUT.search(part) for part in rest if is_list(part))
     return TableCreated(
         dataset=target.name,
         replaces=known.schema == "replaced",
         columns=columns,
-        is_complete=bool(columns),
-        ordered=bool(columns),
+        is_complete=is_complete,
+        ordered=is_complete,
         if_not_exists=known.schema == "created" and rest[-1:] == ["true"],
         detail=detail,
     )

@@ -1,0 +1,34 @@
+"""The medallion logs of Iceberg, Hudi and Paimon: nothing false, nothing missing without a gap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from support.medallion_score import Score, score_log
+from support.medallion_truth import load_medallion
+
+RIGHT = {"iceberg-3-5": 103, "iceberg_two-4-1": 99, "hudi-3-5": 28, "paimon-3-5": 37}
+"""Statements of each log that are right, at least; the others have gaps."""
+
+
+@cache
+def scored(log: str) -> Score:
+    return score_log(load_medallion(log), log)
+
+
+@pytest.mark.parametrize("log", RIGHT)
+def test_no_statement_is_wrong_or_incomplete_without_a_gap(log: str) -> None:
+    assert [each for each in scored(log).statements if each.verdict in {"wrong", "silent"}] == []
+
+
+@pytest.mark.parametrize("log", RIGHT)
+def test_statements_that_were_right_stay_right(log: str) -> None:
+    assert Counter(each.verdict for each in scored(log).statements)["right"] >= RIGHT[log]
+
+
+@pytest.mark.parametrize("log", RIGHT)
+def test_no_schema_change_is_false(log: str) -> None:
+    assert scored(log).false_changes == ()
