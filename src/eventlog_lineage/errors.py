@@ -1,4 +1,4 @@
-"""Errors that say what is wrong, where, and what to do about it.
+"""Errors with a problem, a location and a hint.
 
 Every error of the package derives from `LineageError`. They cross process boundaries
 (Spark's Python workers pickle them), so each keeps its constructor's arguments in `args`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 def encodable(text: str) -> str:
-    r"""Return a text in which bytes that are not UTF-8 are escaped, so that any file or table can hold it.
+    r"""Return a text with escaped bytes if they are not UTF-8, for storing in files and tables.
 
     Linux file names are bytes; Python decodes the others to lone surrogates (PEP 383).
 
@@ -30,16 +30,16 @@ def encodable(text: str) -> str:
 
 
 def _from_bytes(text: str) -> bool:
-    """Return whether every lone surrogate of a text stands for a byte, as those of file names do."""
+    """Return whether every lone surrogate of a text represents a byte, as in file names."""
     return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in text)
 
 
 class LineageError(Exception):
-    """Base of all errors a user can meet; prints as one line.
+    """Base of all errors that users see; prints as one line.
 
     Args:
         what: What went wrong, as a sentence without a full stop.
-        where: The file, the line or the offset, as far as known.
+        where: The file, the line or the offset; empty if unknown.
         hint: What the user can do.
     """
 
@@ -60,21 +60,21 @@ class LineageError(Exception):
 
 
 class UsageError(LineageError):
-    """The call itself is wrong: a name, an option, a source that matches nothing."""
+    """The call is wrong: a name, an option, a source that matches nothing."""
 
 
 class UnknownNameError(UsageError):
-    """A name means nothing in the store."""
+    """A name is unknown in the store."""
 
 
 class QueryError(UsageError):
     """A user's SQL cannot be run.
 
     Args:
-        what: Why, in DuckDB's words.
-        where: Unused; as in other errors.
+        what: DuckDB's message.
+        where: Unused, as in other errors.
         hint: What the user can do.
-        excerpt: The line of the query with a caret below the place, as DuckDB prints it; empty if there is none.
+        excerpt: The line of the query with a caret below the position, as DuckDB prints it; empty if there is none.
     """
 
     def __init__(
@@ -90,12 +90,12 @@ class LogError(LineageError):
 
 
 class PlanSyntaxError(LineageError):
-    """Plan text that is not of the form Spark prints.
+    """Plan text in an unknown form.
 
     Args:
         what: What was expected.
-        text: The text that was being read.
-        offset: Where in `text`, in characters.
+        text: The text.
+        offset: The position in `text`, in characters.
         hint: What the user can do.
     """
 
@@ -109,7 +109,7 @@ class PlanSyntaxError(LineageError):
 
 
 class StoreError(LineageError):
-    """The store cannot be opened, is locked by another harvest, or is of an unknown version."""
+    """The store cannot be opened, is locked by another harvest, or has an unknown version."""
 
 
 class SparkStartError(LineageError):
@@ -121,4 +121,4 @@ class FullFolderError(LineageError):
 
 
 class SparkLostError(LineageError):
-    """Spark's own process ended in the middle of a harvest."""
+    """Spark's process ended during a harvest."""

@@ -1,4 +1,4 @@
-"""Value types that every room shares; no behaviour beyond what a value knows of itself."""
+"""Value types that all packages share, without behaviour."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from enum import Enum
 
 
 class Word(str, Enum):
-    """An enum whose members are, and print as, the word that the store holds."""
+    """An enum whose members are, and print as, their stored value."""
 
     def __str__(self) -> str:
         return str(self.value)
 
 
 class Dependency(Word):
-    """Does a source make the value, or only influence it (OpenLineage columnLineage 1-2-0)?"""
+    """Whether a source makes the value or only influences it (OpenLineage columnLineage 1-2-0)."""
 
     DIRECT = "DIRECT"
     INDIRECT = "INDIRECT"
 
 
 class Transformation(Word):
-    """How a source column makes or influences a target column (SEMANTICS.md, "Edges")."""
+    """How a source column makes or influences a target column (docs/semantics.md)."""
 
     IDENTITY = "IDENTITY"
     TRANSFORMATION = "TRANSFORMATION"
@@ -41,7 +41,7 @@ class Transformation(Word):
 
 
 class Confidence(Word):
-    """How sure an edge is; the weakest step on the way counts."""
+    """The confidence of an edge: that of the weakest step of its path."""
 
     EXACT = "exact"
     INFERRED = "inferred"
@@ -77,10 +77,10 @@ class Gap:
 
     Attributes:
         reason: The kind of gap.
-        operator: The operator it happened at, as the plan prints it; empty if it concerns the log.
-        detail: What exactly is missing.
+        operator: The operator, as the plan prints it; empty if the gap concerns the log.
+        detail: What is missing.
         hint: What the user can do about it.
-        key: Stands for the gap in lineage fingerprints, which stores keep: a message that is reworded keeps its key.
+        key: Identifies the gap in lineage fingerprints, which stores keep: a reworded message keeps its key.
             Empty if the detail has not changed since 0.1.0 and is its own key.
     """
 
@@ -111,10 +111,10 @@ class Dataset:
     """A table, path, topic, view or other thing that statements read and write.
 
     Attributes:
-        name: How every table of the store calls it: `spark_catalog.default.orders`, `s3://b/k`.
+        name: Its name in the store: `spark_catalog.default.orders`, `s3://b/k`.
         kind: `table`, `path`, `topic`, `view`, `temp_view`, `jdbc`, `stream` or `other`.
-        format: `parquet`, `delta`, `csv` … in lower case; empty where the log does not say.
-        location: The URI of a table's files, normalised; empty where the log does not say.
+        format: `parquet`, `delta`, `csv` … in lower case; empty if unknown.
+        location: The URI of a table's files, normalised; empty if unknown.
     """
 
     name: str
@@ -128,9 +128,9 @@ class Edge:
     """A source column influences a target column in one statement.
 
     `source_dataset` and `source_column` are None for a target column without a source;
-    `target_column` is None for an influence that holds for the whole target;
-    `target_dataset` is None where the statement only reads. `pattern` is the expression with its literals
-    blanked: two runs whose patterns are equal did the same.
+    `target_column` is None for an influence on the whole target;
+    `target_dataset` is None if the statement only reads. `pattern` is the expression with its literals
+    blanked: it is equal for runs of the same statement.
     """
 
     source_dataset: str | None
@@ -154,7 +154,7 @@ class DatasetAccess:
         dataset: The dataset.
         direction: `read` or `write`.
         mode: For a write `append`, `overwrite`, `create`, `replace`, `merge`,
-            `update`, `delete`, `maintenance`, `truncate`, `drop`, `alter`; empty for a read, but `view` for a
+            `update`, `delete`, `maintenance`, `truncate`, `drop`, `alter`; empty for a read, except `view` for a
             view that is read through.
         columns: The columns read or written, in the dataset's order as far as known; nested ones dotted.
     """

@@ -1,4 +1,4 @@
-"""What a statement shows of a dataset's schema: a type per kind of observation, and the form that stores keep."""
+"""Observations of datasets' schemas: a type per kind of observation, and their stored form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from eventlog_lineage.model import Word
 
 
 class Evidence(Word):
-    """What shows a dataset's columns."""
+    """The kind of an observation."""
 
     CREATE = "create"
     REPLACE = "replace"
@@ -27,12 +27,12 @@ class Evidence(Word):
 
 @dataclass(frozen=True, slots=True)
 class SchemaColumn:
-    """A column as a statement shows it.
+    """An observed column.
 
     Attributes:
         name: Its name; fields of structs are within the type.
-        data_type: Its catalog string, `struct<city:string>`; empty where the statement does not say.
-        derivation: A digest of how the statement derives its value; empty for a column that it does not write.
+        data_type: Its catalog string, `struct<city:string>`; empty if unknown.
+        derivation: A digest of the derivation of its value; empty for a column that the statement does not write.
     """
 
     name: str
@@ -45,11 +45,11 @@ Columns = tuple[SchemaColumn, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Observation:
-    """What all observations have.
+    """The common attributes of observations.
 
     Attributes:
         dataset: The dataset's name.
-        detail: What the plan prints, truncated.
+        detail: An excerpt of the plan.
     """
 
     dataset: str
@@ -61,9 +61,9 @@ class AllColumns(_Observation):
     """A statement lists all columns of the dataset.
 
     Attributes:
-        evidence: How it shows them: a write, or a relation that prints all of its columns.
+        evidence: The kind: a write, or a relation that prints all columns.
         columns: The columns.
-        ordered: They are in the table's order.
+        ordered: Whether they are in the table's order.
     """
 
     evidence: Evidence
@@ -76,10 +76,10 @@ class SomeColumns(_Observation):
     """A statement shows that some columns exist: a read of them, or a write that keeps others.
 
     Attributes:
-        evidence: How it shows them.
+        evidence: The kind.
         columns: The columns.
-        ordered: They are in the table's order.
-        types_by_reader: The files have no types (CSV, JSON …): the types are those that the reader chose.
+        ordered: Whether they are in the table's order.
+        types_by_reader: Whether the reader chose the types, as the files have none (CSV, JSON …).
     """
 
     evidence: Evidence
@@ -93,11 +93,11 @@ class TableCreated(_Observation):
     """A statement creates or replaces the table.
 
     Attributes:
-        replaces: An older table is replaced.
+        replaces: Whether a table is replaced.
         columns: The columns; V1 commands (`CreateDataSourceTableCommand`) print none.
-        is_complete: These are all columns; false where the plan prints some or none of them.
-        ordered: They are in the table's order.
-        if_not_exists: The statement has no effect if the table exists.
+        is_complete: Whether these are all columns; false if the plan prints some or none of them.
+        ordered: Whether they are in the table's order.
+        if_not_exists: Whether the statement has no effect if the table exists.
     """
 
     replaces: bool = False
@@ -122,7 +122,7 @@ class ColumnsAdded(_Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnsRetyped(_Observation):
-    """`ALTER TABLE` gives columns the types that the plan prints."""
+    """`ALTER TABLE` changes the types of columns, which the plan prints."""
 
     evidence: ClassVar[Evidence] = Evidence.ALTER
     columns: Columns
@@ -143,7 +143,7 @@ class HashedChanges(_Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRenamed(_Observation):
-    """The table gets another name.
+    """The table is renamed.
 
     Attributes:
         new_name: The new name.
@@ -176,7 +176,7 @@ SchemaObservation = (
 
 _IF_NOT_EXISTS = "if not exists"
 _TYPES_BY_READER = "types of the reader"
-"""Stored words. Stores since 0.1.0 have them: they never change."""
+"""Stored values, unchanged since 0.1.0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +185,14 @@ class StoredObservation:
 
     Attributes:
         dataset: The dataset's name.
-        evidence: What shows it, as `Evidence` spells it.
+        evidence: The value of `Evidence`.
         extent: `all`: these columns and no others; `some`: these at least; `none`: the table is created, its columns
             are not printed; `added`, `retyped`: columns of `ALTER TABLE`; `codes`: hashed changes; `renamed` and
             `dropped`: the table.
         columns: The columns.
-        ordered: They are in the table's order.
+        ordered: Whether they are in the table's order.
         words: The hashed changes, a table's new name, or whether it is `if not exists` or `types of the reader`.
-        detail: What the plan prints, truncated.
+        detail: An excerpt of the plan.
     """
 
     dataset: str
@@ -205,7 +205,7 @@ class StoredObservation:
 
 
 def to_stored(observation: SchemaObservation) -> StoredObservation:
-    """Return an observation in the form in which stores keep it."""
+    """Return the stored form of an observation."""
     extent, ordered, words = _coded(observation)
     return StoredObservation(
         dataset=observation.dataset,
@@ -241,10 +241,10 @@ def _coded(observation: SchemaObservation) -> tuple[str, bool, tuple[str, ...]]:
 
 
 def from_stored(stored: StoredObservation) -> SchemaObservation:
-    """Return the observation that a store keeps.
+    """Return the observation of a stored form.
 
     Raises:
-        ValueError: The store has an evidence or extent that this program does not know.
+        ValueError: The evidence or extent is unknown.
     """
     common: dict[str, Any] = {"dataset": stored.dataset, "detail": stored.detail}
     evidence = Evidence(stored.evidence)

@@ -1,4 +1,4 @@
-r"""Texts of logs as terminals, spreadsheets and documents can show them: nothing in a log is trusted.
+r"""Escape texts of logs for terminals, spreadsheets and documents: nothing in a log is trusted.
 
 Names and expressions come from logs. An escape sequence in one must not reach a terminal, a bidirectional control must
 not reorder what a reader sees, and a cell must not become a formula.
@@ -20,7 +20,7 @@ def escape_controls(text: str, kept: str = "") -> str:
 
     Args:
         text: Any text.
-        kept: Characters to leave as they are, such as line feeds.
+        kept: Characters that are not escaped, such as line feeds.
 
     >>> escape_controls("a\x1b[31m\u202eb")
     'a\\u001b[31m\\u202eb'
@@ -36,7 +36,7 @@ def escape_controls(text: str, kept: str = "") -> str:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Return a text that a spreadsheet shows as it is.
+    """Return a text that a spreadsheet shows literally.
 
     >>> spreadsheet_cell("=1+1")
     "'=1+1"
@@ -49,7 +49,7 @@ _MARKUP = re.compile(r"([\\`*\[\]|~$#])")
 
 
 def markdown_text(text: str) -> str:
-    r"""Return a text that Markdown and a table of it show as it is: no markup, no HTML, no link, on one line.
+    r"""Return a text that Markdown and its tables show literally: without markup, HTML or links, on one line.
 
     >>> markdown_text("a|b <img>")
     'a\\|b &lt;img&gt;'

@@ -1,5 +1,5 @@
-"""Names of datasets: tables, paths, topics, and where streams read and write.
+"""Names of datasets: tables, paths, topics, and the sources and sinks of streams.
 
-The same table has one name, whatever a plan, a job or an offset prints. Which operator prints what belongs in
-`operators`, what only one table format prints in `formats`.
+A table has the same name in plans, jobs and offsets. Text of operators belongs in `operators`, text of a single table
+format in `formats`.
 """

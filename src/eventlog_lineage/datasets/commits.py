@@ -1,4 +1,4 @@
-"""What tables record about their own snapshots."""
+"""Snapshots in the metadata of tables."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import orjson
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A snapshot of a table, as its own metadata tells it.
+    """A snapshot of a table, from its metadata.
 
     Attributes:
-        snapshot_id: As the format numbers it.
+        snapshot_id: The format's id or version number.
         committed_at: Epoch milliseconds.
-        app_id: The Spark application that made it; empty where the format does not say.
-        query_id: The streaming query that made it; empty otherwise.
+        app_id: The Spark application that created it; empty if the format does not store it.
+        query_id: The streaming query that created it; empty otherwise.
         batch_id: Its micro-batch; None otherwise.
-        is_commit: `committed_at` is when the snapshot was made; else it only became current then, by a rollback.
-        is_current: It is what the table has from then on; a commit to a branch is not.
-        files: The data files of the snapshot; None where the format does not say.
-        size: Bytes of all its files; None where the format does not say.
+        is_commit: Whether the snapshot was created at `committed_at`; otherwise it became current then, by a rollback.
+        is_current: Whether it is the table's state from then on; a commit to a branch is not.
+        files: The number of data files of the snapshot; None if unknown.
+        size: Bytes of all its files; None if unknown.
     """
 
     snapshot_id: str
@@ -36,7 +36,7 @@ class Commit:
 
 
 def json_object(content: bytes) -> dict[str, Any]:
-    """Return the JSON object in a file of metadata; an empty one for anything else."""
+    """Return the JSON object in a metadata file; an empty one for other content."""
     try:
         parsed = orjson.loads(content) if content.strip() else {}
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""What a table name or a path is called in the store (SEMANTICS.md, "Datasets")."""
+"""Canonical names of tables and paths (docs/semantics.md, "Names of datasets")."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from eventlog_lineage.model import Dataset
 
 SESSION_CATALOG = "spark_catalog"
-"""The catalog that logs before Spark 3.4 leave out (`SPARK-37973` prints it since)."""
+"""The catalog that logs before Spark 3.4 omit (SPARK-37973)."""
 
 _QUOTED = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(/*)(.*)$", re.DOTALL)
@@ -18,20 +18,27 @@ _SHORT_WORD = re.compile(r"[^./:]+")
 
 
 def split_name(name: str) -> list[str]:
-    """The parts of a dotted name, with or without backticks: `` `db`.`a.b` `` to `db` and `a.b`."""
+    """Return the parts of a dotted name, with or without backticks.
+
+    >>> split_name("`db`.`a.b`")
+    ['db', 'a.b']
+    """
     return [quoted.replace("``", "`") if quoted else plain for quoted, plain in _QUOTED.findall(name)]
 
 
 def table_name(name: str, database: str = "default", catalog: str = SESSION_CATALOG) -> str:
-    """A catalog table's full name.
+    """Return a catalog table's full name.
 
     Args:
-        name: As printed: `db.t`, `cat.db.t`, `` `t` ``.
+        name: The name as printed: `db.t`, `cat.db.t`, `` `t` ``.
         database: The database of a name without one.
         catalog: The catalog of a name without one.
 
     Returns:
-        `catalog.database.table`; deeper namespaces stay as they are.
+        `catalog.database.table`; names with more parts are unchanged.
+
+    >>> table_name("`db`.`t`")
+    'spark_catalog.db.t'
     """
     parts = split_name(name)
     if len(parts) == 1:
@@ -42,13 +49,16 @@ def table_name(name: str, database: str = "default", catalog: str = SESSION_CATA
 
 
 def path_name(path: str) -> str:
-    """A path as a URI without partition folders and data files.
+    """Return a path as a URI without partition folders and data files.
 
     Args:
-        path: As printed: `file:/data/x/dt=2026-11-20`, `s3a://bucket/key/part-00000-….parquet`, `/data/x`.
+        path: The path as printed: `file:/data/x/dt=2026-11-20`, `s3a://bucket/key/part-00000-….parquet`, `/data/x`.
 
     Returns:
         `file:///data/x`, `s3://bucket/key`, `hdfs://host:port/path`, `dbfs:/path` …
+
+    >>> path_name("file:/data/x/dt=2026-11-20"), path_name("s3a://bucket/key/part-00000-c1.parquet")
+    ('file:///data/x', 's3://bucket/key')
     """
     uri = _uri(path.strip())
     head, slash, last = uri.rpartition("/")
@@ -78,24 +88,45 @@ def _trimmed(path: str) -> str:
 
 
 def table(name: str, *, format: str = "", location: str = "", kind: str = "table") -> Dataset:  # noqa: A002
-    """A catalog table, by its printed name and, if the log tells it, the place of its files."""
+    """Return a catalog table.
+
+    Args:
+        name: The name as printed.
+        format: Its format; empty if unknown.
+        location: The location of its files; empty if unknown.
+        kind: `table` or `view`.
+    """
     return Dataset(table_name(name), kind, format.lower(), path_name(location) if location else "")
 
 
 def path(location: str, *, format: str = "") -> Dataset:  # noqa: A002
-    """A path, as a dataset of its own."""
+    """Return the dataset of a path.
+
+    Args:
+        location: The path as printed.
+        format: The format of its files; empty if unknown.
+    """
     name = path_name(location)
     return Dataset(name, "path", format.lower(), name)
 
 
 def jdbc(relation: str, url: str = "") -> Dataset:
-    """A table behind JDBC; its URL is redacted in most logs."""
+    """Return a JDBC table.
+
+    Args:
+        relation: The table, as printed.
+        url: Its URL, which is redacted in most logs.
+    """
     readable = url if url and "redacted" not in url else ""
     base = re.sub(r"[?;].*$", "", readable).removeprefix("jdbc:").rstrip("/")
     return Dataset(f"jdbc:{base}/{relation}" if base else f"jdbc:{relation}", "jdbc", "jdbc", "")
 
 
 def short_name(name: str) -> str:
-    """A dataset's last word, as expressions call it: `orders` of `spark_catalog.default.orders`."""
+    """Return the last part of a dataset's name.
+
+    >>> short_name("spark_catalog.default.orders")
+    'orders'
+    """
     words = _SHORT_WORD.findall(name.rsplit("/", 1)[-1] if "/" in name else name.rsplit(".", 1)[-1])
     return words[-1] if words and "/" not in name else (name.rsplit("/", 1)[-1] or name)

@@ -1,4 +1,4 @@
-"""Offsets of streaming sources that name a table's snapshot."""
+"""Read the snapshots of tables in offsets of streaming sources."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from eventlog_lineage.extensions import formats
 
 
 def snapshot_of(offset: str | None) -> str:
-    """The newest snapshot that a source had given when it stood at an offset.
+    """Return the newest snapshot that a source has read at an offset.
 
     Args:
         offset: As the progress event prints it.

@@ -1,7 +1,7 @@
-"""OpenLineage's names of datasets and catalogs, as its agents make them (spec/naming.md, agent 1.53).
+"""OpenLineage's names of datasets and catalogs, as its agents write them (spec/naming.md, agent 1.53).
 
-A warehouse that has the agent on some jobs and this program on the rest has to see each table once. So a table is named
-by its files (`PathUtils.fromCatalogTable`), and its name in the catalog is a symlink of type TABLE.
+In a warehouse with the agent on some jobs and this program on the rest, each table must have one name. So a table is
+named by its files (`PathUtils.fromCatalogTable`), and its name in the catalog is a symlink of type TABLE.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def openlineage_name(dataset: Dataset, catalogs: Mapping[str, str] = _UNKNOWN) -
 
     Args:
         dataset: The dataset.
-        catalogs: Catalog to namespace, as far as known; other catalogs are their own namespaces.
+        catalogs: Catalog to namespace; other catalogs are their own namespaces.
     """
     if dataset.location:
         return location_name(dataset.location)
@@ -83,7 +83,7 @@ def location_name(uri: str) -> tuple[str, str]:
     """Return the namespace and name of files (`FilesystemDatasetUtils.fromLocation`).
 
     Args:
-        uri: As `naming.path_name` writes it.
+        uri: The result of `naming.path_name`.
 
     Returns:
         `file` and the path; `s3://bucket` and the key without a leading slash; `hdfs://host:8020` and the path.
@@ -100,7 +100,7 @@ def location_name(uri: str) -> tuple[str, str]:
 
 
 def catalog_namespaces(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the namespace that the agent gives the tables of each catalog in symlinks.
+    """Return the agent's namespace of each catalog's tables, for symlinks.
 
     The session catalog's is its Hive metastore (`hive://host:9083`), else its warehouse (`PathUtils`); an Iceberg
     catalog's is its metastore, its REST or Nessie address, or its warehouse (`IcebergHandler`). Glue's needs the region
@@ -110,7 +110,7 @@ def catalog_namespaces(settings: Mapping[str, str]) -> dict[str, str]:
         settings: An application's Spark properties.
 
     Returns:
-        Catalog to namespace, for the catalogs whose settings say enough.
+        Catalog to namespace, for the catalogs whose namespace follows from the settings.
     """
     return {catalog: namespace for catalog, namespace in _namespaces(settings) if namespace}
 
@@ -149,7 +149,7 @@ def _jdbc_name(name: str) -> tuple[str, str]:
     """Return the names of a JDBC table (`JdbcDatasetUtils`): `postgres://host:5432` and `database.schema.table`.
 
     Args:
-        name: `postgresql://host:5432/database/schema.table`; the table alone where the log hides the URL.
+        name: `postgresql://host:5432/database/schema.table`; only the table if the log does not print the URL.
     """
     base, slash, table = name.rpartition("/")
     match = _JDBC.match(f"{base}/") if slash else None

@@ -1,4 +1,4 @@
-"""What a streaming query reads and writes, from the words of its progress events."""
+"""Read the sources and sinks of streaming queries from their progress events."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _NOWHERE = re.compile(
 
 UNNAMED = "unknown"
 KAFKA_SINK = "KafkaTable"
-"""The class that a stream into Kafka prints (`KafkaSourceProvider.KafkaTable`, 2.4+): neither topic nor servers."""
+"""The class of a stream's Kafka sink (`KafkaSourceProvider.KafkaTable`, 2.4+), which prints no topic or servers."""
 
 
 def stream_source(description: str, offsets: Iterable[str | None] = ()) -> tuple[Dataset, ...] | None:
-    """The datasets behind a source of a streaming query.
+    """Return the datasets of a source of a streaming query.
 
     Args:
         description: `progress.sources.description`: `FileStreamSource[file:/x]`, `KafkaV2[Subscribe[a, b]]` …
-        offsets: The source's offsets, as far as known: Kafka's name the topics of a pattern.
+        offsets: The source's offsets, if known: Kafka's contain the topics of a pattern.
 
     Returns:
-        Several for a source of several topics; None for a connector that prints its class only.
+        The datasets, several for several topics; None for a connector that prints only its class.
     """
     match = _BRACKETS.match(description)
     if match and (match[1] in _FILES or class_format(match[1])):
@@ -61,7 +61,12 @@ def _topics(text: str, offsets: Iterable[str | None]) -> tuple[Dataset, ...]:
 
 
 def topic(name: str, servers: str = "") -> Dataset:
-    """A Kafka topic; most logs do not name the servers."""
+    """Return the dataset of a Kafka topic.
+
+    Args:
+        name: The topic.
+        servers: Its servers; empty if unknown, as in most logs.
+    """
     return Dataset(f"kafka://{servers or UNNAMED}/{name}", "topic", "kafka")
 
 
@@ -74,14 +79,14 @@ def _offset_topics(offset: str | None) -> list[str]:
 
 
 def stream_sink(description: str, query_name: str) -> Dataset | None:
-    """The dataset that a streaming query writes.
+    """Return the dataset that a streaming query writes.
 
     Args:
         description: `progress.sink.description`: `FileSink[file:/x]`, `DeltaSink[…]`, a table's name …
-        query_name: The query's name, which a memory sink's table bears.
+        query_name: The query's name, which is that of a memory sink's table.
 
     Returns:
-        None for a sink that keeps nothing (console, foreachBatch) or that prints its class only.
+        The dataset; None for a sink that keeps nothing (console, foreachBatch) or that prints only its class.
     """
     match = _BRACKETS.match(description)
     if match and (match[1] in _FILES or class_format(match[1])):
@@ -94,19 +99,20 @@ def stream_sink(description: str, query_name: str) -> Dataset | None:
 
 
 def keeps_nothing(description: str) -> bool:
-    """Is it a sink that stores nothing itself: console, noop, foreach, foreachBatch?"""
+    """Return whether a sink stores nothing: console, noop, foreach, foreachBatch."""
     return _NOWHERE.search(description) is not None
 
 
 def class_of(description: str) -> str:
-    """The class of a connector that prints nothing else: `PaimonSink` of `org.apache.paimon.….PaimonSink@1f`.
+    """Return the class of a connector that prints only its class; of nested classes, the inner one.
 
-    Of a class within another (`KafkaSourceProvider$KafkaTable@1f`) the inner one's name.
+    >>> class_of("org.apache.paimon.spark.PaimonSink@1f"), class_of("a.KafkaSourceProvider$KafkaTable@1f")
+    ('PaimonSink', 'KafkaTable')
     """
     match = _CLASS.search(description)
     return match[1].rstrip("$").rpartition("$")[2] if match else ""
 
 
 def class_format(name: str) -> str:
-    """The table format that a source or sink of a class is of; empty for others."""
+    """Return the table format of a source's or sink's class; empty for other classes."""
     return next((each.name for each in formats() if name in each.stream_classes), "")

@@ -1,8 +1,8 @@
-"""Extension points: what the packages above contribute to the ones below, which ask for it by name.
+"""Extension points: values and functions that upper packages contribute to lower ones.
 
-A lower package must know things that belong to an operator or a table format: whether a command holds the plan of what
-it writes, which words name a table's snapshot. It asks here, and imports nothing from above. The contributors are found
-once per process, as `operators.registry.rules` finds the rules.
+Lower packages need properties of operators and table formats: whether a command's plan contains its written rows, which
+text names a table's snapshot. They query this package, and import nothing from upper packages. Contributors are found
+once per process, as `operators.registry.rules` finds rules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A command, and the questions that are asked about it."""
+"""The attributes of a command that other modules need."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, and the answers to the questions that are asked about it.
+    """A command, with the attributes that other modules need.
 
-    A command that is not in the catalogue has the default answers.
+    A command that is not in the catalogue has the defaults.
 
     Attributes:
         name: Its class, without `Exec`.
-        mode: What it does to its target, as `DatasetAccess.mode`; empty where its arguments say it, or it has none.
-        schema: What it says of its target's schema: `created`, `copied` (LIKE), `replaced`, `dropped`, `renamed`,
+        mode: Its effect on the target, as `DatasetAccess.mode`; empty if its arguments have it, or if there is no
+            target.
+        schema: Its effect on the target's schema: `created`, `copied` (LIKE), `replaced`, `dropped`, `renamed`,
             `added` (columns), `retyped` (a column), `changed` (V2 table changes); empty for nothing.
         at_root: The root's line of a physical plan begins with its name, without `Execute`.
-        printed_as: Other words for it at that place.
+        printed_as: Its other names there.
         table_in_name: Spark 4.2 and later print its table in the node's name.
-        holds_physical_write: The physical plan of what it writes is below it, in every version.
-        row_level: It changes rows in place, and its own plan says what it writes.
-        v1_fallback: A V2 write that the connector hands to its older API; the query is an execution of its own.
+        holds_physical_write: The physical plan of the written rows is below it, in every version.
+        row_level: It changes rows in place, and its own plan contains the written rows.
+        v1_fallback: A V2 write that the connector delegates to its V1 API; the query is a separate execution.
         attributes_from_children: A MERGE whose attributes are those of the executions that it runs.
         subqueries_elsewhere: Its subqueries are those of the executions that it runs.
         target_is_child: The plan below it is its target's relation, not a subquery of its arguments.
-        printed_again: Its result is printed with the plan as it was parsed, which has more than the analyzed one.
-        is_result: The rows that another command returned.
-        is_call: A procedure; its result may be all that the log has of it.
+        printed_again: Its result is printed with the parsed plan, which contains more than the analyzed one.
+        is_result: The result of another command.
+        is_call: A procedure; the log may contain only its result.
         writes_micro_batch: The write of a micro-batch, in the execution that reads the stream.
         attributes_only: A MERGE that prints names of attributes and no relation: its jobs name its target, and the
             order of its target's attribute ids is that of the columns.
-        rows_from_jobs: It may take its rows through an RDD: then the log has no more of them than what its jobs scan.
-        binds_paths: Its query is a logical plan, whose relations of paths only other plans name.
+        rows_from_jobs: It may read its rows from an RDD: then the log only shows the tables that its jobs scan.
+        binds_paths: Its query is a logical plan, whose relations of paths are named only in other plans.
         query_on_one_line: It prints its query as one line of a logical plan, which binds no attributes.
-        fills_new_table: It makes the table that it fills, whatever was there.
+        fills_new_table: It creates the table that it fills, or replaces it.
         lists_all_columns: An append through it names all columns of a catalog table.
         saves_by_options: The options of a data source name the target; the format decides what an overwrite keeps.
-        hides_location: Up to Spark 3.3 it prints no location: the table is in the warehouse unless the statement says
-            otherwise.
+        hides_location: Up to Spark 3.3 it prints no location: the table is in the warehouse unless the statement has
+            one.
         changes_printed_table: It changes the table that it prints, and no scan or write of the plan names it.
         sets_namespace: It changes the session's catalog and namespace.
         sets_database: It changes the session catalog's database.
@@ -79,7 +80,7 @@ class Command:
 
 
 def commands_of(names: str, mode: str, schema: str = "") -> tuple[Command, ...]:
-    """List commands that define, change or maintain a table and differ in nothing else.
+    """Return commands that define, change or maintain a table and differ only in their names.
 
     Args:
         names: Their names, separated by white space.

@@ -1,4 +1,4 @@
-"""Finds what the packages above contribute, once per process."""
+"""Find the contributions of upper packages, once per process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def formats() -> tuple[TableFormat, ...]:
 
 @cache
 def contributions(field: str) -> tuple[Any, ...]:
-    """Return what the formats contribute to a field, in the order of their names; without the empty defaults.
+    """Return the formats' contributions to a field, in the order of their names, without empty defaults.
 
     Args:
         field: An attribute of `TableFormat`.
@@ -45,7 +45,7 @@ def text_patterns(field: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def commands() -> Mapping[str, Command]:
-    """Return the catalogue of commands, by class and by the other words that are printed for it.
+    """Return the catalogue of commands, by class and by other printed names.
 
     Raises:
         ValueError: A command is listed twice.
@@ -61,18 +61,18 @@ def commands() -> Mapping[str, Command]:
 
 
 def find_command(name: str) -> Command:
-    """Return what the catalogue says of a command; the default answers for an unknown one, and for a query."""
+    """Return a command's entry in the catalogue; the defaults for an unknown command, and for a query."""
     return commands().get(name, _UNKNOWN)
 
 
 @cache
-def commands_where(question: str) -> frozenset[str]:
-    """Return the names of the commands for which a question is answered with yes.
+def commands_where(attribute: str) -> frozenset[str]:
+    """Return the names of the commands with an attribute set.
 
     Args:
-        question: An attribute of `Command`.
+        attribute: An attribute of `Command`.
     """
-    return frozenset(each.name for each in commands().values() if getattr(each, question))
+    return frozenset(each.name for each in commands().values() if getattr(each, attribute))
 
 
 _UNKNOWN = Command("")

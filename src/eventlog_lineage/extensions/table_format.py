@@ -1,4 +1,4 @@
-"""The contract of a table format: what its package may contribute."""
+"""The contract of a table format: the contributions of its package."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .command import Command
 
 
 class SaveOptions(NamedTuple):
-    """What the options of a save through a data source tell of a table format.
+    """Mode and table in the options of a save through a data source.
 
     Attributes:
-        mode: What the save does, where that is not what its save mode says; empty otherwise.
-        table: The table's name; empty where the options give a path.
+        mode: The effect of the save, if it differs from the save mode; empty otherwise.
+        table: The table's name; empty if the options contain a path.
     """
 
     mode: str = ""
@@ -22,12 +22,12 @@ class SaveOptions(NamedTuple):
 
 
 class FactScanner(NamedTuple):
-    """How facts of one kind are found in plan texts (`plan.summary.plan_facts`).
+    """A scanner for facts of one kind in plan texts (`plan.summary.plan_facts`).
 
     Attributes:
         words: Each text with such facts contains one of these.
-        scan: (operators as the text prints them) -> the facts that they state.
-        is_exclusive: A text with such facts has no others: a table format reads its own log.
+        scan: (operators as the text prints them) -> their facts.
+        is_exclusive: A text with such facts has no others: it is an internal query.
     """
 
     words: tuple[str, ...]
@@ -36,7 +36,7 @@ class FactScanner(NamedTuple):
 
 
 class TextPattern(NamedTuple):
-    """A pattern that is applied to texts with a word: looking for the word is much faster.
+    """A pattern that is applied only to texts with a word: searching for the word is much faster.
 
     Attributes:
         word: Each text in which the pattern matches contains it.
@@ -51,8 +51,8 @@ class FormatPass(NamedTuple):
     """A pass of the tracer (`lineage.passes`).
 
     Attributes:
-        phase: `plans`, before the statement's plans are resolved; `write`, once its attributes are bound.
-        run: (StatementTrace) -> StatementTrace; the trace that it got for statements of other formats.
+        phase: `plans`, before the statement's plans are resolved; `write`, after its attributes are bound.
+        run: (StatementTrace) -> StatementTrace; returns statements of other formats unchanged.
     """
 
     phase: str
@@ -60,7 +60,7 @@ class FormatPass(NamedTuple):
 
 
 def offset_of(*keys: str) -> Callable[[Mapping[str, Any]], str | None]:
-    """Return an `offset_version` for sources whose offsets have the snapshot under one of some keys."""
+    """Return an `offset_version` for sources whose offsets have the snapshot in one of the given keys."""
 
     def version(offset: Mapping[str, Any]) -> str | None:
         found = [offset[key] for key in keys if key in offset]
@@ -82,47 +82,47 @@ def _no_items(*_: object) -> tuple[()]:
 
 @dataclass(frozen=True, slots=True)
 class TableFormat:
-    """What a table format contributes; every field but the name has an empty default.
+    """The contributions of a table format; every field except the name has an empty default.
 
-    Types of upper packages are not known here: `at` is an `operators.operation.Operation`. A function returns None,
-    or nothing, for what is not of its format. Its rules need no field: they register themselves
+    Types of upper packages are not available here: `at` is an `operators.operation.Operation`. A function returns None,
+    or an empty result, for other formats. Its rules need no field: they register themselves
     (`operators.registry.operator`, `refines`).
 
     Attributes:
-        name: As `datasets.format` stores it: `delta`.
+        name: The value of `datasets.format`: `delta`.
         commands: Its commands, for the catalogue.
-        row_columns: Columns by which its row-level commands find a row again; no columns of the table.
+        row_columns: Columns by which its row-level commands identify rows, in addition to the table's columns.
         added_columns: Patterns of the columns that it adds to those of a table when it is read.
-        keeps_columns: An overwrite by path keeps the table's columns that it lacks.
-        data_files: Format of the files of all its tables, in OpenLineage's words; empty if they can be of several.
-        file_indexes: How a scan's `Location` begins that reads its tables' files.
-        same_rows: Pattern of the end of names that stand for the table itself: a branch, a view of its log.
-        metadata_setting: The setting that stops it from answering aggregates from its metadata.
-        name_source: (at) -> Dataset, of a scan or source that prints its table in the format's own way.
-        owns_write: (at) -> whether the write is through the format's connector, by its arguments.
+        keeps_columns: An overwrite by path keeps columns of the table that are not in the written rows.
+        data_files: Format of the files of all its tables, with OpenLineage's name; empty if there are several.
+        file_indexes: Beginnings of the `Location` of scans that read its tables' files.
+        same_rows: Pattern of the end of names for the same table: a branch, a view of its log.
+        metadata_setting: The setting that disables answering aggregates from its metadata.
+        name_source: (at) -> Dataset of a scan or source that only the format can read.
+        owns_write: (at) -> whether a write uses the format's connector, by its arguments.
         name_table: (at, name as printed) -> Dataset of a table that a plan prints without its catalog.
         name_scan: (operator's name in an RDD's scope, catalog class to name) -> (full name, format) of the table.
         full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
-        snapshot_metric: The metric of a scan that has the snapshot it read.
+        snapshot_metric: The metric of a scan with the snapshot that it reads.
         scan_conditions: (at, Dataset) -> Conditions that a scan applies and no operator repeats.
         plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
-        internal_query: (plan text) -> whether the format runs the plan for itself.
-        varying: What differs in texts of the same plan from run to run: versions, snapshots.
-        not_ids: Numbers after `#` that are no attribute ids.
-        long_names: Names of operators that hold a table's whole state: the word is all that is kept of them.
-        is_call_result: (physical plan) -> whether its rows are what one of its procedures returned.
-        merge_operator: The logical operator that keeps the clauses of a MERGE over its table and its source.
+        internal_query: (plan text) -> whether the plan is an internal query.
+        varying: Text that differs between runs of the same plan: versions, snapshots.
+        not_ids: Numbers after `#` that are not attribute ids.
+        long_names: Names of operators that contain a table's complete state: only the word is kept.
+        is_call_result: (physical plan) -> whether its rows are the result of one of its procedures.
+        merge_operator: The logical operator with the clauses of a MERGE over its table and its source.
         passes: Passes over statements.
-        description_prefix: How it describes the jobs of a step within a command, before the command's description.
+        description_prefix: Prefix of the descriptions of jobs within a command, before the command's description.
         maintained_table: (description of an execution) -> name of the table that it maintains.
-        catalog_folder: (settings, key of a catalog) -> `{database}/{table}`, where the tables of a catalog that is
-            a folder lie below its warehouse.
+        catalog_folder: (settings, key of a catalog) -> `{database}/{table}`, the tables' location below the warehouse
+            of a catalog that is a folder.
         catalog_namespace: (settings, key of a catalog, URI of the Hive metastore) -> OpenLineage's namespace of tables.
         stream_classes: Sources and sinks of streams: `DeltaSource[file:/x]`.
-        offset_version: (offset of a source, as JSON) -> snapshot that was read up to it, empty for none.
-        table_commit: (TableCommit or None, description of a job) -> what is known of the execution's commit after it.
+        offset_version: (offset of a source, as JSON) -> snapshot that was read up to it; empty if there is none.
+        table_commit: (TableCommit or None, description of a job) -> the execution's commit after the job.
         read_commits: (events.sources.table_folder.TableFolder) -> Commits of the table; None for other folders.
-        is_published_too: Other formats write its metadata next to their own: its commits are asked for last.
+        is_published_too: Other formats also write its metadata next to their own: its commits are read last.
         save_options: (option in lower case to value) -> SaveOptions.
     """
 

@@ -1,6 +1,6 @@
-"""Table formats, each a package: its commands, rules, plan facts, passes and commits behind one `TableFormat`.
+"""Table formats, one package each: commands, rules, plan facts, passes and commits, in one `TableFormat`.
 
-What belongs here: everything that only one format does or prints. What does not: what Spark prints for any connector,
-native engines (`plan/engines`), and layouts of vendors' logs (`events`). Nothing below imports these packages;
+Everything that only one format prints belongs here. Text that Spark prints for all connectors, native engines
+(`plan/engines`) and layouts of vendors' logs (`events`) do not. No lower package imports these packages;
 `extensions.formats` finds them.
 """

@@ -33,7 +33,7 @@ def without_blocks(text: str) -> str:
 
 
 def _blocks(text: str) -> list[Span]:
-    """Where the blocks are; one that is cut goes as far as its characters do."""
+    """Return where the blocks are; one that is cut goes as far as its characters do."""
     spans: list[Span] = []
     end = _END.search(text)
     for begin in _BEGIN.finditer(text):

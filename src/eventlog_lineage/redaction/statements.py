@@ -102,7 +102,7 @@ def _secret_columns(columns: str) -> frozenset[int]:
 
 
 def _of_rows(text: str, at: int, places: frozenset[int]) -> tuple[list[Span], int]:
-    """Where the values at some places of rows of literals are, and where the rows end; they end at anything else."""
+    """Return the spans of the values at some indexes in rows of literals, and the end of the rows."""
     spans: list[Span] = []
     for _ in range(_MOST_ROWS):
         at += 1
@@ -121,7 +121,7 @@ def _of_rows(text: str, at: int, places: frozenset[int]) -> tuple[list[Span], in
 
 
 def _cipher_keys(text: str) -> list[Span]:
-    """The second argument of `aes_encrypt` and `aes_decrypt` (Spark 3.3+), where it is a literal."""
+    """Return the second argument of `aes_encrypt` and `aes_decrypt` (Spark 3.3+), where it is a literal."""
     spans = []
     for match in _AES.finditer(text):
         at = _argument_end(text, match.end())

@@ -87,7 +87,7 @@ def without_pgpass(text: str) -> str:
 
 
 def _without_scheme(text: str) -> list[Span]:
-    """Where users and passwords are that no scheme precedes: `sqlplus u/p@db`, `u:p@tcp(db:3306)/x`."""
+    """Return where users and passwords are that no scheme precedes: `sqlplus u/p@db`, `u:p@tcp(db:3306)/x`."""
     spans: list[Span] = []
     for at in places(text, "@"):
         before = text[max(0, at - 400) : at]

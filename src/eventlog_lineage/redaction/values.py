@@ -51,7 +51,7 @@ class Redaction:
             _check(pattern)
 
     def text(self, text: str) -> str:
-        """A text without secrets."""
+        """Return a text without secrets."""
         if len(text) > _SHORT:
             return self._searched(text)
         texts = _SHORT_TEXTS.setdefault(self.patterns, {})
@@ -69,7 +69,7 @@ class Redaction:
         return text
 
     def value(self, value: _Value, left: str = "") -> _Value:
-        """A value without secrets in any of its texts: strings, bytes, tuples, lists, mappings, dataclasses.
+        """Return a value without secrets in any of its texts: strings, bytes, tuples, lists, mappings, dataclasses.
 
         Args:
             value: Anything.
@@ -106,7 +106,7 @@ class Redaction:
         return replace(value, **fresh) if fresh else value
 
     def _named(self, name: object, value: Any) -> Any:
-        """A mapping's value: its name can tell that it is a secret."""
+        """Return a mapping's value: its name can tell that it is a secret."""
         if type(value) in _PLAIN_TYPES:
             return value
         if isinstance(value, str) and isinstance(name, str):
@@ -115,7 +115,7 @@ class Redaction:
 
 
 def _changed(before: Any, after: list[Any]) -> Any:
-    """A sequence of the same type, or the one before where nothing has changed."""
+    """Return a sequence of the same type, or the one before where nothing has changed."""
     if all(old is new for old, new in zip(before, after, strict=True)):
         return before
     if isinstance(before, list):
@@ -137,7 +137,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _text_fields(kind: Any) -> tuple[str, ...]:
-    """The fields of a dataclass that can hold texts: all but numbers, and tuples of nothing else; of others none."""
+    """Return the fields of a dataclass that can contain texts: all except numbers and tuples of numbers."""
     if kind in _PLAIN_TYPES:
         return _WITHOUT_TEXTS
     if not is_dataclass(kind):

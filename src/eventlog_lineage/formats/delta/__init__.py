@@ -1,6 +1,6 @@
-"""Delta Lake (2.1 to 4.x), Databricks' included: its commands, table states, clones, change feeds and commits.
+"""Delta Lake (2.1 to 4.x), including Databricks': its commands, table states, clones, change feeds and commits.
 
-What Spark prints for any connector belongs in the general packages.
+Text that Spark prints for all connectors belongs in the general packages.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .commands import COMMANDS
 from .commits import offset_version, read_commits
 from .internal_queries import is_internal_query
 from .plan_facts import scan_states, scan_tables
-from .rewritten_rows import add_cut_values
+from .rewritten_rows import add_truncated_values
 from .tables import FEED, name_source
 
 FORMAT = TableFormat(
@@ -32,7 +32,7 @@ FORMAT = TableFormat(
     passes=(
         FormatPass("plans", name_loaded_table),
         FormatPass("write", add_clone_source),
-        FormatPass("write", add_cut_values),
+        FormatPass("write", add_truncated_values),
     ),
     description_prefix="Delta: ",
     stream_classes=("DeltaSource", "DeltaSink"),

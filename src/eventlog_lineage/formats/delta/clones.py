@@ -1,4 +1,4 @@
-"""Clones of Delta tables: their source is the table whose state the statement loaded."""
+"""Clones of Delta tables: the source is the table whose state the statement loads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMMAND = "CloneTableCommand"
 
 
 def name_loaded_table(trace: StatementTrace) -> StatementTrace:
-    """Name the table of a DELETE that prints its `DeltaLog` only: the one table whose state the statement loaded."""
+    """Name the table of a DELETE that prints only its `DeltaLog`: the only table whose state the statement loads."""
     if not ("DeleteCommand" in trace.texts[0].text and "DeltaLog@" in trace.texts[0].text):
         return trace
     locations = loaded(trace.own_texts[1:])
@@ -28,20 +28,20 @@ def add_clone_source(trace: StatementTrace) -> StatementTrace:
 
 
 def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:
-    """The flow of a clone with the table that it reads: the one of the loaded states that is not its own.
+    """Return the flow of a clone with the table that it reads: the loaded table that is not its target.
 
     Args:
-        flow: Of the command.
+        flow: The flow of the command.
         texts: The plans of the statement's executions.
     """
     own = flow.write.location if flow.write is not None else ""
-    sources = [place for place in loaded(texts) if place != own]
-    reads = tuple(Read(naming.path(place, format="delta"), (), COMMAND) for place in sources)
+    sources = [uri for uri in loaded(texts) if uri != own]
+    reads = tuple(Read(naming.path(uri, format="delta"), (), COMMAND) for uri in sources)
     return replace(flow, reads=(*flow.reads, *reads))
 
 
 def loaded(texts: Sequence[PlanText]) -> tuple[str, ...]:
-    """Return the locations of the distinct Delta tables whose state a statement loaded.
+    """Return the locations of the distinct Delta tables whose state a statement loads.
 
     Args:
         texts: The plans of the statement's executions.

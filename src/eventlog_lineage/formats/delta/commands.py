@@ -25,4 +25,4 @@ COMMANDS = (
     Command("RestoreTableCommand", "maintenance", changes_printed_table=True),
     *commands_of("VacuumTableCommand DeltaGenerateCommand", "maintenance"),
 )
-"""Those with `Edge` are Databricks' own."""
+"""Commands with `Edge` are Databricks'."""

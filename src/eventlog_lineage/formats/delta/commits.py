@@ -1,4 +1,4 @@
-"""Delta's own commits, and the versions that streaming offsets name."""
+"""Read Delta's commits, and the versions in streaming offsets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eventlog_lineage.events.sources.table_folder import TableFolder
 
 _COMMIT = re.compile(r"^(\d{20})\.json$")
 _ENDS = frozenset({2**63 - 1, 2**63 - 101})
-"""`DeltaSourceOffset.END_INDEX`, and the same counted from where 3.x begins: the whole version was read."""
+"""`DeltaSourceOffset.END_INDEX`, and its value in 3.x: the complete version was read."""
 
 
 def read_commits(table: TableFolder) -> Iterator[Commit] | None:
@@ -23,7 +23,7 @@ def read_commits(table: TableFolder) -> Iterator[Commit] | None:
 
 
 def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:
-    """Delta's commits, from the files of `_delta_log`: `commitInfo` has the time, `txn` a stream's batch.
+    """Yield Delta's commits, from the files of `_delta_log`: `commitInfo` has the time, `txn` a stream's batch.
 
     Args:
         files: (name, content).
@@ -47,9 +47,9 @@ def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:
 
 
 def offset_version(offset: Mapping[str, Any]) -> str | None:
-    """Return the newest version that a source had read at an offset; None for offsets of other sources.
+    """Return the newest version that a source has read at an offset; None for offsets of other sources.
 
-    An offset names a version and the file within it to continue from; a negative index is the version's beginning
+    An offset has a version and the index of the next file within it; a negative index is the version's beginning
     (`DeltaSourceOffset`).
     """
     if "reservoirVersion" not in offset:

@@ -1,4 +1,4 @@
-"""Executions that Delta runs for itself, by their plan texts."""
+"""Recognise Delta's internal queries by their plan texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HELPER_MARKS = ("Delta ", "DeltaLogFileIndex", "partitionValues#", "txn#", " AS
 
 
 def is_internal_query(text: str) -> bool:
-    """Is it a plan that Delta runs for itself: the table's state, its files, statistics of files?
+    """Return whether a plan is an internal query of Delta: of a table's state, its files, or their statistics.
 
     `Snapshot` names its RDD `Delta Table State #<version> - <path>/_delta_log` and reads commits through a
     `DeltaLogFileIndex`; lists of files are relations that begin with `path, partitionValues, size` (`AddFile`), and a

@@ -1,4 +1,4 @@
-"""The snapshots of Delta tables that plans name.
+"""Find the snapshots of Delta tables that plans name.
 
 Delta's `Snapshot` and `DataSkippingReader` (3.x, 4.x) name the RDD of a table's state by its version;
 `TahoeFileIndex.toString` prints `Delta[version=5, file:/x]`.
@@ -15,7 +15,7 @@ from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, Snap
 
 _FORMAT = "delta"
 _FIRST = "0"
-"""Version of a table that was just created."""
+"""Version of a new table."""
 _STATE = re.compile(r"Delta (?:Table State(?: with Stats)?|Source Snapshot) #(\d+) - (.*?)/_delta_log")
 _BASE = re.compile(r"\bDelta\[version=(\d+), ([^\]\n]*)\]")
 _FEED = re.compile(r"\bDeltaCDFRelation\(SnapshotWithSchemaMode\(Snapshot\(path=(.*?)/_delta_log, version=(\d+),")
@@ -34,7 +34,7 @@ _SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?
 
 
 def scan_states(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the states of Delta tables that a plan loads: Delta runs such plans for itself.
+    """Return the states of Delta tables that an internal query loads.
 
     Args:
         operators: The plan's operators.
@@ -44,7 +44,7 @@ def scan_states(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the snapshots of Delta tables that a plan reads, changes and makes.
+    """Return the snapshots of Delta tables that a plan reads, changes and creates.
 
     Args:
         operators: The plan's operators.
@@ -79,12 +79,12 @@ def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _may_exist(command: str, found: re.Match[str]) -> bool:
-    """Return whether it is `CREATE TABLE IF NOT EXISTS`, the last argument: an existing table gets no version."""
+    """Return whether a command is `CREATE TABLE IF NOT EXISTS`, its last argument: existing tables get no version."""
     return command.startswith("CreateTable") and found["rest"].rstrip().endswith(", true")
 
 
 def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
-    """Return the fact of a table's DDL: a definition is a version of it."""
+    """Return the fact of a table's DDL, which creates a version."""
     spec = _SPEC.search(found["rest"])
     if spec and spec["location"]:
         table = _at(spec["location"])
@@ -98,6 +98,6 @@ def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
 
 
 def _at(location: str) -> TableRef:
-    """Return the table at a location; without one if it is truncated at its left (`... /table`, `TahoeFileIndex`)."""
+    """Return the table at a location; without location if that is truncated (`... /table`, `TahoeFileIndex`)."""
     is_truncated = location.startswith("...") or not location.strip()
     return TableRef("" if is_truncated else naming.path_name(location), format=_FORMAT)

@@ -1,8 +1,8 @@
-"""The values of an UPDATE of a wide table: Spark cuts the command's list, and a nested execution rewrites the rows.
+"""Complete an UPDATE of a wide table: Spark truncates the command's list, and a nested execution rewrites the rows.
 
 The execution `Rewriting N files for UPDATE operation` (2.x to 4.x) projects all columns:
-`if (__condition__#1) value else column AS column`, or the value alone where the command has no condition; a column that
-is not assigned stands as it is. With deletion vectors (3.x) only rows that change are projected, with the same columns.
+`if (__condition__#1) value else column AS column`, or only the value if the command has no condition; columns that are
+not assigned are unchanged. With deletion vectors (3.x) only changed rows are projected, with the same columns.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from eventlog_lineage.plan.nodes import Field, Plan, PlanNode
 _COMMANDS = frozenset({"UpdateCommand", "UpdateCommandEdge"})
 
 
-def add_cut_values(trace: StatementTrace) -> StatementTrace:
-    """Add the values that Spark cut off an UPDATE, from the execution that rewrites the rows."""
+def add_truncated_values(trace: StatementTrace) -> StatementTrace:
+    """Add the truncated values of an UPDATE, from the execution that rewrites the rows."""
     write = trace.root.write
     if trace.root.command not in _COMMANDS or write is None or not write.is_truncated:
         return trace
@@ -53,7 +53,7 @@ def _values(trace: StatementTrace, plan: PlanTrace) -> tuple[Output, ...] | None
 
 
 def _without_old_values(project: PlanNode) -> Iterator[str]:
-    """Yield the items of a projection, without the value that a row keeps where the condition does not hold."""
+    """Yield the items of a projection, without the value that a row keeps if the condition is false."""
     for item in project.items("Output"):
         value, alias, name = item.rpartition(" AS ")
         choice = choice_of(value) if alias else None

@@ -27,17 +27,17 @@ _FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
 _URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
 _PATH_ALIAS = re.compile(r"(?:^|\.)delta\.`([^`]*[/:][^`]*)`$")
-_PLACE = re.compile(r"^(?:/|[a-z][a-z0-9+.-]*:/)\S+$")
+_LOCATION = re.compile(r"^(?:/|[a-z][a-z0-9+.-]*:/)\S+$")
 _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
 
 
 @operator("MergeIntoCommand", "MergeIntoCommandEdge")
 def merge_into(at: Operation) -> Flow:
-    """Names the target, the ON condition and per clause a condition and `` `column` = value ``.
+    """Read the target, the ON condition, and per clause a condition and `` `column` = value ``.
 
     Arguments: SubqueryAlias s, SubqueryAlias t, <table>?, Delta[version=5, file:/…], (id#1L = id#2L),
     [Delete [condition: …], Update [condition: …, actions: [`id` = id#1L, …]]], [Insert [actions: […]]], …
-    (Delta 2.x to 4.x). Both sides' attributes are those of the executions that join them: the statement knows.
+    (Delta 2.x to 4.x). The attributes of both sides are those of the executions that join them.
     """
     if at.inputs and at.node.argument == "Execute":
         return at.raw_input
@@ -56,14 +56,14 @@ def merge_into(at: Operation) -> Flow:
             conditions += [Condition(at.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
             values += given
     schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
-    order = {name: place for place, name in enumerate(_FIELD.findall(schema))}
+    order = {name: index for index, name in enumerate(_FIELD.findall(schema))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
     write = Write(target, "merge", tuple(values), node_name=at.node.name)
     return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
 
 
 def _clause(at: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
-    """Condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`."""
+    """Return condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`."""
     match = _CLAUSE.match(text)
     if match is None:
         return "", []
@@ -80,7 +80,7 @@ def _clause(at: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str
 
 @operator("UpdateCommand", "UpdateCommandEdge")
 def update(at: Operation) -> Flow:
-    """Assigns expressions in the order of the target's columns, where a condition holds.
+    """Assign expressions, in the order of the target's columns, to rows that satisfy a condition.
 
     Arguments: Delta[version=9, file:/…], <table>?, [id#1L, (amount#2 * 3.0)], (id#1L = 3) over the logical relation.
     """
@@ -108,9 +108,9 @@ def update(at: Operation) -> Flow:
 
 @operator("DeleteCommand", "DeleteCommandEdge")
 def delete(at: Operation) -> Flow:
-    """Deletes rows where a condition holds: `` Arguments: DeltaLog@…, <table>?, (id#1L = 11) ``.
+    """Delete rows that satisfy a condition: `` Arguments: DeltaLog@…, <table>?, (id#1L = 11) ``.
 
-    Of a path (`DeltaTable.forPath`) it prints nothing: the state that the statement loaded says it.
+    It does not print a path (`DeltaTable.forPath`), which is that of the state that the statement loads.
     """
     if at.node.argument == "Execute":
         return at.raw_input
@@ -129,7 +129,7 @@ def delete(at: Operation) -> Flow:
 
 @operator("DeltaDynamicPartitionOverwriteCommand")
 def dynamic_overwrite(at: Operation) -> Flow:
-    """Overwrites the partitions that its query has rows for; the query's physical plan runs in a nested execution.
+    """Overwrite the partitions in its query's rows; the query's physical plan runs in a nested execution.
 
     `Arguments: RelationV2[…] cat.db.t, DeltaTableV2(…` over the logical query.
     """
@@ -147,9 +147,9 @@ def dynamic_overwrite(at: Operation) -> Flow:
 
 @operator("CreateDeltaTableCommand")
 def create_or_clone(at: Operation) -> Flow:
-    """Makes a table: `` Arguments: `db`.`t`, ErrorIfExists, CloneTableCommand …, `db`.`t`, file:/x, … ``.
+    """Create a table: `` Arguments: `db`.`t`, ErrorIfExists, CloneTableCommand …, `db`.`t`, file:/x, … ``.
 
-    A clone's source is told by the state that is loaded of it (`clones.py`).
+    A clone's source is the table whose state is loaded (`clones.py`).
     """
     if at.node.argument == "Execute":
         return at.raw_input
@@ -157,9 +157,9 @@ def create_or_clone(at: Operation) -> Flow:
     target = table_of(parts[:1])
     if target is None:
         return _unknown(at)
-    place = next((part for part in parts[1:] if _URI.match(part)), "")
+    uri = next((part for part in parts[1:] if _URI.match(part)), "")
     is_clone = any("CloneTableCommand" in part for part in parts)
-    location = naming.path_name(place) if place else ""
+    location = naming.path_name(uri) if uri else ""
     write = Write(
         Dataset(target.name, target.kind, "delta", location), "create", (), location=location, node_name=at.node.name
     )
@@ -168,7 +168,7 @@ def create_or_clone(at: Operation) -> Flow:
 
 @operator("ConvertToDeltaCommand")
 def convert(at: Operation) -> Flow:
-    """Gives a folder of files a Delta log: `` Arguments: `parquet`.`/data/x`, true ``."""
+    """Convert a folder of files to a Delta table: `` Arguments: `parquet`.`/data/x`, true ``."""
     if at.node.argument == "Execute":
         return at.raw_input
     words = naming.split_name(next(iter(arguments(at.node)), ""))
@@ -180,7 +180,7 @@ def convert(at: Operation) -> Flow:
 
 
 def _named(at: Operation, target: Dataset | None) -> Dataset | None:
-    """The table of a path that the command prints: up to Delta 2.1 only the relation below has its name."""
+    """Return the table of a path in a command: up to Delta 2.1 only the relation below has its name."""
     if target is None or target.kind != "path":
         return target
     tables = [read.dataset for each in at.inputs for read in each.reads if read.dataset.kind == "table"]
@@ -188,7 +188,7 @@ def _named(at: Operation, target: Dataset | None) -> Dataset | None:
 
 
 def _of_target(at: Operation, target: Dataset | None) -> Flow:
-    """The relation below a command; one of a path prints no name, and its columns are the target's."""
+    """Return the relation below a command; the relation of a path has no name, and its columns are the target's."""
     below = combine(at.inputs) if at.inputs else Flow()
     if target is None or below.reads:
         return below
@@ -197,7 +197,7 @@ def _of_target(at: Operation, target: Dataset | None) -> Flow:
 
 
 def _columns(at: Operation, target: Dataset, below: Flow) -> tuple[Operation, Mapping[int, Derivation]]:
-    """The operation and its scope, with the target's columns that Spark cut off the relation below.
+    """Return the operation and its scope, with the target's columns that are truncated in the relation below.
 
     A row-level command has no other relation: an attribute that its arguments name is a column of the target.
     """
@@ -215,7 +215,7 @@ def _where(at: Operation, parts: list[str], scope: Mapping[int, Derivation]) -> 
 
 
 def _target(at: Operation, parts: list[str]) -> Dataset | None:
-    """The catalog table, or the path that `TahoeFileIndex.toString` prints, unless it was cut on the left."""
+    """Return the catalog table, or the path that `TahoeFileIndex.toString` prints, unless it is truncated."""
     location = next((match[2] for match in map(_INDEX.search, parts) if match), "") or _aliased(at)
     table = table_of(parts)
     if table is not None:
@@ -224,7 +224,7 @@ def _target(at: Operation, parts: list[str]) -> Dataset | None:
 
 
 def _aliased(at: Operation) -> str:
-    """The path of ``delta.`/data/x` ``, as the alias above the relation has it; empty for a catalog's table."""
+    """Return the path of ``delta.`/data/x` ``, from the alias above the relation; empty for a catalog's table."""
     texts = [node.text("Arguments") for node in walk(at.node) if node.operator == "SubqueryAlias"]
     return next((match[1] for match in map(_PATH_ALIAS.search, texts) if match), "")
 
@@ -236,9 +236,9 @@ def _unknown(at: Operation) -> Flow:
 
 @operator("OptimizeTableCommand", "VacuumTableCommand", "RestoreTableCommand", "DeltaGenerateCommand")
 def maintain(at: Operation) -> Flow:
-    """Names the table that it tends; what its executions read and write is no lineage.
+    """Name the table that it maintains; reads and writes of its executions are not lineage.
 
-    A `DeltaTableV2(` or, as a child, a `ResolvedTable`; up to 2.x its name or its place (`` `shop`.`orders`, 168.0,
+    A `DeltaTableV2(` or, as a child, a `ResolvedTable`; up to 2.x its name or its location (`` `shop`.`orders`, 168.0,
     false ``).
     """
     found = (table_in(node.text("Arguments")) or _printed(arguments(node)) for node in walk(at.node))
@@ -249,9 +249,9 @@ def maintain(at: Operation) -> Flow:
 
 
 def _printed(parts: list[str]) -> Dataset | None:
-    """The table of commands up to 2.x: `Option[String]` for a path, `Option[TableIdentifier]` for a table."""
-    place = next((part for part in parts[:1] if _PLACE.match(part)), "")
-    return naming.path(place, format="delta") if place else table_of(parts)
+    """Return the table of commands up to 2.x: `Option[String]` for a path, `Option[TableIdentifier]` for a table."""
+    uri = next((part for part in parts[:1] if _LOCATION.match(part)), "")
+    return naming.path(uri, format="delta") if uri else table_of(parts)
 
 
 operator("DescribeDeltaDetailCommand", "DescribeDeltaHistoryCommand")(no_lineage)

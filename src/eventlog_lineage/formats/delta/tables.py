@@ -1,4 +1,4 @@
-"""How Delta's tables are printed: by the commands, writes and scans that name them."""
+"""Read the names of Delta's tables in commands, writes and scans."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from eventlog_lineage.operators.write_targets import catalog_table, is_truncated
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 FEED = "DeltaCDFRelation"
-"""How Delta calls a scan of the changes between two versions of a table; its name has the table's whole state in it,
-from 4.0 on over many lines."""
+"""Delta's name for a scan of the changes between two versions; it contains the table's complete state, from 4.0 on over
+many lines."""
 _COMMIT = "_commit_version"
 _SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
 
 
 def table_in(text: str) -> Dataset | None:
-    r"""The table of a `DeltaTableV2(…)` that prints its catalog entry, or its path where it has none.
+    r"""Return the table of a `DeltaTableV2(…)` by its catalog entry, or by its path if it has none.
 
     `DeltaTableV2(SparkSession@…,file:/path,Some(CatalogTable(\nCatalog: …\nDatabase: …\nTable: …` (case class up to
     Delta 3.3, the same shape from 4.0 on).
@@ -33,11 +33,11 @@ def table_in(text: str) -> Dataset | None:
         return None
     block = text.find("CatalogTable(\n", start)
     words = catalog_table(text, block) if block >= 0 else ()
-    place = text[start:].split(",", 2)[1] if text[start:].count(",") > 1 else ""
+    path = text[start:].split(",", 2)[1] if text[start:].count(",") > 1 else ""
     if not words:
-        return naming.path(place, format="delta") if place else None
+        return naming.path(path, format="delta") if path else None
     name = ".".join(f"`{word}`" for word in words)
-    return naming.table(name, format="delta", location=place)
+    return naming.table(name, format="delta", location=path)
 
 
 @refines("AppendDataExecV1", "OverwriteByExpressionExecV1")
@@ -57,11 +57,10 @@ def v1_write(at: Operation) -> Flow | None:
 
 
 def name_source(at: Operation) -> Dataset | None:
-    """Return the table of a change feed, or of a streaming source that prints its place.
+    """Return the table of a change feed, or of a streaming source that prints its location.
 
     A source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`, on
-    Spark 4). Where an operator is one line it prints no RDD: the columns of a change feed are those of the batch's only
-    source.
+    Spark 4). Tree strings have no RDD: the columns of a change feed are those of the batch's only source.
     """
     if at.node.operator == "RelationScan":
         table = at.node.argument.rpartition(" ")[2]
@@ -69,18 +68,18 @@ def name_source(at: Operation) -> Dataset | None:
     if at.node.operator in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
         return None
     if match := _SOURCE.search(at.node.text("Arguments")):
-        return _at_place(at, naming.path(match[1], format="delta"))
+        return _at_location(at, naming.path(match[1], format="delta"))
     names = [(read_attribute(item) or (item, -1))[0] for item in at.node.items("Output")]
     if "Arguments" not in at.node.fields and _COMMIT in names and len(at.plan.stream_sources) == 1:
         source = at.plan.stream_sources[0] or ()
-        return _at_place(at, source[0]) if len(source) == 1 else None
+        return _at_location(at, source[0]) if len(source) == 1 else None
     return None
 
 
-def _at_place(at: Operation, place: Dataset) -> Dataset:
-    """The table at a place, where a scan of the same plan names it: a feed of changes is a union of several."""
+def _at_location(at: Operation, path: Dataset) -> Dataset:
+    """Return the table at a path, if a scan of the same plan names it: a change feed is a union of several scans."""
     for node in at.plan.numbered.values():
         name = node.argument.rpartition(" ")[2]
-        if "." in name and naming.path_name(first_path(node.text("Location"))[0]) == place.name:
-            return naming.table(name, format="delta", location=place.name)
-    return place
+        if "." in name and naming.path_name(first_path(node.text("Location"))[0]) == path.name:
+            return naming.table(name, format="delta", location=path.name)
+    return path

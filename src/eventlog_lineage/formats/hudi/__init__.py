@@ -1,6 +1,6 @@
 """Apache Hudi (0.14 to 1.x): its commands, its MERGE, the facts that its jobs describe, and its timeline.
 
-What Spark prints for any connector belongs in the general packages.
+Text that Spark prints for all connectors belongs in the general packages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hudi's own instants."""
+"""Read Hudi's instants."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _OLD_COMMIT = re.compile(r"^(\d+)\.(?:commit|deltacommit|replacecommit)$")
 
 
 def read_commits(table: TableFolder) -> Iterator[Commit] | None:
-    """Read a table's instants; None for a folder without a timeline (1.x has it in a folder of its own)."""
+    """Read a table's instants; None for a folder without a timeline (1.x has it in a subfolder)."""
     entries = table.entries(".hoodie/timeline") or table.entries(".hoodie")
     return hudi_commits((each.name, each.modified_at) for each in entries) if entries else None
 
 
 def hudi_commits(files: Iterable[tuple[str, int | None]]) -> Iterator[Commit]:
-    """Hudi's instants, from the names in its timeline and the times at which the files were written.
+    """Yield Hudi's instants, from the names in its timeline and the times at which the files were written.
 
     Args:
         files: (name, epoch milliseconds of the last change).

@@ -1,4 +1,4 @@
-"""Incremental reads: the rows of some commits, which the scan finds by a filter of the connector's own."""
+"""Incremental reads: the rows of some commits, which the scan selects by a filter of the connector."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INSTANT = "_hoodie_commit_time"
 
 @refines("Filter")
 def filter_increment(at: Operation) -> Flow | None:
-    """Leave out the times of commits in the filter of an incremental read: Hudi 1.x adds them to every such scan."""
+    """Remove the times of commits from the filter of an incremental read: Hudi 1.x adds them to every such scan."""
     scan = at.node.children[0] if at.node.children else None
     if scan is None or not scan.text("Location").startswith(INCREMENTAL):
         return None

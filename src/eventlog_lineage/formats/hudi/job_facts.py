@@ -1,8 +1,8 @@
-"""What the descriptions of a connector's jobs say of the table that a statement commits to.
+"""Read the table that a statement commits to from the descriptions of Hudi's jobs.
 
-Hudi's commands run their jobs under descriptions of their own (`HoodieSparkEngineContext.setJobStatus`, 0.11+): those
-of a commit name the table, and when its markers are deleted their folder, which has the table's place and the instant.
-1.x has the module before the words; 0.x has it as the jobs' group.
+Hudi's commands describe their jobs (`HoodieSparkEngineContext.setJobStatus`, 0.11+): the jobs of a commit name the
+table, and jobs that delete its markers name their folder, which contains the table's location and the instant. 1.x
+prints the module first; 0.x has it as the jobs' group.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _MARKERS = re.compile(
     r"\.temp/(?P<instant>\d{17}|\d{14})/"
 )
 _METADATA = "_metadata"
-"""How Hudi calls the metadata table of a table, whose making 0.x describes in the same words."""
+"""Suffix of a table's metadata table, whose creation has the same description in 0.x."""
 
 
 def commit_of(known: TableCommit | None, description: str) -> TableCommit | None:
-    """Takes what one more job of an execution says of its commit.
+    """Return the commit of an execution after another job.
 
-    The first commit counts: what follows in the same execution is the table's upkeep. Markers that are deleted before
-    it are those of an earlier writer that failed, or of the metadata table's making.
+    The first commit counts: later ones in the same execution are maintenance. Markers that are deleted before it are
+    those of an earlier writer that failed, or of the metadata table's creation.
 
     Args:
-        known: What the jobs before it said.
-        description: The job's.
+        known: The commit after the previous jobs.
+        description: The job's description.
     """
     match = _COMMITTING.match(description)
     if known is None or (match and known.table == f"{match['table']}{_METADATA}"):

@@ -1,4 +1,4 @@
-"""Hudi's MERGE: the command prints attributes only; its jobs say where the table lies that it commits to."""
+"""Trace Hudi's MERGE: the command prints only attributes; its jobs show the location of the target."""
 
 from __future__ import annotations
 
@@ -31,54 +31,59 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
 
 
 def committed(
-    flow: Flow, place: str, evidence: MergeEvidence, row: Mapping[int, int], lies: Callable[[str], str]
+    flow: Flow,
+    location: str,
+    evidence: MergeEvidence,
+    id_offsets: Mapping[int, int],
+    default_location: Callable[[str], str],
 ) -> tuple[Flow, tuple[str, ...]]:
-    """The command's flow over columns, with its write.
+    """Return the command's flow over columns, with its write.
 
-    The table's attributes are those that the clauses assign, and those of the ON condition that stand against a
-    source's: the connector takes `target.key = source.key`, nothing else.
+    The target's attributes are those that the clauses assign, and those of the ON condition that are compared with the
+    source's: the connector only supports `target.key = source.key`.
 
     Args:
-        flow: Of the command: per assignment an output with the id of the target's attribute; attributes are open.
-        place: Where the table lies; empty where no job says it.
-        evidence: What is known besides.
-        row: As in `scanned.explained_by_name`.
-        lies: Where a table lies by default, by its name; empty where nothing tells.
+        flow: The flow of the command: per assignment an output with the id of the target's attribute; attributes are
+            unbound.
+        location: The target's location; empty if no job shows it.
+        evidence: Evidence from other plans and from jobs.
+        id_offsets: As in `match_by_name.bind_by_name`.
+        default_location: Returns the default location of a table by its name; empty if unknown.
 
     Returns:
-        The flow, and the names of the attributes that nothing explains.
+        The flow, and the names of the attributes that remain unbound.
     """
-    outside, scanned = evidence.bindings, evidence.scanned
-    if not place:
-        return bind_by_name(flow, outside, scanned, row)
-    short = place.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
+    bindings, scanned = evidence.bindings, evidence.scanned
+    if not location:
+        return bind_by_name(flow, bindings, scanned, id_offsets)
+    short = location.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = _table_at(place, lies)
     ids = {output.number: output.name for output in flow.outputs}
     if evidence.target_attributes:
         ids |= evidence.target_attributes
     else:
-        ids |= _own(outside, ids, target.name, lies)
-        ids |= dict(_keys(flow.conditions, outside, ids))
+        ids |= _own_attributes(bindings, ids, target.name, default_location)
+        ids |= dict(_keys(flow.conditions, bindings, ids))
     own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
-    known = {**outside, **own}
-    told = bind_by_parsed_source(flow, known, evidence.parsed)
-    opened, unexplained = (told, ()) if told is not None else bind_by_name(flow, known, scanned, row)
-    values = assigned(sorted(opened.outputs, key=lambda output: output.number), target.name)
-    derivations = [each.derivation for each in opened.outputs] + [each.derivation for each in opened.conditions]
+    known = {**bindings, **own}
+    parsed = bind_by_parsed_source(flow, known, evidence.parsed)
+    bound, unbound = (parsed, ()) if parsed is not None else bind_by_name(flow, known, scanned, id_offsets)
+    values = assigned(sorted(bound.outputs, key=lambda output: output.number), target.name)
+    derivations = [each.derivation for each in bound.outputs] + [each.derivation for each in bound.conditions]
     columns = dict.fromkeys(
         origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
     )
     joined = sorted({origin.dataset for each in derivations for origin, _ in each.sources} - {"", target.name})
     hidden = [_hidden_join(joined)] if told is None and len(joined) > 1 else []
     written = replace(
-        opened,
+        bound,
         outputs=(),
-        reads=(*opened.reads, Read(target, tuple(columns), COMMAND)),
+        reads=(*bound.reads, Read(target, tuple(columns), COMMAND)),
         write=Write(target, "merge", values, node_name=COMMAND),
         gaps=(*(gap for gap in opened.gaps if gap.reason is not GapReason.UNKNOWN_TARGET), *hidden),
     )
-    return written, unexplained
+    return written, unbound
 
 
 def _table_at(place: str, lies: Callable[[str], str]) -> Dataset:
@@ -104,27 +109,29 @@ def _hidden_join(tables: list[str]) -> Gap:
 def _own(outside: Bindings, assigned_to: Mapping[int, str], place: str, lies: Callable[[str], str]) -> dict[int, str]:
     """The attributes that are the table's by what another execution says of them: a read of it, by its name.
 
-    The session keeps a table's relation (`SessionCatalog.getCachedPlan`): each query reads it under the same ids.
+    The session caches a table's relation (`SessionCatalog.getCachedPlan`): all queries read it with the same ids.
     """
-    columns = {number: origin for number, output in outside.items() if (origin := output.derivation.column) is not None}
+    columns = {
+        number: origin for number, output in bindings.items() if (origin := output.derivation.column) is not None
+    }
     assigned_of = {columns[number].dataset for number in assigned_to if number in columns}
     return {
         number: origin.column
         for number, origin in columns.items()
-        if origin.dataset and (origin.dataset in assigned_of or lies(origin.dataset) == place)
+        if origin.dataset and (origin.dataset in assigned_of or default_location(origin.dataset) == location)
     }
 
 
 def _keys(
-    conditions: tuple[Condition, ...], outside: Bindings, assigned_to: Container[int]
+    conditions: tuple[Condition, ...], bindings: Bindings, assigned_to: Container[int]
 ) -> Iterator[tuple[int, str]]:
-    """The attributes of ON that no other execution explains, where it explains one: the other side's.
+    """Yield the attributes of ON that no other execution binds, if it binds one of them: those of the other side.
 
-    Where a clause assigns one of them, that one is the target's, and the others are the source's.
+    If a clause assigns one of them, that one is the target's, and the others are the source's.
     """
     for condition in conditions:
         attributes = [origin for origin, _ in condition.derivation.sources if not origin.dataset]
-        known = [origin for origin in attributes if origin.attribute in outside]
+        known = [origin for origin in attributes if origin.attribute in bindings]
         if any(origin.attribute in assigned_to for origin in attributes):
             continue
         if condition.kind is Transformation.JOIN and known:

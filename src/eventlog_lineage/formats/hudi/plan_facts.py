@@ -1,4 +1,4 @@
-"""The columns of tables that plans list: Hudi's MERGE prints the names of attributes and no relation."""
+"""Find the columns of tables in plans: Hudi's MERGE prints only the names of attributes and no relation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RELATION = re.compile(
 
 
 def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the columns of the tables that a plan with Hudi's words in it lists, Hudi's own columns left out.
+    """Return the columns of Hudi's tables in a plan, without Hudi's metadata columns.
 
     Args:
         operators: The plan's operators.
@@ -35,7 +35,7 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def streamed_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the tables that incremental scans read, as the scans of micro-batches do.
+    """Return the tables that incremental scans read, as in micro-batches.
 
     Args:
         operators: The plan's operators.

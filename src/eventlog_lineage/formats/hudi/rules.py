@@ -23,8 +23,8 @@ from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
 _PATH = re.compile(r"\bpath=([^,\]]+)")
 _MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
-_PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<places>[^}]*)\},\[(?P<values>.*)\]\)")
-_TELLS = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
+_PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<indexes>[^}]*)\},\[(?P<values>.*)\]\)")
+_READ_ONLY = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
 _SCAN = re.compile(r"^(?:Batch)?Scan (?i:hudi)\w* ([\w-]+(?:\.[\w$-]+)+)$")
 _OPERATION = "hoodie.datasource.write.operation"
 _OPERATIONS = {
@@ -33,16 +33,16 @@ _OPERATIONS = {
     "delete": "delete",
     "delete_partition": "delete",
 }
-"""Hudi's operations that do not what the save mode says (`WriteOperationType`, 0.x and 1.x)."""
+"""Hudi's operations that differ from the save mode (`WriteOperationType`, 0.x and 1.x)."""
 OWN = "_hoodie_"
-"""How Hudi's own columns begin."""
+"""Prefix of Hudi's metadata columns."""
 
 
 @operator("InsertIntoHoodieTableCommand")
 def insert(at: Operation) -> Flow:
-    """Writes its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=…], <overwrite>`.
+    """Write its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=…], <overwrite>`.
 
-    1.x puts the partition columns with a value into the query, 0.x does not.
+    1.x adds the partition columns with a value to the query, 0.x does not.
     """
     below = at.raw_input.settled().sorted_by_user()
     parts = arguments(at.node)
@@ -63,10 +63,10 @@ def insert(at: Operation) -> Flow:
 
 @operator("UpdateHoodieTableCommand")
 def update(at: Operation) -> Flow:
-    """Writes the changed rows of the table that its query scans; the command itself prints no name.
+    """Write the changed rows of the table that its query scans; the command prints no name.
 
-    0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: what it saves is an execution of
-    its own (`saved_changes.py`).
+    0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: a separate execution saves the
+    rows (`saved_changes.py`).
     """
     below = at.raw_input.settled().sorted_by_user()
     target = _scanned(below)
@@ -78,7 +78,7 @@ def update(at: Operation) -> Flow:
 
 @operator("DeleteHoodieTableCommand")
 def delete(at: Operation) -> Flow:
-    """Deletes the rows that its query finds: `HoodieCatalogTable@…, [path=file:/x, …]`.
+    """Delete the rows that its query selects: `HoodieCatalogTable@…, [path=file:/x, …]`.
 
     0.x has no query below it, `DeleteFromTable (id#2L > 1)`, as with UPDATE.
     """
@@ -91,18 +91,18 @@ def delete(at: Operation) -> Flow:
 
 
 def _scanned(below: Flow) -> Dataset | None:
-    """The table whose rows are read with their record keys."""
+    """Return the table whose rows are read with their record keys."""
     read = [read.dataset for read in below.reads if any(column.startswith(OWN) for column in read.columns)]
     return read[0] if read else None
 
 
 @operator("MergeIntoHoodieTableCommand")
 def merge_into(at: Operation) -> Flow:
-    """Gives target columns, by the ids of their attributes, the values of the clauses; no table is named here.
+    """Assign the values of the clauses to target columns, by attribute id; the table is not printed.
 
-    Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)].
-    The source's attributes are those of the relation that the session resolved it to: other plans may name it. The
-    statement's jobs say which table it is (`merge.py`).
+    Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)]. The
+        source's attributes are those of its resolved relation, which other plans may name. The statement's jobs show
+        the target (`merge.py`).
     """
     if at.inputs and at.node.argument == "Execute":
         return at.raw_input
@@ -124,19 +124,19 @@ def merge_into(at: Operation) -> Flow:
 
 @operator("CallProcedureHoodieCommand")
 def call_procedure(at: Operation) -> Flow:
-    """Tends a table: `RunCompactionProcedure@…, ProcedureArgs(true,{op=0, table=1},[scheduleAndExecute,shop.t])`.
+    """Maintain a table: `RunCompactionProcedure@…, ProcedureArgs(true,{op=0, table=1},[scheduleAndExecute,shop.t])`.
 
-    Those that show, help or validate touch nothing.
+    Procedures that show, help or validate change nothing.
     """
     if at.inputs and at.node.argument == "Execute":
         return at.raw_input
-    if _TELLS.search(at.node.text("Arguments")):
+    if _READ_ONLY.search(at.node.text("Arguments")):
         return Flow(command=at.node.operator)
     match = _PROCEDURE_ARGUMENTS.search(at.node.text("Arguments"))
     values = match["values"].split(",") if match else []
-    for name, _, place in (item.strip().partition("=") for item in (match["places"].split(",") if match else [])):
-        if name == "table" and place.isdigit() and int(place) < len(values):
-            target = naming.table(values[int(place)].strip(), format="hudi")
+    for name, _, index in (item.strip().partition("=") for item in (match["indexes"].split(",") if match else [])):
+        if name == "table" and index.isdigit() and int(index) < len(values):
+            target = naming.table(values[int(index)].strip(), format="hudi")
             return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
     return Flow(command=at.node.operator)
 
@@ -161,13 +161,18 @@ operator("CreateHoodieTableAsSelectCommand")(create_table_as_select)
 
 
 def save_options(options: Mapping[str, str]) -> SaveOptions | None:
-    """Return what the options of a save tell: Hudi's own begin with `hoodie.`."""
+    """Return mode and table from the options of a save; Hudi's options begin with `hoodie.`."""
     if not any(name.startswith("hoodie.") for name in options):
         return None
     return SaveOptions(_OPERATIONS.get(options.get(_OPERATION, ""), ""), options.get("hoodie.table.name", ""))
 
 
 def name_scan(scan: str, _: Mapping[str, str]) -> tuple[str, str] | None:
-    """The table of `Scan HudiFileGroup spark_catalog.shop.updates`, as a job's RDD calls its scan."""
+    """Return the table of `Scan HudiFileGroup spark_catalog.shop.updates`, the name of a scan in a job's RDD.
+
+    Args:
+        scan: The scan.
+        _: Catalogs, which Hudi does not need.
+    """
     match = _SCAN.match(scan)
     return (naming.table_name(match[1]), "hudi") if match else None

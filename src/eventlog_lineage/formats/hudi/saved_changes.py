@@ -1,4 +1,4 @@
-"""Hudi's UPDATE and DELETE up to 0.x: the command prints no table, what it saves is an execution of its own."""
+"""Trace Hudi's UPDATE and DELETE up to 0.x: the command prints no table, and a separate execution saves the rows."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.flow import Flow, Write
 
 MODES = {"UpdateHoodieTableCommand": "update", "DeleteHoodieTableCommand": "delete"}
-"""The commands, and what they do to the rows that they save or take away."""
+"""The commands, with the modes of their writes."""
 
 _SAVES = "SaveIntoDataSourceCommand"
 _OWN = "_hoodie_"
 
 
 def add_saved_changes(trace: StatementTrace) -> StatementTrace:
-    """Add the write that an UPDATE or DELETE of Hudi saves in an execution of its own."""
+    """Add the write of Hudi's UPDATE or DELETE from the execution that saves the rows."""
     return trace.with_root(changed(trace.flows)) if trace.root.command in MODES else trace
 
 
 def changed(flows: Sequence[Flow]) -> Flow:
-    """The command's flow with the write that it saved.
+    """Return the command's flow with the saved write.
 
-    The rows are those of the table's own relation, under its conditions; a column that is saved as it was is none that
-    changes (`UpdateHoodieTableCommand.run`, 0.11 to 0.15).
+    The rows are those of the table's relation, with its conditions; columns that are saved unchanged are not assigned
+    (`UpdateHoodieTableCommand.run`, 0.11 to 0.15).
 
     Args:
-        flows: Of the statement's executions, the command's first.
+        flows: The flows of the statement's executions, the command's first.
 
     Returns:
-        The command's own flow where it has a write, or nothing was saved.
+        The command's flow unchanged, if it has a write, or if nothing is saved.
     """
     root = flows[0]
     saved = next((flow for flow in flows[1:] if flow.command == _SAVES and flow.write is not None), None)

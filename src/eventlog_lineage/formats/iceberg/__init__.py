@@ -1,6 +1,6 @@
 """Apache Iceberg (1.4 to 1.12): its procedures, scans, row-level plans and metadata files.
 
-What Spark prints for any connector belongs in the general packages.
+Text that Spark prints for all connectors belongs in the general packages.
 """
 
 from __future__ import annotations

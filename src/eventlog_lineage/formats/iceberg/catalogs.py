@@ -1,4 +1,4 @@
-"""Iceberg's catalogs: where their tables lie, and what OpenLineage calls them."""
+"""Iceberg's catalogs: the locations of their tables, and OpenLineage's names for them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,29 @@ from eventlog_lineage.datasets.openlineage import folder_namespace, metastore_na
 
 
 def is_catalog(implementation: str) -> bool:
-    """Is a class one of Iceberg's catalogs?"""
+    """Return whether a class is one of Iceberg's catalogs."""
     return ".iceberg." in implementation
 
 
 def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
-    """Return where the tables of a catalog of type `hadoop` lie; None for others."""
+    """Return the location pattern of the tables of a catalog of type `hadoop`; None for others.
+
+    Args:
+        settings: The application's settings.
+        key: The key of the catalog.
+    """
     is_folder = is_catalog(settings[key]) and settings.get(f"{key}.type") == "hadoop"
     return "{database}/{table}" if is_folder else None
 
 
 def catalog_namespace(settings: Mapping[str, str], key: str, metastore: str) -> str | None:
-    """Return the namespace of a catalog's tables (`IcebergHandler`); None for catalogs of other formats."""
+    """Return the namespace of a catalog's tables (`IcebergHandler`); None for catalogs of other formats.
+
+    Args:
+        settings: The application's settings.
+        key: The key of the catalog.
+        metastore: The URI of the Hive metastore.
+    """
     if not is_catalog(settings[key]):
         return None
     kind = settings.get(f"{key}.type", "").lower()

@@ -1,4 +1,4 @@
-"""`create_changelog_view`: code over whole rows that keeps each column in its place."""
+"""`create_changelog_view`: code over whole rows that keeps the positions of columns."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _CHANGES = re.compile(r"\[fromSnapshotId=|^IcebergChangelogScan\(|\bSparkChangel
 
 @refines("SerializeFromObject")
 def keep_columns(at: Operation) -> Flow | None:
-    """Give the columns that `ChangelogIterator` returns their values: it drops rows and renames kinds of changes.
+    """Return the unchanged columns of `ChangelogIterator`, which drops rows and renames the kinds of changes.
 
     `SerializeFromObject`, `MapPartitions` and `DeserializeToObject` over the sorted rows of a table's changes
-    (`CreateChangelogViewProcedure`, 1.3+). The sort is the procedure's own.
+    (`CreateChangelogViewProcedure`, 1.3+). The procedure requires the sort.
     """
     rows = _sorted_rows(at.node)
     if rows is None:

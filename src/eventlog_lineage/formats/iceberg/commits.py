@@ -1,4 +1,4 @@
-"""Iceberg's own snapshots."""
+"""Read Iceberg's snapshots."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ def read_commits(table: TableFolder) -> Iterator[Commit] | None:
 
 
 def newest_metadata(names: Iterable[str]) -> str | None:
-    """The newest of Iceberg's metadata files: `v12.metadata.json`, `00012-<uuid>.metadata.json`."""
+    """Return the newest of Iceberg's metadata files: `v12.metadata.json`, `00012-<uuid>.metadata.json`."""
     found = [(int(match[1]), name) for name in names if (match := _METADATA.match(name))]
     return max(found)[1] if found else None
 
 
 def iceberg_commits(content: bytes) -> Iterator[Commit]:
-    """Yield the snapshots in a metadata file: their summaries name the application and a stream's epoch.
+    """Yield the snapshots in a metadata file: their summaries contain the application and a stream's epoch.
 
-    `snapshot-log` has what was current on the main branch from when on: commits, rollbacks and fast-forwards, but no
-    commit to another branch. It is optional; without it each snapshot counts as current from its commit on.
+    `snapshot-log` lists the current snapshots of the main branch with their times: commits, rollbacks and
+    fast-forwards, but no commits to other branches. It is optional; without it, each snapshot is current from its
+    commit on.
     """
     metadata = json_object(content)
     log = metadata.get("snapshot-log") or ()

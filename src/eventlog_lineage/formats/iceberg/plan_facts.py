@@ -1,4 +1,4 @@
-"""The snapshots of Iceberg tables that plans name; scans print ids from Iceberg 1.11 on Spark 4.1 on."""
+"""Find the snapshots of Iceberg tables in plans; scans print ids from Iceberg 1.11 on Spark 4.1 on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, Snap
 
 _DELETE_COMMAND = "DeleteFromTable"
 _DELTA_WRITE = "SparkPositionDeltaWrite"
-"""The write of changed rows, next to the files that they were in."""
+"""The write of changed rows as position deletes."""
 _STREAM = "MicroBatchScan"
 _READ = re.compile(
     r"\bIceberg\w*Scan\(table=([^,\n]+),(?:[^\n]*?\b(?:snapshotId|endSnapshotId|toSnapshotId)=(\d+|null))?"
@@ -24,7 +24,7 @@ _FILE = re.compile(r"(?:^|, )_file#\d+")
 
 
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the snapshots of Iceberg tables that a plan reads and makes.
+    """Return the snapshots of Iceberg tables that a plan reads and creates.
 
     Args:
         operators: The plan's operators.

@@ -12,11 +12,11 @@ _CALLED = re.compile(
 
 
 def is_call_result(physical: str) -> bool:
-    """Are the rows of a plan what a procedure returned? On Spark 4 the statement itself is no execution."""
+    """Return whether the rows of a plan are a procedure's result; on Spark 4 only that is an execution."""
     return _CALLED.match(physical) is not None
 
 
 def maintained_table(description: str) -> str:
-    """Return the table in `Rewriting 1 files (…) in lake.shop.orders`, Iceberg's words for a job; empty for others."""
+    """Return the table in `Rewriting 1 files (…) in lake.shop.orders`, a description of Iceberg's; empty for others."""
     match = _MAINTAINING.match(description)
     return match[1] if match else ""

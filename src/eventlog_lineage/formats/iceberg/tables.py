@@ -1,4 +1,4 @@
-"""How Iceberg's tables are printed: by scans, rewrites of files, and procedures that take over another table."""
+"""Read the names of Iceberg's tables in scans, rewrites of files, and procedures that import another table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from eventlog_lineage.plan.nodes import walk
 from .catalogs import is_catalog
 
 _CHANGELOG = re.compile(r"^(?:Iceberg\w*\(table=)?([\w-]+(?:\.[\w-]+)+)(?:, | \[)fromSnapshotId=")
-"""The table whose changes `orders.changes` holds: its rows, with columns more."""
+"""The table whose changes `orders.changes` contains: its rows, with further columns."""
 _STREAMED = re.compile(r"^(?:Iceberg\w+\(table=)?((?:[\w-]+\.){2,}[\w-]+)(?:,| \(branch=)")
 _FILTERS = re.compile(r"\bfilters=(.*?)(?:, runtimeFilters=|, groupedBy=)", re.DOTALL)
 _PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STARTS WITH|IS NULL)")
@@ -31,7 +31,7 @@ def name_source(at: Operation) -> Dataset | None:
     """Return the table of a scan of changes, or of a micro-batch.
 
     A micro-batch prints `cat.db.t (branch=null) [filters=…]`, or from 1.11 on Spark 4.1 on `IcebergScan(table=cat.db.t,
-    …)`, whose snapshot is the newest one and not what the batch read.
+    …)`, whose snapshot is the newest one, not the one that the batch read.
     """
     described = at.node.text(DESCRIPTION)
     if at.node.operator in {"MicroBatchScan", "ContinuousScan"}:
@@ -42,9 +42,9 @@ def name_source(at: Operation) -> Dataset | None:
 
 
 def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
-    """Return the filters that a scan took over: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
+    """Return the filters that a scan applies: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
 
-    Spark repeats those that a scan does not settle; that a join key is not null is Spark's own addition.
+    Spark repeats filters that a scan applies only partially; `IS NOT NULL` on join keys is added by Spark.
     """
     match = _FILTERS.search(at.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}
@@ -63,30 +63,30 @@ def rewrite_files(at: Operation) -> Flow | None:
     return Flow(write=write, command=at.node.operator)
 
 
-def _files(taken: str) -> Dataset:
+def _files(argument: str) -> Dataset:
     """Return the files in `` parquet.`/data/plain` ``, each word quoted or not."""
-    match = _FILES.match(taken)
-    return naming.path(match[2], format=match[1].lower()) if match else naming.path(taken)
+    match = _FILES.match(argument)
+    return naming.path(match[2], format=match[1].lower()) if match else naming.path(argument)
 
 
 @refines("Call")
 def take_over(at: Operation) -> Flow | None:
-    """Read a procedure by which a table takes over another one's files: `SnapshotTableProcedure@7a, [shop.plain,…]`.
+    """Read a procedure that imports the files of another table: `SnapshotTableProcedure@7a, [shop.plain,…]`.
 
-    `AddFilesProcedure` has its own table first. The table whose files they are is the session catalog's
-    (`BaseTableCreationSparkAction`), whatever catalog the procedure belongs to.
+    `AddFilesProcedure` has the target first. The imported table is one of the session catalog
+    (`BaseTableCreationSparkAction`), for procedures of all catalogs.
     """
     match = _MAKING.search(at.node.text("Arguments"))
     if match is None:
         return None
     first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
     snapshot = match[1] == "SnapshotTable"
-    taken, target = (first, second) if snapshot else (second, first)
+    argument, target = (first, second) if snapshot else (second, first)
     named = (name for word, name in at.plan.catalogs.items() if is_catalog(word) and name)
     known = list(named) or [naming.SESSION_CATALOG]
     catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
-    path = "/" in taken
-    read = Read(_files(taken) if path else naming.table(taken), (), at.node.name)
+    path = "/" in argument
+    read = Read(_files(argument) if path else naming.table(argument), (), at.node.name)
     name = naming.table_name(target, catalog=catalog)
     mode = "create" if snapshot else "append"
     write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=at.node.name)

@@ -1,4 +1,4 @@
-"""How Lance prints its tables and commands (lance-spark 0.4.0)."""
+"""Rules for Lance's tables and commands (lance-spark 0.4.0)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _PACKAGE = "org.lance.spark."
 _SCAN = re.compile(r"^limit: Optional\b.*\bpushedAggregation: ", re.DOTALL)
 """The description of a scan in formatted text."""
 _UNDESCRIBED = f"class {_PACKAGE}read.LanceScan"
-"""The description where an operator is one line (`Scan.description`, which `LanceScan` does not override)."""
+"""The description in tree strings (`Scan.description`, which `LanceScan` does not override)."""
 _FILTERS_HINT = "set spark.sql.ui.explainMode=formatted: its text has the filters that a scan of Lance applies"
 _FOLDER = re.compile(r"^[0-9a-f]{8}_(?P<name>.+)$")
-"""A table's folder in a catalog of folders, which a scan is called by: `4c3f7e4b_shop$orders` is `shop.orders`."""
+"""A table's folder in a catalog of folders, the name of a scan: `4c3f7e4b_shop$orders` is `shop.orders`."""
 _WHERE = re.compile(r"\bwhereConditions: Optional\[(.*?)\](?:\n|$)", re.DOTALL)
 _PREDICATE = re.compile(r"\((?!NOT )(\w+(?:\.\w+)*) (?!IS NOT NULL\))")
 _BACKFILL = f"{_PACKAGE}write.AddColumnsBackfillWrite@"
 
 
 def name_source(at: Operation) -> Dataset | None:
-    """Return the table of a scan; that of a path is called by the last word of the path, and prints no more."""
+    """Return the table of a scan; a scan of a path prints only the last part of the path."""
     described = at.node.text(DESCRIPTION)
     if at.node.operator != "BatchScan" or not (_SCAN.match(described) or described == _UNDESCRIBED):
         return None
@@ -41,12 +41,17 @@ def name_source(at: Operation) -> Dataset | None:
 
 
 def owns_write(at: Operation) -> bool:
-    """Is it a write through Lance's connector: `org.lance.spark.write.SparkPositionDeltaWrite@60df49d5`?"""
+    """Return whether a write uses Lance's connector: `org.lance.spark.write.SparkPositionDeltaWrite@60df49d5`."""
     return _PACKAGE in at.node.text("Arguments")
 
 
 def name_table(at: Operation, name: str) -> Dataset | None:
-    """Return the table that a folder in the one Lance catalog is of; None for other names."""
+    """Return the table of a folder in the only Lance catalog; None for other names.
+
+    Args:
+        at: The operator.
+        name: The name as printed.
+    """
     match = _FOLDER.match(name)
     if match is None:
         return None
@@ -65,7 +70,7 @@ def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
 
 @refines("BatchScan")
 def scan_without_filters(at: Operation) -> Flow | None:
-    """Report that the filters of a scan are unknown where it prints none; the query's logical plan may have them."""
+    """Report that the filters of a scan are unknown if it prints none; the query's logical plan may have them."""
     if at.node.text(DESCRIPTION) != _UNDESCRIBED:
         return None
     at.gap(GapReason.UNKNOWN_SOURCE, f"the filters of {at.node.name}", _FILTERS_HINT)
@@ -74,7 +79,7 @@ def scan_without_filters(at: Operation) -> Flow | None:
 
 @operator("AddColumnsBackfill")
 def add_columns(at: Operation) -> Flow:
-    """Fills new columns by a query, which runs in a nested execution.
+    """Fill new columns by a query, which runs in a nested execution.
 
     `Arguments: <CatalogClass>@hash, shop.orders, [tag], Project [_rowaddr#1L, _fragid#2, upper(name#3) AS tag#4]`
     """
@@ -83,7 +88,7 @@ def add_columns(at: Operation) -> Flow:
 
 @refines("AppendData")
 def backfilled_rows(at: Operation) -> Flow | None:
-    """Return the new columns of a backfill: its rows have the columns that find a row again as well."""
+    """Return the new columns of a backfill, without the columns that identify rows."""
     if _BACKFILL not in at.node.text("Arguments"):
         return None
     below = at.raw_input.settled().sorted_by_user()
@@ -92,7 +97,7 @@ def backfilled_rows(at: Operation) -> Flow | None:
 
 @operator("Optimize", "Vacuum", "AddIndex")
 def maintain(at: Operation) -> Flow:
-    """Maintains a table: `Arguments: <CatalogClass>@hash, shop.orders`."""
+    """Maintain a table: `Arguments: <CatalogClass>@hash, shop.orders`."""
     return _write(at, ())
 
 
@@ -100,7 +105,7 @@ operator("ShowIndexes")(no_lineage)
 
 
 def _write(at: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()) -> Flow:
-    """The flow of a command whose arguments begin with its catalog and its table."""
+    """Return the flow of a command whose arguments begin with its catalog and its table."""
     catalog, name = [*arguments(at.node)[:2], "", ""][:2]
     if not name or "@" not in catalog:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")

@@ -1,6 +1,6 @@
 """Apache Paimon (0.9 and 1.x): its commands, table objects, sinks and snapshots.
 
-What Spark prints for any connector belongs in the general packages.
+Text that Spark prints for all connectors belongs in the general packages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Paimon's own snapshots."""
+"""Read Paimon's snapshots."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def read_commits(table: TableFolder) -> Iterator[Commit] | None:
 
 
 def paimon_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:
-    """Paimon's snapshots, from the files of `snapshot`.
+    """Yield Paimon's snapshots, from the files of `snapshot`.
 
-    A writer that also compacts leaves two snapshots: the second one is what the table has after it.
+    A writer that also compacts creates two snapshots: the second one is the table's state after it.
 
     Args:
         files: (name, content).

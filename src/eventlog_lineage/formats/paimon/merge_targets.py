@@ -1,4 +1,4 @@
-"""The target of a MERGE that prints an object: the scan in one of its jobs that has the ids of its assignments."""
+"""Find the target of a MERGE that prints only an object: the scan in one of its jobs with the assigned ids."""
 
 from __future__ import annotations
 

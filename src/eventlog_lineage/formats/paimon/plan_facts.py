@@ -1,4 +1,4 @@
-"""The tables of Paimon that plans name, with their database or without, and their columns."""
+"""Find the tables of Paimon in plans, with or without their database, and their columns."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _COLUMN = re.compile(r"ColumnImpl\((\w+),")
 _CALL = re.compile(
     r"\[[^\n]*\], [\w.]+\.(?:Compact|Rescale|Rollback\w*|FastForward)Procedure@\w+, \[([\w$-]+\.[\w.$-]+)[,\]]"
 )
-"""The procedures that make snapshots."""
+"""The procedures that create snapshots."""
 SAME_ROWS = re.compile(r"(?:\$branch_[^$.]+)?(?:\$(?:audit_log|binlog|ro))?$")
-"""Suffixes of names that stand for the table itself: a branch of it, its rows as they are or with more columns."""
+"""Suffixes of names for the same rows: a branch of the table, or its rows with further columns."""
 
 
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the tables of Paimon that a plan names.
 
-    Hash codes tell objects of tables apart: `AbstractFileStoreTable.hashCode` is made of the location and the schema.
+    Hash codes distinguish objects of tables: `AbstractFileStoreTable.hashCode` depends on location and schema.
 
     Args:
         operators: The plan's operators.
@@ -94,7 +94,7 @@ def _table(name: str) -> TableRef:
 
 
 def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the columns of the tables that a plan with Paimon's words in it lists.
+    """Return the columns of Paimon's tables in a plan.
 
     Args:
         operators: The plan's operators.

@@ -25,13 +25,13 @@ from .tables import name_table, unnamed_table, written_table
 
 _MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
 _FIELD = re.compile(r"\bStructField\(([^,()]+),")
-_VIEW_HINT = "Paimon logs the SQL of a view and no plan of it; statements that read the view are told by its tables"
+_VIEW_HINT = "Paimon logs the SQL of a view and not its plan; statements that read the view have edges from its tables"
 _RELATION_COLUMNS = re.compile(r"^RelationV2\[([^\]]*)\] ")
 
 
 @operator("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
 def merge_into(at: Operation) -> Flow:
-    """Names the target, the ON condition and the clauses; both sides' attributes are those of the nested executions.
+    """Read the target, the ON condition and the clauses; both sides' attributes are those of the nested executions.
 
     Arguments: PrimaryKeyFileStoreTable[shop.orders], SubqueryAlias t, SubqueryAlias s, (id#1L = id#2L),
     [updateaction(None, assignment(id#1L, id#1L), …)], [insertaction(…)]
@@ -53,7 +53,7 @@ def merge_into(at: Operation) -> Flow:
 
 @operator("UpdatePaimonTableCommand")
 def update(at: Operation) -> Flow:
-    """Assigns expressions to the relation's columns, where a condition holds.
+    """Assign expressions to the relation's columns, in rows that satisfy a condition.
 
     `Arguments: RelationV2[id#1L, amount#2] lake.shop.orders shop.orders, <table>, (id#1L = 3), [(id#1L,id#1L), …]`; up
     to 0.9 the list is one of `assignment(amount#2, 0.0)`.
@@ -72,7 +72,7 @@ def update(at: Operation) -> Flow:
         else:
             value, _, name = pair.removeprefix("(").removesuffix(")").rpartition(",")
         values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
-    order = {name: place for place, name in enumerate(_columns(at))}
+    order = {name: index for index, name in enumerate(_columns(at))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
     write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
     read = Read(target, tuple(order), at.node.name)
@@ -81,7 +81,7 @@ def update(at: Operation) -> Flow:
 
 @operator("DeleteFromPaimonTableCommand")
 def delete(at: Operation) -> Flow:
-    """Deletes rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
+    """Delete rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
     parts = arguments(at.node)
     target = written_table(at, parts[0]) if parts else None
     if target is None:
@@ -95,7 +95,7 @@ def delete(at: Operation) -> Flow:
 
 @operator("TruncatePaimonTableWithFilter")
 def truncate(at: Operation) -> Flow:
-    """Deletes whole partitions of a table that is printed as an object: another plan may have named it.
+    """Delete complete partitions of a table that is printed as an object; another plan may name it.
 
     `Arguments: org.apache.paimon.table.PrimaryKeyFileStoreTable@80600144, Equal(day, 2026-11-03)`
     """
@@ -122,7 +122,7 @@ def truncate_whole(at: Operation) -> Flow:
 
 @operator("PaimonDynamicPartitionOverwriteCommand")
 def dynamic_overwrite(at: Operation) -> Flow:
-    """Overwrites the partitions that its query has rows for; the physical plan runs in a nested execution.
+    """Overwrite the partitions in its query's rows; the physical plan runs in a nested execution.
 
     `Arguments: RelationV2[…] lake.shop.orders shop.orders, <table>, false` over the logical query.
     """
@@ -138,7 +138,7 @@ def dynamic_overwrite(at: Operation) -> Flow:
 
 @operator("CreatePaimonView")
 def create_view(at: Operation) -> Flow:
-    """Makes a view in Paimon's catalog: its columns and its SQL are printed, no plan of the query.
+    """Create a view in Paimon's catalog; it prints its columns and its SQL, and no plan of the query.
 
     `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, SELECT …, [StructField(id,LongType,true), …], …`
     """
@@ -153,7 +153,7 @@ def create_view(at: Operation) -> Flow:
 
 @operator("DropPaimonView")
 def drop_view(at: Operation) -> Flow:
-    """Drops a view of Paimon's catalog: `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, false`."""
+    """Drop a view of Paimon's catalog: `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, false`."""
     target = _view(at)
     if target is None:
         return _unknown(at)
@@ -168,7 +168,7 @@ def _view(at: Operation) -> Dataset | None:
 
 @operator("PaimonCall")
 def call_procedure(at: Operation) -> Flow:
-    """Tends a table: `Arguments: [result#1], …CompactProcedure@613e0728, [shop.orders,null,…]`."""
+    """Maintain a table: `Arguments: [result#1], …CompactProcedure@613e0728, [shop.orders,null,…]`."""
     parts = arguments(at.node)
     name = inner(parts[-1]).partition(",")[0] if len(parts) > 1 and is_list(parts[-1]) else ""
     target = name_table(at, name) if "." in name else None
@@ -187,12 +187,12 @@ def _attributes(at: Operation) -> list[tuple[str, int]]:
 
 
 def _relation(at: Operation, target: str) -> dict[int, Derivation]:
-    """The target's own attributes, as the relation lists them."""
+    """Return the target's attributes, as the relation lists them."""
     return {number: source(target, name) for name, number in _attributes(at)}
 
 
 def _where(at: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:
-    """The conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with what their subquery returns."""
+    """Return the conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with their subqueries."""
     texts = [each for part in parts if "#" in part and not is_list(part) for each in conjuncts(part)]
     kinds = {text: Transformation.JOIN if _MEMBER.search(text) else Transformation.FILTER for text in texts}
     return tuple(Condition(at.bind(text, scope), kind) for text, kind in kinds.items())

@@ -1,4 +1,4 @@
-"""Paimon's tables, which plans print without their catalog: scans, writes, and the rows of its writer."""
+"""Read Paimon's tables, which plans print without their catalog: scans, writes, and the rows of its writer."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from .plan_facts import SAME_ROWS
 
 PRINTED_OBJECT = "FileStoreTable@"
-"""What the text has of a table that it prints as an object only."""
+"""The text of a table that is printed only as an object."""
 
 _CATALOG = ".paimon."
-"""What is in the classes of Paimon's catalogs."""
+"""Part of the classes of Paimon's catalogs."""
 _SCAN = re.compile(r"^Paimon\w*Scan$")
 _SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)
-"""The same where an operator is one line."""
+"""The same in tree strings."""
 _BATCH_SCAN = re.compile(r"^BatchScan ([\w-]+\.[\w$-]+)$")
 _SCANNED = re.compile(r"^\[([^\]]+)\]")
 _PARTITIONS = re.compile(r"\b(?:Partition|Pushed)Filters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
@@ -41,45 +41,64 @@ _RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
 
 
 def paimon_catalog(catalogs: Mapping[str, str]) -> str:
-    """The name of the one Paimon catalog; the session catalog's where there is none, or several."""
+    """Return the name of the only Paimon catalog; the session catalog's if there are none or several."""
     names = [name for word, name in catalogs.items() if _CATALOG in word and name]
     return names[0] if len(names) == 1 else naming.SESSION_CATALOG
 
 
 def full_name(name: str, catalogs: Mapping[str, str]) -> str:
-    """The table of `BatchScan shop.orders` or of `shop.orders`, with its catalog's name."""
+    """Return the table of `BatchScan shop.orders` or of `shop.orders`, with its catalog's name.
+
+    Args:
+        name: The name as printed.
+        catalogs: Catalog class to name.
+    """
     name = SAME_ROWS.sub("", name.rpartition(" ")[2])
     return f"{paimon_catalog(catalogs)}.{name}" if name.count(".") == 1 else name
 
 
 def name_scan(scan: str, catalogs: Mapping[str, str]) -> tuple[str, str] | None:
-    """The table of a scan among a job's RDDs; the V2 scans of other connectors print its catalog."""
+    """Return the table of a scan in a job's RDD; the V2 scans of other connectors print its catalog.
+
+    Args:
+        scan: The scan.
+        catalogs: Catalog class to name.
+    """
     match = _BATCH_SCAN.match(scan)
     return (naming.table_name(match[1], catalog=paimon_catalog(catalogs)), "paimon") if match else None
 
 
 def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
-    """Where the tables of a catalog without a metastore lie; None for others."""
+    """Return the location pattern of the tables of a catalog without a metastore; None for others.
+
+    Args:
+        settings: The application's settings.
+        key: The key of the catalog.
+    """
     is_folder = _CATALOG in settings[key] and settings.get(f"{key}.metastore", "filesystem") == "filesystem"
     return "{database}.db/{table}" if is_folder else None
 
 
 def scanned_table(at: Operation) -> Dataset | None:
-    """The table of a scan: `BatchScan shop.orders`, or the bare name of its description (`BaseScan`, 1.x).
+    """Return the table of a scan: `BatchScan shop.orders`, or the bare name of its description (`BaseScan`, 1.x).
 
     Args:
         at: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output.
 
     Returns:
-        None for scans of other connectors, and for a name without its database that no plan of the application has
-        with one.
+        None for scans of other connectors, and for a name whose database is unknown.
     """
     match = _SCANNED.match(_described(at))
     return name_table(at, at.node.argument or match[1]) if match else None
 
 
 def name_table(at: Operation, name: str) -> Dataset | None:
-    """The dataset of `shop.orders`, `orders$audit_log` …; None for a bare name that is not known."""
+    """Return the dataset of `shop.orders`, `orders$audit_log` …; None for an unknown name without a database.
+
+    Args:
+        at: The operator.
+        name: The name as printed.
+    """
     words = naming.split_name(name)
     if not words:
         return None
@@ -95,15 +114,15 @@ def name_table(at: Operation, name: str) -> Dataset | None:
 
 
 def unnamed_table(at: Operation) -> Dataset | None:
-    """The dataset of a table that is printed as an object only; None if no plan of the application names it."""
+    """Return the dataset of a table that is printed only as an object; None if no plan names it."""
     return name_table(at, at.plan.tables.unnamed)
 
 
 def written_table(at: Operation, text: str) -> Dataset | None:
-    """The table of `PrimaryKeyFileStoreTable[shop.orders]`, or of `RelationV2[id#1L, …] lake.shop.orders shop.orders`.
+    """Return the table of `PrimaryKeyFileStoreTable[shop.orders]`, or of `RelationV2[id#1L] cat.db.t db.t`.
 
     Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4). Up to 0.9
-    it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`: another plan may have named it.
+    it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`, which another plan may name.
     """
     if PRINTED_OBJECT in text and not text.startswith("RelationV2["):
         return unnamed_table(at)
@@ -112,9 +131,9 @@ def written_table(at: Operation, text: str) -> Dataset | None:
 
 
 def partition_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
-    """The filters that a scan settles alone: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`.
+    """Return the filters that only the scan applies: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`.
 
-    Up to 1.3 they are all `PushedFilters`; those that a filter above repeats are the query's as well.
+    Up to 1.3 they are all `PushedFilters`; filters of the query are repeated by a Filter above.
     """
     match = _PARTITIONS.search(_described(at))
     names = predicate_columns(match[1]) if match else ()
@@ -128,13 +147,13 @@ def _described(at: Operation) -> str:
 
 
 def owns_write(at: Operation) -> bool:
-    """Is it a write through Paimon's connector: `PaimonWrite(table=shop.marked, …)`?"""
+    """Return whether a write uses Paimon's connector: `PaimonWrite(table=shop.marked, …)`."""
     return "Paimon" in at.node.text("Arguments")
 
 
 @refines("AppendDataExecV1", "OverwriteByExpressionExecV1")
 def v1_write(at: Operation) -> Flow | None:
-    """Name the table of a V1 write; its rows may be in no execution, so that their attributes are left open.
+    """Name the table of a V1 write; its rows may be in no execution, so their attributes are unbound.
 
     `Arguments: PrimaryKeyFileStoreTable[shop.orders], Project [id#1L, k#2L], …`
     """
@@ -155,9 +174,9 @@ def v1_write(at: Operation) -> Flow | None:
 
 @refines("SerializeFromObject")
 def rows_of_writer(at: Operation) -> Flow | None:
-    """Return the rows that Paimon's writer is given (`PaimonSparkWriter$$Lambda` over `DeserializeToObject`).
+    """Return the input rows of Paimon's writer (`PaimonSparkWriter$$Lambda` over `DeserializeToObject`).
 
-    What the writer makes of its rows are messages for its commit: the rows are what is written.
+    The writer's outputs are messages for its commit: its input rows are the written rows.
     """
     writers = [node for node in at.node.children if _WRITER in node.text("Arguments")]
     rows = [row for node in writers for given in node.children for row in given.children]

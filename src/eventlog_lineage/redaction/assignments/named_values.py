@@ -93,7 +93,7 @@ def without_named_values(text: str, lower: str) -> str:
 
 
 def _again(text: str, spans: list[Span]) -> Iterator[Span]:
-    """Where a text has the same secrets without their names: extended plans have the statement several times."""
+    """Yield where a text has the same secrets without their names: extended plans have the statement several times."""
     for value in {text[start:end].strip("\"'`") for start, end in spans}:
         if _RANDOM.match(value):
             yield from ((place, place + len(value)) for place in places(text, value))
@@ -107,7 +107,7 @@ def _name_at(text: str, at: int) -> _Name:
 
 
 def _with_kind(name: _Name) -> str:
-    """A name with the word before it, where it is written as two words: `API key`."""
+    """Return a name with the word before it, where it is written as two words: `API key`."""
     if name.words.lower() in ("key", "keys"):
         kind = _KIND.search(name.text[max(0, name.start - 21) : name.start])
         return f"{kind[1]}_{name.words}" if kind else name.words
@@ -115,7 +115,7 @@ def _with_kind(name: _Name) -> str:
 
 
 def _value(name: _Name) -> Span | None:
-    """Return where the value of a telling name begins and ends; None where it has none."""
+    """Return where the value of a telling name begins and ends; None if it has none."""
     text = name.text
     if text.startswith("#", name.end):
         return literal_of_column(text, name.start, name.end)
@@ -150,7 +150,7 @@ def _in_tuple(name: _Name, at: int) -> Span | None:
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
-    """A value after `=`, `:` and the like; after a colon, a type is none."""
+    """Return a value after `=`, `:` and the like; after a colon, a type is none."""
     text = name.text
     if (stop := quoted(text, at)) > at:
         return (at, stop) if not is_nothing(text, at, stop) else None
@@ -169,7 +169,7 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
 
 
 def _after_word(text: str, word: re.Match[str]) -> Span | None:
-    """A value after `IN`, `LIKE`, `DEFAULT`; in prose, it has digits and letters."""
+    """Return a value after `IN`, `LIKE`, `DEFAULT`; in prose, it has digits and letters."""
     at = word.end()
     if word["set"]:
         stop = bracketed(text, at)
@@ -184,7 +184,7 @@ def _after_word(text: str, word: re.Match[str]) -> Span | None:
 
 
 def _after_blank(name: _Name, end: int) -> Span | None:
-    """A value that only a blank separates from its name: a flag's, after a tab, in a `.netrc` or a Dockerfile."""
+    """Return a value after a blank: of a flag, after a tab, in a `.netrc` or a Dockerfile."""
     text = name.text
     blank = BLANK.match(text, end)
     if blank is None:
