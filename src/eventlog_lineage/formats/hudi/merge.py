@@ -58,7 +58,7 @@ def committed(
         return bind_by_name(flow, bindings, scanned, id_offsets)
     short = location.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
-    target = _table_at(place, lies)
+    target = _table_at(location, default_location)
     ids = {output.number: output.name for output in flow.outputs}
     if evidence.target_attributes:
         ids |= evidence.target_attributes
@@ -75,25 +75,25 @@ def committed(
         origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
     )
     joined = sorted({origin.dataset for each in derivations for origin, _ in each.sources} - {"", target.name})
-    hidden = [_hidden_join(joined)] if told is None and len(joined) > 1 else []
+    hidden = [_hidden_join(joined)] if parsed is None and len(joined) > 1 else []
     written = replace(
         bound,
         outputs=(),
         reads=(*bound.reads, Read(target, tuple(columns), COMMAND)),
         write=Write(target, "merge", values, node_name=COMMAND),
-        gaps=(*(gap for gap in opened.gaps if gap.reason is not GapReason.UNKNOWN_TARGET), *hidden),
+        gaps=(*(gap for gap in bound.gaps if gap.reason is not GapReason.UNKNOWN_TARGET), *hidden),
     )
     return written, unbound
 
 
-def _table_at(place: str, lies: Callable[[str], str]) -> Dataset:
-    """Return the session catalog's table whose default location it is; else the path."""
-    folder, _, table = place.rstrip("/").rpartition("/")
+def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
+    """Return the session catalog's table with this default location; otherwise the path."""
+    folder, _, table = location.rstrip("/").rpartition("/")
     database = folder.rpartition("/")[2]
     name = f"{naming.SESSION_CATALOG}.{database.removesuffix('.db')}.{table}"
-    if database.endswith(".db") and lies(name) == naming.path_name(place).rstrip("/"):
-        return naming.table(name, format="hudi", location=naming.path_name(place))
-    return naming.path(place, format="hudi")
+    if database.endswith(".db") and default_location(name) == naming.path_name(location).rstrip("/"):
+        return naming.table(name, format="hudi", location=naming.path_name(location))
+    return naming.path(location, format="hudi")
 
 
 def _hidden_join(tables: list[str]) -> Gap:
@@ -102,12 +102,14 @@ def _hidden_join(tables: list[str]) -> Gap:
         GapReason.UNKNOWN_SOURCE,
         COMMAND,
         f"the plan does not have the query that joins {' and '.join(tables)}: its keys and filters are unknown",
-        "set spark.sql.ui.explainMode=extended: the result of the MERGE then has its source as it was parsed",
+        "set spark.sql.ui.explainMode=extended: the result of the MERGE then has the parsed query of its source",
     )
 
 
-def _own(outside: Bindings, assigned_to: Mapping[int, str], place: str, lies: Callable[[str], str]) -> dict[int, str]:
-    """The attributes that are the table's by what another execution says of them: a read of it, by its name.
+def _own_attributes(
+    bindings: Bindings, assigned_to: Mapping[int, str], location: str, default_location: Callable[[str], str]
+) -> dict[int, str]:
+    """Return the target's attributes that another execution binds to the target, by a read of it.
 
     The session caches a table's relation (`SessionCatalog.getCachedPlan`): all queries read it with the same ids.
     """
