@@ -44,7 +44,7 @@ def question(*lines: str, forms: Sequence[str] = ()) -> Callable[[Ask], click.Co
         @wraps(function)
         def ask(stores: Sequence[str], form: str | None, as_json: bool, output: str, **asked: Any) -> Shown:
             shown = _ask_all(function, stores, asked)
-            return _in_form(shown, "json" if as_json else form, output, (*FORMATS, *forms))
+            return in_form(shown, "json" if as_json else form, output, (*FORMATS, *forms))
 
         return click.command(epilog=examples(*lines))(output_options(*forms)(stores_option(ask)))
 
@@ -87,7 +87,8 @@ def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
     context.find_root().ensure_object(Session).raw = value
 
 
-def _in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str]) -> Shown:
+def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = FORMATS) -> Shown:
+    """Return what to show with its format and its file."""
     from .output import format_of  # noqa: PLC0415 - help needs none of it
 
     return replace(shown, form=format_of(form, output, forms), output=output)

@@ -1,0 +1,126 @@
+"""`diff`: what is different between two times of a store, or between two stores, and what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from eventlog_lineage.cli.options import examples, read_time, stores_option, time_option
+from eventlog_lineage.cli.question import in_form, output_options
+
+if TYPE_CHECKING:
+    from eventlog_lineage.cli.output import Shown
+    from eventlog_lineage.store.queries.comparison import Difference, State
+
+
+@click.command(
+    epilog=examples(
+        "diff --since 7d", "diff 2026-11-18 2026-11-20", "diff /data/production /data/staging --format markdown"
+    )
+)
+@click.argument("before", required=False, metavar="A")
+@click.argument("after", required=False, metavar="B")
+@time_option("--since", "Compare that time with the present")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["direct", "any", "unmasked"]),
+    help="End with exit code 1 if values flow on from what is removed or changed (direct), if anything depends on it "
+    "(any), if values flow on without a mask (unmasked).",
+)
+@output_options()
+@stores_option
+def command(  # noqa: PLR0913 - the options of the command
+    before: str | None,
+    after: str | None,
+    since: datetime | None,
+    *,
+    fail_on: str | None,
+    form: str | None,
+    as_json: bool,
+    output: str,
+    stores: tuple[str, ...],
+) -> Shown:
+    """Show what is different: datasets, columns and types, edges and expressions, each with what depends on it.
+
+    A and B are two times of a store, or the folders of two stores; with --since, the store at that time and now. What
+    depends on a change is followed through all hops in A, consumers included.
+    """
+    from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.comparison import compare  # noqa: PLC0415
+    from eventlog_lineage.store.queries.impact import fails  # noqa: PLC0415
+
+    if (since is None) == (before is None or after is None) or (since is not None and before is not None):
+        raise click.UsageError("Give either --since WHEN, or A and B")
+    with ExitStack() as opened:
+        found = compare(*_states(opened, before, after, since, stores))
+    failing = fails(found.dependants, fail_on) if fail_on else 0
+    verdict = f"--fail-on {fail_on}: {f'failed, {failing} dependants' if failing else 'passed'}." if fail_on else ""
+    if failing:
+        click.echo(verdict, err=True)
+    shown = Shown(
+        found.changes,
+        empty="No differences.",
+        markdown=lambda: _markdown(found, verdict),
+        code=1 if failing else 0,
+    )
+    return in_form(shown, "json" if as_json else form, output)
+
+
+def _states(
+    opened: ExitStack, before: str | None, after: str | None, since: datetime | None, stores: tuple[str, ...]
+) -> tuple[State, State]:
+    from eventlog_lineage.store.queries.comparison import State  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+
+    if before and after and Path(before).is_dir() and Path(after).is_dir():
+        one, other = (opened.enter_context(open_store(folder)) for folder in (before, after))
+        return State(one), State(other)
+    if len(stores) > 1:
+        raise click.UsageError("two times are compared in one store: give --store once")
+    store = opened.enter_context(open_store(stores[0]))
+    if since is not None:
+        return State(store, since), State(store)
+    now = datetime.now(timezone.utc)
+    return State(store, read_time(str(before), now)), State(store, read_time(str(after), now))
+
+
+def _markdown(found: Difference, verdict: str) -> Iterable[str]:
+    from eventlog_lineage.cli.impact_report import impact_markdown  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.cli.output import as_text  # noqa: PLC0415
+    from eventlog_lineage.cli.writers import markdown_table  # noqa: PLC0415
+
+    yield "### Changes of schemas and lineage"
+    yield ""
+    if not found.changes.rows:
+        yield "No differences."
+        return
+    columns = [[as_text(value) for value in column] for column in zip(*found.changes.rows, strict=True)]
+    yield from markdown_table(found.changes.names, columns)
+    yield ""
+    affected = {row["changed"] for row in found.dependants.records()}
+    changed = [each for each in found.changed if each.full_name in affected]
+    yield from impact_markdown(found.dependants, changed, lambda: list(_edges(found)), verdict)
+
+
+def _edges(found: Difference) -> Iterator[dict[str, object]]:
+    """Edges from what changed to what depends on it, for the graph."""
+    names = {each.full_name: each for each in found.changed}
+    for row in found.dependants.records():
+        each = names[str(row["changed"])]
+        kinds = row["transformations"] if isinstance(row["transformations"], list) else []
+        jobs = row["jobs"] if isinstance(row["jobs"], list) else []
+        yield {
+            "source_dataset": each.dataset,
+            "source_column": each.column or None,
+            "target_dataset": row["dataset"],
+            "target_column": row["column_name"],
+            "dependency": row["dependency"],
+            "transformation": ", ".join(map(str, kinds)),
+            "job_name": ", ".join(map(str, jobs)),
+            "user_name": row["user_name"],
+        }
