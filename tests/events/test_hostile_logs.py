@@ -95,6 +95,7 @@ def test_a_log_of_line_feeds_costs_next_to_nothing() -> None:
     assert log.counts.lines == text.count(b"\n")
 
 
+@pytest.mark.slow
 def test_a_log_of_short_lines_ends_with_its_budget() -> None:
     packed = gzip.compress(log_text(START, APPLICATION) + b"x\n" * 30_000_000, 1)
     started = time.process_time()

@@ -80,6 +80,7 @@ def test_damaged_texts_of_real_sparks_are_read_or_refused(seed: int) -> None:
     assert PlanText(text).summary is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

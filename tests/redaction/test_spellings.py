@@ -168,6 +168,7 @@ REPEATED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", REPEATED)
 def test_twice_the_text_takes_twice_the_time(piece: str) -> None:
     def seconds(size: int) -> float:

@@ -203,6 +203,7 @@ def test_executions_are_closed_while_the_log_goes_on() -> None:
     assert [gap.reason for gap in log.gaps] == [GapReason.DISAGREEMENT]
 
 
+@pytest.mark.slow
 def test_memory_is_a_few_hundred_bytes_per_operator() -> None:
     def events() -> Iterator[listener_events.Event]:
         for number in range(4000):

@@ -338,6 +338,9 @@ def test_a_missing_backend_is_named_with_its_package(uri: str, package: str, mon
     monkeypatch.setattr(builtins, "__import__", without)
     for module in ("s3fs", "gcsfs", "adlfs"):
         monkeypatch.setitem(sys.modules, module, None)
+    used: dict[str, type] = {}  # instead of what other tests have used
+    for name in ("_registry", "registry"):
+        monkeypatch.setattr(sys.modules["fsspec.registry"], name, used)
     with pytest.raises(UsageError) as raised:
         found(uri)
     assert raised.value.hint == f"pip install {package}"

@@ -377,6 +377,7 @@ def wait_for(address: str, applications: int) -> None:
     raise TimeoutError("the History Server does not start")
 
 
+@pytest.mark.slow
 def test_the_real_server_gives_what_its_folder_holds(real_server: tuple[str, Path]) -> None:
     address, folder = real_server
     served = {read.application.app_id: read for read in map(read_log, find_logs([address]))}

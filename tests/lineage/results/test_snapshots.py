@@ -145,6 +145,7 @@ Output [2]: [txn#1, add#2]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log", list(find_logs([str(LOGS)])), ids=lambda log: Path(log.path).stem)
 def test_of_plans_that_come_again_in_any_order_the_marks_are_those_of_their_own_texts(log: EventLog) -> None:
     texts = [each.plan.text for each in read_log(log).executions]

@@ -42,8 +42,8 @@ def is_token(word: str) -> bool:
         return False
     return SHORTER.search(word) is not None or any(
         rule.pattern.search(word) or (not rule.one_word and lower.startswith(rule.prefixes))
-        for match in all_known.finditer(lower)
-        for rule in by_prefix[match[1]]
+        for prefix in sorted({match[1] for match in all_known.finditer(lower)})
+        for rule in by_prefix[prefix]
     )
 
 
