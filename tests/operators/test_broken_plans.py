@@ -23,3 +23,26 @@ BROKEN = {
 def test_a_plan_that_is_broken_is_no_error_of_ours(plan: str) -> None:
     found = trace_texts(f"== Physical Plan ==\n{plan}\n")
     assert GapReason.INTERNAL_ERROR not in {gap.reason for gap in found.gaps}
+
+
+def reusing(*targets: int) -> str:
+    """A union of exchanges 1, 2, … of which each holds a reuse of the one at its place."""
+    count = len(targets)
+    tree = [f"Union ({2 * count + 1})"]
+    exchanges, reuses = [], []
+    for number, target in enumerate(targets, 1):
+        tree += [f":- Exchange ({number})", f":  +- ReusedExchange ({count + number})"]
+        exchanges.append(f"({number}) Exchange\nInput [1]: [a#{number}]\nArguments: SinglePartition\n")
+        reuses.append(f"({count + number}) ReusedExchange [Reuses operator id: {target}]\nOutput [1]: [a#{number}]\n")
+    blocks = [*exchanges, *reuses, f"({2 * count + 1}) Union\n"]
+    return "== Physical Plan ==\n" + "\n".join(tree) + "\n\n\n" + "\n".join(blocks)
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [(1,), (4,), (2, 1), (2, 3, 1), (1, 1, 1), (5, 4, 6), tuple(range(2, 3_001)), tuple(range(3_000, 1, -1))],
+    ids=["parent", "no operator", "each other", "ring", "same", "other reuses", "chain", "reversed chain"],
+)
+def test_a_reused_exchange_that_leads_back_to_itself_is_a_gap(targets: tuple[int, ...]) -> None:
+    found = trace_texts(reusing(*targets))
+    assert {gap.reason for gap in found.gaps} == {GapReason.DANGLING_ATTRIBUTE}
