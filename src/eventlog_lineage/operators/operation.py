@@ -41,10 +41,6 @@ _WIDER = "set spark.sql.debug.maxToStringFields to at least the number of column
 _CALLED = re.compile(rf"\){CAPTURED_ID}\b")
 
 
-_MOST_NESTED = 50
-"""Levels of reused operators within reused operators."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanContext:
     """The context that the operators of one plan share.
@@ -86,20 +82,6 @@ class PlanContext:
     truncated_lists: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
     tables: TableNames = NO_NAMES
     resolving: set[int] = field(default_factory=set)
-
-    def reused(self, number: int | None) -> Flow | None:
-        """Return the flow of the operator with an id, resolved now if it stands elsewhere in the text.
-
-        A forged plan may have a loop or a long chain of reuses: these give None, as does an id without operator.
-        """
-        node = self.numbered.get(number) if number is not None else None
-        if node is None or self.fold is None or id(node) in self.resolving or len(self.resolving) >= _MOST_NESTED:
-            return None
-        self.resolving.add(id(node))
-        try:
-            return self.fold(node, self)
-        finally:
-            self.resolving.remove(id(node))
 
     def definition(self, number: str) -> Flow | None:
         """Return the flow of the common table expression with a number; None before it is resolved, or without one."""

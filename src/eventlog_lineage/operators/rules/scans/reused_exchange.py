@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow
-from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.operation import Operation, PlanContext
 from eventlog_lineage.operators.registry import operator
+
+_MOST_NESTED = 50
+"""Levels of reused operators within reused operators."""
 
 
 @operator("ReusedExchange")
@@ -14,7 +17,7 @@ def reused_exchange(at: Operation) -> Flow:
 
     `(12) ReusedExchange [Reuses operator id: 4]`; the id may dangle up to 3.4 (SPARK-42753).
     """
-    found = at.plan.reused(at.node.reuses)
+    found = _reused(at.plan, at.node.reuses)
     items = at.node.items("Output")
     if found is None or len(found.outputs) != len(items):
         at.gap(
@@ -24,3 +27,18 @@ def reused_exchange(at: Operation) -> Flow:
         )
         return Flow(outputs=at.relabelled(items, ()) if not items else ())
     return found.with_outputs(at.relabelled(items, found.outputs))
+
+
+def _reused(plan: PlanContext, number: int | None) -> Flow | None:
+    """Return the flow of the operator with an id; it is resolved now if it is in another tree of the text.
+
+    A forged plan may have a loop or a long chain of reuses: these give None, as does an id without an operator.
+    """
+    node = plan.numbered.get(number) if number is not None else None
+    if node is None or plan.fold is None or id(node) in plan.resolving or len(plan.resolving) >= _MOST_NESTED:
+        return None
+    plan.resolving.add(id(node))
+    try:
+        return plan.fold(node, plan)
+    finally:
+        plan.resolving.remove(id(node))
