@@ -196,6 +196,38 @@ def test_odd_entries_of_a_list_are_reported_and_the_others_are_logs(server: str)
     assert "1 of 2 entries of the list are no applications" in odd.problems[0].detail
 
 
+@pytest.mark.parametrize("entry", [{"id": "\ud800"}, {"id": "app", "attempts": [{"attemptId": "\udcff"}]}])
+def test_ids_that_are_no_unicode_cost_that_server_only(server: str, entry: dict[str, object], tmp_path: Path) -> None:
+    offer([{"attempts": [{}]} | entry])
+    shutil.copy(COMPRESSED, tmp_path / "local-1.zstd")
+    logs = list(find_logs([server, str(tmp_path)]))
+    assert [read_log(log).state for log in logs] == ["unreadable", "complete"]
+
+
+def gibberish(request: BaseHTTPRequestHandler) -> None:
+    """Sends lines of another protocol."""
+    request.wfile.write(b"SSH-2.0-x\r\n" * 500)
+
+
+def back_to_itself(request: BaseHTTPRequestHandler) -> None:
+    """Sends to where it was asked."""
+    request.send_response(302)
+    request.send_header("Location", request.path)
+    request.end_headers()
+
+
+@pytest.mark.parametrize("answer", [gibberish, back_to_itself])
+def test_the_reason_is_one_short_line_whatever_the_server_sends(
+    server: str, answer: Callable[[BaseHTTPRequestHandler], None]
+) -> None:
+    Imitation.answers["/api/v1/applications"] = answer
+    (log,) = find_logs([server])
+    (problem,) = log.problems
+    assert "\n" not in problem.detail
+    assert "\r" not in problem.detail
+    assert len(problem.detail) < 700
+
+
 @pytest.mark.parametrize("value", ["x", -1, True, 1 << 60, [], None])
 def test_an_odd_time_of_an_attempt_is_no_time(server: str, value: object) -> None:
     offer([{"id": "app", "attempts": [{"lastUpdatedEpoch": value}]}])

@@ -89,6 +89,9 @@ class Response:
         )
 
 
+_LONGEST_PROBLEM = 300
+
+
 @contextmanager
 def requested(address: str, headers: Mapping[str, str], limits: Limits, hint: str) -> Iterator[Response]:
     """Send a request, with retries if the server is overloaded or starting.
@@ -132,6 +135,7 @@ def requested(address: str, headers: Mapping[str, str], limits: Limits, hint: st
                 response.close()
             return
         time.sleep(pause)
+    problem = " ".join(problem.split())[:_LONGEST_PROBLEM]  # Python repeats a response that is not HTTP
     raise LogError("the History Server does not answer as it should", f"{address}: {problem}", hint)
 
 

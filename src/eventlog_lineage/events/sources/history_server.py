@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote
 
-from eventlog_lineage.errors import LogError
+from eventlog_lineage.errors import LogError, encodable
 
 from .bounded_http import Limits, requested
 from .event_log import EventLog, Layout, LogPart
@@ -90,11 +90,11 @@ def _attempts(address: str, application: Any) -> list[EventLog] | None:
     attempts = application.get("attempts", [])
     if not isinstance(attempts, list) or not all(isinstance(attempt, dict) for attempt in attempts):
         return None
-    return [_attempt(address, application["id"], attempt) for attempt in attempts]
+    return [_attempt(address, encodable(application["id"]), attempt) for attempt in attempts]
 
 
 def _attempt(address: str, app_id: str, attempt: dict[str, Any]) -> EventLog:
-    attempt_id = str(attempt.get("attemptId") or "")
+    attempt_id = encodable(str(attempt.get("attemptId") or ""))
     path = "/".join((address, quote(app_id, safe=""), *([quote(attempt_id, safe="")] if attempt_id else ()), "logs"))
     updated = attempt.get("lastUpdatedEpoch")
     is_time = type(updated) is int and 0 < updated < 1 << 53

@@ -32,7 +32,7 @@ def reused_exchange(at: Operation) -> Flow:
 def _reused(plan: PlanContext, number: int | None) -> Flow | None:
     """Return the flow of the operator with an id; it is resolved now if it is in another tree of the text.
 
-    A forged plan may have a loop or a long chain of reuses: these give None, as does an id without an operator.
+    Return None for a loop or a long chain of reuses, which a forged plan may have, and for an id without an operator.
     """
     node = plan.numbered.get(number) if number is not None else None
     if node is None or plan.fold is None or id(node) in plan.resolving or len(plan.resolving) >= _MOST_NESTED:
