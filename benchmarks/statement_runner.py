@@ -45,20 +45,23 @@ def start():
     return spark
 
 
-def plans(spark, frame):
+VARIANTS = ("formatted", "formatted-wide", "extended", "extended-wide")
+
+
+def plans(spark, frame, variants):
     """The plan texts of a query, by variant."""
     modes = spark._jvm.org.apache.spark.sql.execution.ExplainMode
     execution = frame._jdf.queryExecution()
-    for mode in ("formatted", "extended"):
-        for limit, suffix in (("25", ""), ("2000", "-wide")):
-            spark.conf.set(LIMIT, limit)
-            yield mode + suffix, execution.explainString(modes.fromString(mode))
+    for variant in variants:
+        mode, _, wide = variant.partition("-")
+        spark.conf.set(LIMIT, "2000" if wide else "25")
+        yield variant, execution.explainString(modes.fromString(mode))
     spark.conf.unset(LIMIT)
 
 
-def log_plans(spark, name, frame, logs):
+def log_plans(spark, name, frame, logs, modes=VARIANTS):
     """Adds a query's plans to the logs, as its execution's start does (`SQLExecution.withNewExecutionId`)."""
-    for number, (variant, text) in enumerate(plans(spark, frame)):
+    for number, (variant, text) in enumerate(plans(spark, frame, modes)):
         if variant not in logs:
             logs[variant] = (ROOT / "logs" / f"local-{variant}").open("w", encoding="utf-8")
             application = {"App Name": variant, "App ID": f"local-{variant}", "Timestamp": number, "User": "spark"}

@@ -613,6 +613,27 @@ def odd_texts():
     )
 
 
+def variants():
+    """VARIANT columns (4.0+), whose paths a scan can read one by one (`PushVariantIntoScan`, 4.0 to 4.3)."""
+    if VERSION < "4.1":
+        return
+    spark.sql("CREATE TABLE vt (id BIGINT, vj VARIANT, s STRUCT<v: VARIANT, n: INT>) USING parquet")
+    new = ("4.1", "4.3")
+    paths = "variant_get(vj, '$.a', 'int') AS a, vj:b::string AS b, try_variant_get(vj, '$.c[0].d', 'double') AS d"
+    for setting in ("true", "false"):
+        name = "variant_paths" if setting == "true" else "variant_paths_unpushed"
+        spark.conf.set("spark.sql.variant.pushVariantIntoScan", setting)
+        both_modes(f"file_scan/{name}", f"SELECT id, {paths} FROM vt WHERE vj:e::int > 3", new)
+        both_modes(f"file_scan/{name}_and_copy", f"SELECT {paths}, vj AS whole, s.v:f::int AS f, s.n FROM vt", new)
+        both_modes(
+            f"join/{name}",
+            "SELECT o.status, max(v.vj:a::int) AS m FROM vt v JOIN orders o ON v.vj:k::bigint = o.order_id GROUP BY o.status",
+            new,
+        )
+    spark.conf.unset("spark.sql.variant.pushVariantIntoScan")
+    both_modes("file_scan/variant_copies", "SELECT id, vj, s FROM vt WHERE is_variant_null(vj)", new)
+
+
 def rules_of_values():
     """What makes a value, and what only chooses or orders."""
     every = ("3.5", "4.1", "4.3")
@@ -847,6 +868,7 @@ for group in (
     scans,
     rows,
     odd_texts,
+    variants,
     rules_of_values,
     groups,
     joins,

@@ -12,7 +12,7 @@ from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, D
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.expressions.types import leaf_columns, struct_fields
+from eventlog_lineage.plan.expressions.types import leaf_columns, printed_fields, struct_fields
 
 from .arguments import inner
 from .flow import Condition, Flow, Output, Read
@@ -52,7 +52,7 @@ def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = ""
         items: The attributes, as printed.
         read_schema: `ReadSchema`; empty if the scan prints none.
     """
-    types = dict(struct_fields(read_schema))
+    types = dict(printed_fields(read_schema))
     outputs = []
     for item in items:
         name, number = read_attribute(item) or (item, -1)

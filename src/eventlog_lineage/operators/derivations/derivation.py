@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Union
 
 from eventlog_lineage.model import Confidence, Transformation
+from eventlog_lineage.plan.expressions.types import is_variant, printed_fields
 
 EXACT, INFERRED, OPAQUE = range(3)
 """Confidence as a rank: the weakest step of a path counts, and the strongest path to a source."""
@@ -95,12 +96,28 @@ class Derivation:
         if self.fields is not None and name in self.fields:
             return self.fields[name]
         parts: tuple[Part, ...] = (self, f".{name}")
+        kind = dict(printed_fields(self.data_type)).get(name, "") if self.data_type.startswith("struct<") else ""
+        if self.column is not None and kind and is_variant(self.data_type):
+            return self._path(kind)
         if self.column is not None:
             origin = Origin(self.column.dataset, f"{self.column.column}.{name}", self.column.attribute)
             sources = {(origin, kind): influence for (_, kind), influence in self.sources.items()}
             unchanged = all(kind is Transformation.IDENTITY for _, kind in sources)
-            return Derivation(sources, (origin,) if unchanged else parts, column=origin)
+            return Derivation(
+                sources, (origin,) if unchanged else parts, None, origin, kind if "struct<0:" in kind else ""
+            )
         return Derivation(self.through(Transformation.TRANSFORMATION), parts)
+
+    def _path(self, kind: str) -> Derivation:
+        """A path of a VARIANT that the scan reads under a number: the plan has the type and not the path.
+
+        A path of type `variant` may be the whole value.
+        """
+        if kind == "variant":
+            return Derivation(self.sources, self.parts, None, self.column, kind)
+        return Derivation(
+            self.through(Transformation.TRANSFORMATION), ("cast(", self, f" as {kind})"), None, None, kind
+        )
 
 
 def constant(text: str) -> Derivation:

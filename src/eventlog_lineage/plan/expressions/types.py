@@ -13,7 +13,7 @@ _DEEPEST = 50
 
 
 def struct_fields(text: str) -> list[tuple[str, str]]:
-    """Return the fields of a struct's catalog string.
+    """Return the fields of a struct's catalog string; a VARIANT of which a scan reads paths is a `variant`.
 
     Args:
         text: `struct<a:int,b:array<string>>`.
@@ -23,6 +23,60 @@ def struct_fields(text: str) -> list[tuple[str, str]]:
 
     >>> struct_fields("struct<a:int,b:array<string>>")
     [('a', 'int'), ('b', 'array<string>')]
+    >>> struct_fields("struct<v:struct<0:int,1:variant>>")
+    [('v', 'variant')]
+    """
+    return [(name, with_variants(kind)) for name, kind in printed_fields(text)]
+
+
+def is_variant(kind: str) -> bool:
+    """Return whether a printed type is a VARIANT, or the paths of one that a scan reads.
+
+    `PushVariantIntoScan` (4.0 to 4.3) replaces a VARIANT by a struct of the requested paths, which it numbers.
+
+    Args:
+        kind: The type as `ReadSchema` prints it.
+
+    >>> is_variant("struct<0:int,1:variant>"), is_variant("struct<a:int>")
+    (True, False)
+    """
+    if not kind.startswith("struct<0:"):
+        return kind == "variant"
+    return [name for name, _ in printed_fields(kind)] == [str(index) for index in range(len(printed_fields(kind)))]
+
+
+def with_variants(kind: str) -> str:
+    """Return a type with the VARIANTs of which a scan reads paths as `variant`, at any depth.
+
+    Args:
+        kind: The type as `ReadSchema` prints it.
+
+    >>> with_variants("struct<v:struct<0:variant>,n:int>")
+    'struct<v:variant,n:int>'
+    """
+    if "struct<0:" not in kind:
+        return kind
+    if is_variant(kind):
+        return "variant"
+    if kind.startswith("struct<"):
+        return f"struct<{','.join(f'{name}:{with_variants(inner)}' for name, inner in printed_fields(kind))}>"
+    for container in ("array<", "map<"):
+        if kind.startswith(container) and kind.endswith(">"):
+            return f"{container}{','.join(map(with_variants, split_parts(kind[len(container) : -1])))}>"
+    return kind
+
+
+def printed_fields(text: str) -> list[tuple[str, str]]:
+    """Return the fields of a struct's catalog string, with the types as printed.
+
+    Args:
+        text: `struct<a:int,b:array<string>>`.
+
+    Returns:
+        (name, type) of each field; empty for a text that is not a struct.
+
+    >>> printed_fields("struct<a:int,b:struct<0:int>>")
+    [('a', 'int'), ('b', 'struct<0:int>')]
     """
     if not (text.startswith("struct<") and text.endswith(">")):
         return []
