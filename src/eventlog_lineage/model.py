@@ -58,6 +58,7 @@ class GapReason(Word):
     DANGLING_ATTRIBUTE = "dangling_attribute"
     MISSING_PLAN = "missing_plan"
     UNKNOWN_SOURCE = "unknown_source"
+    UNREAD_VIEW = "unread_view"
     UNKNOWN_TARGET = "unknown_target"
     LIMIT_EXCEEDED = "limit_exceeded"
     COMPACTED_LOG = "compacted_log"

@@ -57,6 +57,7 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
             changed=execution.changed,
             is_served=bool(execution.sql_text),
             call=execution.call,
+            has_failed=execution.status == "failed",
             is_complete=execution.is_complete,
         )
         for execution in executions

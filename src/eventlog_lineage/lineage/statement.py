@@ -69,6 +69,7 @@ class StatementContext:
             another run, with other ids. Empty if the executions share no attributes.
         catalogs: (class, name) of the catalogs that its plans print as objects of a class with several catalogs; the
             name is empty if it does not follow from the log.
+        has_no_plan: An execution failed before it was planned, in the analysis of the statement.
     """
 
     stream: StreamLocations | None = None
@@ -81,6 +82,7 @@ class StatementContext:
     id_offsets: tuple[tuple[int, int], ...] = ()
     attribute_ids: tuple[tuple[int, ...], ...] = ()
     catalogs: tuple[tuple[str, str], ...] = ()
+    has_no_plan: bool = False
 
 
 NO_CONTEXT = StatementContext()

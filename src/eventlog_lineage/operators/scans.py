@@ -15,6 +15,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.expressions.types import leaf_columns, printed_fields, struct_fields
 
 from .arguments import inner
+from .file_metadata import TEMPORARY_ROW_INDEX, metadata_column
 from .flow import Condition, Flow, Output, Read
 from .operation import Operation
 
@@ -54,10 +55,21 @@ def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = ""
     """
     types = dict(printed_fields(read_schema))
     outputs = []
+    for (name, number), column in _scanned(items, read_schema):
+        outputs.append(Output(name, number, source(dataset.name, column, types.get(column, ""))))
+    return tuple(outputs)
+
+
+def _scanned(items: Iterable[str], read_schema: str) -> Iterator[tuple[tuple[str, int], str]]:
+    """Yield a scan's attributes with the columns that they are; files' metadata follows the columns of files."""
+    unread = [name.lower() for name, _ in struct_fields(read_schema)]
+    is_whole = bool(read_schema) and " more field" not in read_schema
     for item in items:
         name, number = read_attribute(item) or (item, -1)
-        outputs.append(Output(name, number, source(dataset.name, name, types.get(name, ""))))
-    return tuple(outputs)
+        column = metadata_column(name, unread) if is_whole else None
+        if name.lower() in unread:
+            unread.remove(name.lower())
+        yield (name, number), column or name
 
 
 def first_path(location: str) -> tuple[str, int]:
@@ -83,8 +95,11 @@ def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
     fields = struct_fields(read_schema)
     columns = [leaf for name, kind in fields for leaf in leaf_columns(name, kind)]
     data = {name.lower() for name, _ in fields}
-    names = [(read_attribute(item) or (item, -1))[0] for item in outputs]
-    return (*columns, *(name for name in names if name.lower() not in data))
+    names = [name for _, name in _scanned(outputs, read_schema)]
+    return (
+        *(name for name in columns if name != TEMPORARY_ROW_INDEX),
+        *(name for name in names if name.lower() not in data),
+    )
 
 
 def partition_filters(at: Operation, dataset: Dataset) -> list[Condition]:
@@ -106,7 +121,12 @@ def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
         dataset: The scan's dataset.
     """
     names = at.names
-    scope = {token.number: source(dataset.name, names[token.number][0]) for token in find_attributes(text, names)}
+    data = {name.lower() for name, _ in struct_fields(at.node.text("ReadSchema"))}
+    found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
+    scope = {
+        number: source(dataset.name, (metadata_column(name, data) if data else None) or name)
+        for number, name in found.items()
+    }
     items = [item for item in split_items(inner(text)) if item and not any(word in item for word in _PRUNING)]
     if not items:
         return []

@@ -16,6 +16,9 @@ _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attribute
 """Lists of plain attributes: text that looks like an alias is part of a name there; pivots create such names."""
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
+_TEMPORARY = "_tmp_metadata_"
+_ROW_INDEX = f"{_TEMPORARY}row_index"
+"""An attribute that its consumer calls `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
 _NAMING = frozenset({"Project", "Aggregate"})
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
@@ -46,6 +49,9 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
         for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
             for match in pattern.finditer(text):
                 names.setdefault(int(match[2]), (unescaped(match[1]),))
+    for number, known in names.items():
+        if _ROW_INDEX in known:
+            names[number] = (*known, _ROW_INDEX.removeprefix(_TEMPORARY))
     return names
 
 

@@ -119,6 +119,7 @@ EVIDENCE = StatementContext(
     id_offsets=((0, -1),),
     attribute_ids=((1, 2),),
     catalogs=(("org.example.Catalog", "lake"),),
+    has_no_plan=True,
 )
 
 

@@ -28,6 +28,7 @@ class ExecutionSummary:
         changed: The session catalog's tables that changed while it ran, `` `database`.`table` ``.
         is_served: A server (Thrift, Connect) ran it: the application may have several sessions.
         call: The method that ran it: `checkpoint`, `toTable`, `collectToPython`; empty if unknown.
+        has_failed: It failed.
         is_complete: A stateful operator outputs all groups each time: a stream's output mode is `Complete`.
     """
 
@@ -45,6 +46,7 @@ class ExecutionSummary:
     changed: tuple[str, ...] = ()
     is_served: bool = False
     call: str = ""
+    has_failed: bool = False
     is_complete: bool = False
 
     def contains(self, inner: ExecutionSummary) -> bool:

@@ -202,6 +202,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
         "attribute_ids": _common_ids(members) if draft.shares_ids else (),
         "catalogs": known.catalogs(members),
+        "has_no_plan": any(each.has_failed and not each.summary.fingerprint for each in members),
     }
     found = {name: value for name, value in evidence.items() if value}
     context = StatementContext(**found) if found else NO_CONTEXT  # type: ignore[arg-type]

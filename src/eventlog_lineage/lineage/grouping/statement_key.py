@@ -56,6 +56,7 @@ def context_key(context: StatementContext) -> str:
         _item(context.attribute_ids) if context.attribute_ids else "",
         _items(map(_view, context.views)) if context.views else "",
         f"Catalogs({_item(context.catalogs)})" if context.catalogs else "",
+        "Unplanned()" if context.has_no_plan else "",
     )
     return "".join(parts)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import Gap, GapReason
@@ -12,6 +13,19 @@ from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
 from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
+
+
+class Files(Protocol):
+    """A relation of files whose path the plan does not print: its format, and id to name of its attributes."""
+
+    @property
+    def format(self) -> str:
+        """The format of the files."""
+
+    @property
+    def attributes(self) -> Mapping[int, str]:
+        """Id to name."""
+
 
 _LONGEST = 500
 """Longest detail of a gap, in characters."""
@@ -39,6 +53,30 @@ def with_gap(flow: Flow, unbound: Sequence[str]) -> Flow:
         _UNBOUND_KEY.format(names)[:_LONGEST],
     )
     return replace(flow, gaps=(*flow.gaps, gap))
+
+
+def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[Files]) -> Flow:
+    """Return the flow of a view's definition with one gap for the files that no statement reads.
+
+    The columns that Spark truncated are part of this gap: a view that nobody reads is reported once.
+
+    Args:
+        flow: The flow.
+        unbound: Names of the attributes that no plan binds.
+        unread: Relations of files of which no attribute is bound.
+    """
+    names = {name for relation in unread for name in relation.attributes.values()}
+    if not unread or not names.intersection(unbound):
+        return with_gap(flow, unbound)
+    formats = ", ".join(dict.fromkeys(relation.format for relation in unread))
+    gap = Gap(
+        GapReason.UNREAD_VIEW,
+        flow.command,
+        f"the definition does not print the path of its {formats} files, and no statement in the log reads them",
+        "nothing to do unless the view is read in another application: Spark prints the path where the view is read",
+    )
+    kept = tuple(gap for gap in flow.gaps if gap.reason is not GapReason.TRUNCATED_FIELDS)
+    return with_gap(replace(flow, gaps=(*kept, gap)), [name for name in unbound if name not in names])
 
 
 def missing_rows_gap(write: Write) -> Gap:

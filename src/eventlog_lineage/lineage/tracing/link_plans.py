@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
+from eventlog_lineage.lineage.results.missing_source_gaps import with_gap, with_view_gap
 from eventlog_lineage.lineage.statement import AttributeLink
 from eventlog_lineage.operators.attribute_links import bind_links, bind_whole
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 
 from .logical_fallback import logical_fallback
 from .match_by_name import bind_by_name
+from .path_relations import bind_relations, path_relations
 from .statement_trace import PlanTrace, StatementTrace
 
 _PRINTED = 24
@@ -80,9 +81,14 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         logical = logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow)
         flow = logical or flow
     scanned = trace.statement.context.scanned if index == 0 else ()
-    bound, unbound = bind_by_name(flow, plan.bindings, scanned, trace.id_offsets())
+    bindings = bind_relations(plan.plan, plan.bindings) if command.binds_paths else plan.bindings
+    bound, unbound = bind_by_name(flow, bindings, scanned, trace.id_offsets())
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
-    return with_gap(bound.under_all(plan.conditions), tuple(dict.fromkeys((*unbound, *others))))
+    bound, unbound = bound.under_all(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))
+    if command.binds_paths and unbound:
+        unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
+        return with_view_gap(bound, unbound, unread)
+    return with_gap(bound, unbound)
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:

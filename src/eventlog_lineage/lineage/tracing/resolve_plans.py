@@ -34,7 +34,7 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
     for index in reversed(range(len(trace.texts))):
         is_own = index < statement.size
         plan, gap = _read(trace.texts[index])
-        if gap is not None and is_own:
+        if gap is not None and is_own and not _is_unplanned(trace, index):
             gaps.append(gap)
         handed_in = batch_rows(plan, batch.outputs) if is_own and batch.outputs else {}
         inputs = PlanInputs(handed_in=handed_in, subqueries=subqueries if index == 0 else {})
@@ -63,6 +63,11 @@ def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
         return text.physical, None
     except PlanSyntaxError as error:
         return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint, error.what)
+
+
+def _is_unplanned(trace: StatementTrace, index: int) -> bool:
+    """Return whether an execution failed before it was planned: its status shows that, and no plan is missing."""
+    return trace.statement.context.has_no_plan and trace.texts[index].is_missing
 
 
 def _requested(trace: StatementTrace, index: int) -> set[int]:

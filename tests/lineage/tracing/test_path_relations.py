@@ -1,0 +1,60 @@
+"""Views over files: their definitions print no path, a scan of their readers does."""
+
+from __future__ import annotations
+
+from eventlog_lineage.lineage.statement import AttributeLink
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.model import GapReason
+
+VIEW = """== Physical Plan ==
+Execute CreateViewCommand (1)
+   +- CreateViewCommand (2)
+         +- LogicalRelation (3)
+
+
+(1) Execute CreateViewCommand
+Output: []
+
+(2) CreateViewCommand
+Arguments: `v`, false, true, LocalTempView, true
+
+(3) LogicalRelation
+Arguments: parquet, [id#1L, name#2, day#3], false
+
+"""
+CUT = VIEW.replace("day#3], false", "... 4 more fields], false")
+SCAN = """== Physical Plan ==
+* ColumnarToRow (2)
++- Scan parquet  (1)
+
+
+(1) Scan parquet
+Output [1]: [name#2]
+Batched: true
+Location: InMemoryFileIndex [s3://lake/raw/people]
+ReadSchema: struct<name:string>
+
+(2) ColumnarToRow
+Input [1]: [name#2]
+
+"""
+
+
+def test_a_scan_of_one_column_shows_the_path_of_all() -> None:
+    lineage = trace_texts(VIEW, SCAN, size=1, links=[AttributeLink(0, 1, 1, 0)])
+    assert lineage.gaps == ()
+    assert [(edge.source_dataset, edge.source_column, edge.target_column) for edge in lineage.edges] == [
+        ("s3://lake/raw/people", name, name) for name in ("id", "name", "day")
+    ]
+
+
+def test_a_view_that_nobody_reads_is_reported_once_and_not_as_an_unknown_source() -> None:
+    for text in (VIEW, CUT):
+        (gap,) = trace_texts(text).gaps
+        assert gap.reason is GapReason.UNREAD_VIEW
+        assert "parquet files" in gap.detail
+
+
+def test_columns_that_spark_truncated_stay_a_gap_of_a_view_that_is_read() -> None:
+    lineage = trace_texts(CUT, SCAN, size=1, links=[AttributeLink(0, 1, 1, 0)])
+    assert [gap.reason for gap in lineage.gaps] == [GapReason.TRUNCATED_FIELDS]
