@@ -85,10 +85,12 @@ class Grouping:
     Attributes:
         keys: Its grouping keys.
         functions: (text without its phase, derivation) of its aggregate functions.
+        inputs: What the first step aggregates: attribute id to derivation.
     """
 
     keys: tuple[Derivation, ...]
     functions: tuple[tuple[str, Derivation], ...]
+    inputs: Mapping[int, Derivation]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,13 @@ _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attribute
 """Lists of plain attributes: text that looks like an alias is part of a name there; pivots create such names."""
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
+_DECLARING = frozenset({"Expand", "Generate"})
+"""Operators whose last list has the attributes that they add: lines of a tree have no other list of these."""
 _TEMPORARY = "_tmp_metadata_"
 _ROW_INDEX = f"{_TEMPORARY}row_index"
 """An attribute that its consumer calls `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
 _NAMING = frozenset({"Project", "Aggregate"})
+_ROUND = re.compile(r"[()]")
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 
@@ -45,7 +48,7 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
         alias = split_alias(item, names)
         if alias is not None:
             names.setdefault(alias[2], (alias[1],))
-    for text in arguments:
+    for text in map(_outside_calls, arguments):
         for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
             for match in pattern.finditer(text):
                 names.setdefault(int(match[2]), (unescaped(match[1]),))
@@ -73,6 +76,8 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                 if label == "Arguments":
                     arguments.append(field.text)
                     aliased.update(dict.fromkeys(_named_expressions(node.operator, field.text)))
+                    if node.operator in _DECLARING:
+                        plain.update(dict.fromkeys(_last_list(field.text)))
             elif (key := (id(field), label in _PLAIN)) not in seen:
                 seen.add(key)
                 if key[1] or " AS " not in field.text:
@@ -83,11 +88,29 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     return plain, aliased, arguments
 
 
+def _outside_calls(text: str) -> str:
+    """Return arguments without what is in round brackets: a literal in a call can look like an attribute."""
+    kept: list[str] = []
+    depth = at = 0
+    for match in _ROUND.finditer(text):
+        if depth == 0:
+            kept.append(text[at : match.end()])
+        depth = max(depth + (1 if match[0] == "(" else -1), 0)
+        at = match.start() if depth == 0 else match.end()
+    return "".join([*kept, text[at:]]) if depth == 0 else text
+
+
 def _named_expressions(operator: str, text: str) -> Iterator[str]:
     """Yield the named expressions of a logical operator; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
     if operator in _NAMING and text.startswith("[") and text.endswith("]"):
         last = split_items(text)[-1][1:-1]
         yield from (item for item in split_named(last, None) if " AS " in item)
+
+
+def _last_list(text: str) -> list[str]:
+    """Return the items of the last list of arguments."""
+    lists = [part for part in split_items(text) if part.startswith("[") and part.endswith("]")]
+    return split_items(lists[-1][1:-1]) if lists else []
 
 
 def _nodes(plan: Plan) -> Iterator[PlanNode]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+LOGICAL_RESULTS = "Logical results"
+"""The label of an aggregate's results as a logical plan of the text has them: over the input of its first step."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

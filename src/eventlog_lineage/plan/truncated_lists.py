@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from .expressions.lists import without_truncation
 from .nodes import Plan, PlanNode, walk
 
 _MORE = " more fields"
+_USUAL_ITEMS = 24
 
 
 class TruncatedLists:
@@ -20,6 +24,30 @@ class TruncatedLists:
         if self._known is None:
             self._known = self._found()
         return id(node) in self._known
+
+    def is_literal(self, visible: int) -> bool:
+        """Return whether `... 3 more fields` after a number of arguments is a literal and no truncation.
+
+        Spark prints one item less than `spark.sql.debug.maxToStringFields`, which is 25 unless somebody sets it
+        (`truncatedString`, 2.4 to 4.3): a lower limit would truncate the plan's lists at the same place.
+
+        Args:
+            visible: The number of arguments before it.
+        """
+        if visible >= _USUAL_ITEMS:
+            return False
+        return all(
+            visible != len(without_truncation(list(field.items))[0])
+            for node in self._nodes()
+            for field in node.fields.values()
+            if field.count is not None and without_truncation(list(field.items))[1]
+        )
+
+    def _nodes(self) -> Iterator[PlanNode]:
+        roots = [self._plan.root, *(subquery.root for subquery in self._plan.subqueries), *self._plan.orphans]
+        for root in roots:
+            if root is not None:
+                yield from walk(root)
 
     def _found(self) -> set[int]:
         found: set[int] = set()

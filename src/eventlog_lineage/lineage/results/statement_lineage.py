@@ -126,14 +126,17 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
 
 
 def _without_markers(columns: tuple[Output, ...], operator: str) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
-    """Return the columns without `... 41 more fields`, Spark's mark for columns that it does not print."""
-    names = [column.name for column in columns]
+    """Return the columns without `... 41 more fields`, Spark's mark for columns that it does not print.
+
+    A mark has no attribute id; a column of that name has one.
+    """
+    names = [column.name for column in columns if column.number < 0]
     missing = sum(without_truncation([name])[1] for name in names)
     if not missing:
         return columns, ()
     what = f"{missing} of {len(columns) - 1 + missing} columns are cut off"
     hint = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
-    kept = tuple(column for column in columns if not without_truncation([column.name])[1])
+    kept = tuple(column for column in columns if column.number >= 0 or not without_truncation([column.name])[1])
     return kept, (Gap(GapReason.TRUNCATED_FIELDS, operator, what, hint),)
 
 

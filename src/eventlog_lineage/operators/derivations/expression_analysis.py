@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.escapes import unescaped
@@ -41,15 +41,15 @@ from .references import (
     elements,
     is_transparent,
     struct_parts,
+    taken_from,
     unwrapped,
     used_variables,
     wrapped,
 )
+from .roles import Role, argument_role, inner_role, is_counted_again
 from .window_spec import window_words
 
 T = Transformation
-_IGNORING = (" ignore nulls", ", true)")
-_DIRECT = frozenset((T.IDENTITY, T.TRANSFORMATION, T.AGGREGATION))
 _OPERATOR = re.compile(
     r"^(\s*(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div|distinct)\s+)?"
     r"(.*?)"
@@ -83,21 +83,7 @@ class Analysis:
     data_type: str = ""
 
 
-class _Role(NamedTuple):
-    kind: Transformation
-    masking: bool
-
-    def then(self, kind: Transformation, *, masking: bool = False) -> _Role:
-        """The role of a part that makes (or decides) the value in this way."""
-        if self.kind not in _DIRECT:
-            return self
-        if kind in _DIRECT and _ORDER[kind] < _ORDER[self.kind]:
-            kind = self.kind
-        return _Role(kind, self.masking or masking)
-
-
-_ORDER = {T.IDENTITY: 0, T.TRANSFORMATION: 1, T.AGGREGATION: 2}
-_Task = str | tuple[Expression, _Role, bool]
+_Task = str | tuple[Expression, Role, bool]
 
 
 def analyse(
@@ -111,7 +97,7 @@ def analyse(
         variables: The bindings of lambda variables around the expression.
     """
     root = unwrapped(expression)
-    role = _Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
+    role = Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
     walk = _Walk(variables)
     walk.run(root, role)
     passes = None
@@ -143,7 +129,7 @@ class _Walk:
         self._hidden: set[int] = set()
         self._stack: list[_Task] = []
 
-    def run(self, expression: Expression, role: _Role) -> None:
+    def run(self, expression: Expression, role: Role) -> None:
         """Walks an expression whose value has a role."""
         self._stack = [(expression, role, False)]
         while self._stack:
@@ -153,41 +139,41 @@ class _Walk:
             else:
                 self._stack.extend(reversed(list(self._visit(*task))))
 
-    def _visit(self, expression: Expression, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _visit(self, expression: Expression, role: Role, bare: bool) -> Iterator[_Task]:
         leaf = as_leaf(expression)
         if leaf is not None:
             self._leaf(leaf, role)
             return iter(())
-        visit: Callable[[_Walk, Any, _Role, bool], Iterator[_Task]] = _VISITS[type(expression)]
+        visit: Callable[[_Walk, Any, Role, bool], Iterator[_Task]] = _VISITS[type(expression)]
         return visit(self, expression, role, bare)
 
-    def _leaf(self, leaf: Leaf, role: _Role) -> None:
+    def _leaf(self, leaf: Leaf, role: Role) -> None:
         found = leaf._replace(kind=role.kind, masking=role.masking)
         self.leaves.append(found)
         self.pieces.append(found)
 
-    def _silent(self, expression: Expression, role: _Role) -> None:
+    def _silent(self, expression: Expression, role: Role) -> None:
         """The leaves of something that is not printed again."""
         inner = _Walk()
         inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
         self.leaves.extend(inner.leaves)
 
-    def _literal(self, expression: Literal, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _literal(self, expression: Literal, role: Role, bare: bool) -> Iterator[_Task]:
         if bare:
             yield from _operator_and_constant(expression.text)
         else:
             yield Constant(expression.text)
 
-    def _phrase(self, expression: Phrase, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _phrase(self, expression: Phrase, role: Role, bare: bool) -> Iterator[_Task]:
         inner = role.then(T.TRANSFORMATION)
         for part in expression.parts:
             yield (part, inner, True)
 
-    def _alias(self, expression: Alias, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _alias(self, expression: Alias, role: Role, bare: bool) -> Iterator[_Task]:
         yield (expression.child, role, bare)
 
-    def _field(self, expression: FieldOf, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _field(self, expression: FieldOf, role: Role, bare: bool) -> Iterator[_Task]:
         container = elements(expression)
         variable = self._variable_path(expression)
         if variable is not None:
@@ -197,18 +183,27 @@ class _Walk:
             inner = role.then(T.TRANSFORMATION)
             self._leaf(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on the index
             yield from self._indices(expression, inner)
+        elif expression.name in (parts := struct_parts(expression.child) or {}):
+            yield (parts[expression.name], role.then(T.TRANSFORMATION), False)
         else:
             yield (expression.child, role.then(T.TRANSFORMATION), False)
             yield f".{expression.name}"
 
-    @staticmethod
-    def _indices(expression: Expression, role: _Role) -> Iterator[_Task]:
-        while isinstance(expression, (FieldOf, ItemOf)):
+    def _indices(self, expression: Expression, role: Role) -> Iterator[_Task]:
+        """What chooses the elements: indices, and arguments such as the lambda of a filter."""
+        while (child := taken_from(expression)) is not None:
             if isinstance(expression, ItemOf):
                 yield "["
                 yield (expression.index, role, False)
                 yield "]"
-            expression = expression.child
+            elif isinstance(expression, Call):
+                self._bind_variables(expression)
+                yield f" {expression.function}("
+                for place, argument in enumerate(expression.arguments[1:]):
+                    yield ", " if place else ""
+                    yield (argument, role, False)
+                yield ")"
+            expression = child
 
     def _variable_path(self, expression: Expression) -> Leaf | None:
         path: list[str] = []
@@ -220,25 +215,25 @@ class _Walk:
         container = self.variables.get(expression.number)
         return container._replace(path=(*container.path, *reversed(path))) if container else None
 
-    def _item(self, expression: ItemOf, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _item(self, expression: ItemOf, role: Role, bare: bool) -> Iterator[_Task]:
         inner = role.then(T.TRANSFORMATION)
         yield (expression.child, inner, False)
         yield "["
         yield (expression.index, inner, False)
         yield "]"
 
-    def _variable(self, expression: Variable, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _variable(self, expression: Variable, role: Role, bare: bool) -> Iterator[_Task]:
         container = self.variables.get(expression.number)
         if container is None or expression.number in self._hidden:
             yield expression.name
         else:
             self._leaf(container, role.then(T.TRANSFORMATION))
 
-    def _lambda(self, expression: Lambda, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _lambda(self, expression: Lambda, role: Role, bare: bool) -> Iterator[_Task]:
         yield "-> "
         yield (expression.body, role, False)
 
-    def _call(self, call: Call, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _call(self, call: Call, role: Role, bare: bool) -> Iterator[_Task]:
         name = functions.base_name(call.function)
         if is_transparent(call) and call.arguments:
             yield (wrapped(call), role, bare)
@@ -250,8 +245,8 @@ class _Walk:
             yield from tasks
         yield ")"
 
-    def _arguments(self, call: Call, name: str, role: _Role) -> Iterator[Iterable[_Task]]:
-        inner = _inner_role(name, role)
+    def _arguments(self, call: Call, name: str, role: Role) -> Iterator[Iterable[_Task]]:
+        inner = inner_role(name, role)
         bound = self._bind_variables(call)
         for index, argument in enumerate(call.arguments):
             if index in bound and name in ELEMENTWISE:
@@ -260,9 +255,9 @@ class _Walk:
             if name == "array_sort" and isinstance(argument, Lambda):
                 for number in argument.variables:
                     self._hidden.add(number)  # the comparison orders the elements, it makes none
-            if name in functions.CHOICES and not isinstance(argument, Literal) and not _is_counted_again(call):
+            if name in functions.CHOICES and not isinstance(argument, Literal) and not is_counted_again(call):
                 self._silent(argument, role.then(T.CONDITIONAL))
-            yield ((argument, _argument_role(call, name, index, role, inner), False),)
+            yield ((argument, argument_role(call, name, index, role, inner), False),)
 
     def _bind_variables(self, call: Call) -> Collection[int]:
         """Bind the variables of a higher-order function's lambda to its containers' elements.
@@ -290,7 +285,7 @@ class _Walk:
             return variable
         return as_leaf(expression) or elements(expression)
 
-    def _elements_only(self, expression: Expression, role: _Role) -> Iterator[_Task]:
+    def _elements_only(self, expression: Expression, role: Role) -> Iterator[_Task]:
         """Yield the conditions of a container whose elements are bound in a lambda, if it is filtered."""
         if not isinstance(expression, Call) or self._container(expression) is None:
             yield "…" if self._container(expression) is not None else (expression, role, False)
@@ -303,7 +298,7 @@ class _Walk:
             yield (argument, role, False)
         yield ")"
 
-    def _choice(self, choice: Choice, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _choice(self, choice: Choice, role: Role, bare: bool) -> Iterator[_Task]:
         condition, value = role.then(T.CONDITIONAL), role.then(T.TRANSFORMATION)
         yield "CASE"
         for when, then in choice.branches:
@@ -316,7 +311,7 @@ class _Walk:
             yield (choice.otherwise, value, False)
         yield " END"
 
-    def _windowed(self, windowed: Windowed, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _windowed(self, windowed: Windowed, role: Role, bare: bool) -> Iterator[_Task]:
         function = windowed.function
         if isinstance(function, Call) and functions.base_name(function.function) in functions.RANKS:
             yield f"{function.function}()"
@@ -327,40 +322,14 @@ class _Walk:
         yield from window_words(windowed, order)
         yield ")"
 
-    def _filtered(self, filtered: Filtered, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _filtered(self, filtered: Filtered, role: Role, bare: bool) -> Iterator[_Task]:
         yield (filtered.function, role, False)
         yield " FILTER (WHERE "
         yield (filtered.condition, role.then(T.CONDITIONAL), False)
         yield ")"
 
-    def _nothing(self, expression: Expression, role: _Role, bare: bool) -> Iterator[_Task]:
+    def _nothing(self, expression: Expression, role: Role, bare: bool) -> Iterator[_Task]:
         return iter(())
-
-
-def _is_counted_again(call: Call) -> bool:
-    """Is it the `coalesce(first(count(x)#1) ignore nulls#2, 0)` around a count next to several DISTINCT aggregates?
-
-    Source: `RewriteDistinctAggregates` (2.4 to 4.3).
-    """
-    first = call.arguments[0] if call.arguments else None
-    return isinstance(first, Reference) and first.name.startswith("first(") and first.name.endswith(_IGNORING)
-
-
-def _argument_role(call: Call, name: str, index: int, role: _Role, inner: _Role) -> _Role:
-    """The role of an argument that only chooses or orders; of all others the function's own."""
-    if name == "pivotfirst" and index == 0:  # the column that chooses the target of each value
-        return role.then(T.CONDITIONAL)
-    if name in functions.CHOOSING and index == len(call.arguments) - 1 and index > 0:
-        return role.then(T.CONDITIONAL)
-    if name in functions.LISTING and index > 1:  # `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`
-        return role.then(T.SORT)
-    return inner
-
-
-def _inner_role(name: str, role: _Role) -> _Role:
-    if name in functions.AGGREGATES:
-        return role.then(T.AGGREGATION, masking=name == "count")
-    return role.then(T.TRANSFORMATION, masking=name in functions.MASKS)
 
 
 def _operator_and_constant(text: str) -> Iterator[str]:

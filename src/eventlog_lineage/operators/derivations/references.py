@@ -159,16 +159,25 @@ def elements(expression: Expression) -> Leaf | None:
     """Return the array or map whose elements the value is."""
     if isinstance(expression, ItemOf):
         return as_leaf(expression.child)
-    if isinstance(expression, FieldOf):  # `arr#1[0].p`: a field of an element
+    if isinstance(expression, FieldOf):  # `arr#1[0].p`, `element_at(arr#1, 1).p`: a field of an element
         path: list[str] = []
-        while isinstance(expression, (FieldOf, ItemOf)):
+        while (child := taken_from(expression)) is not None:
             if isinstance(expression, FieldOf):
                 path.append(expression.name)
-            expression = expression.child
+            expression = child
         leaf = as_leaf(expression)
         return leaf._replace(path=(*leaf.path, *reversed(path))) if leaf else None
     if isinstance(expression, Call) and expression.arguments and expression.function in _SELECTING:
         return as_leaf(expression.arguments[0])
+    return None
+
+
+def taken_from(expression: Expression) -> Expression | None:
+    """What a field, an element or a part of an array is taken from; None for anything else."""
+    if isinstance(expression, (FieldOf, ItemOf)):
+        return expression.child
+    if isinstance(expression, Call) and expression.arguments and expression.function in _SELECTING:
+        return expression.arguments[0]
     return None
 
 

@@ -1,9 +1,10 @@
-r"""Find the brackets and keywords of an expression that belong to its literals.
+r"""Which brackets, commas and keywords of an expression belong to its literals.
 
-`(status#1 = :()`, `concat(range [0, , qty#3)`: literals are printed raw. The brackets and keywords of an expression are
-read from left to right, as structure or as part of a literal; of all readings that close every bracket, the one with
-the fewest literal brackets is chosen. A bracket after text that cannot be a function's name, as in `:(` or `\\(`, is
-more likely part of a literal, and so is a group without an operator: Spark prints groups only around binary operators.
+`(status#1 = :()`, `concat(range [0, , qty#3)`: literals are printed raw. The brackets, commas and keywords of an
+expression are read from left to right, each as the structure's or as a literal's; of all readings that leave nothing
+open the cheapest is taken: the one with the fewest brackets in literals. A bracket after what cannot be a function's
+name, as in `:(` or `\\(`, is more likely a literal's, and so is a group without an operator in it: Spark prints
+brackets around binary operators only. A function that is known has as many arguments as it is printed with.
 """
 
 from __future__ import annotations
@@ -11,26 +12,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
+from .arities import ARGUMENTS
+from .attribute_ids import PLAN_ID
 from .escapes import escaped
+from .lists import split_items
 
-_TOKEN = re.compile(r"[()\[\]]|CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
+_TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
 _NAME = re.compile(r"[^\s()\[\],=]*$")
-_FUNCTION = re.compile(r"[A-Za-z_][\w$.<>:-]*$")
+_FUNCTION = re.compile(r"-?[A-Za-z_][\w$.<>:-]*$")
 _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
 )
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
 _POSTFIXED = re.compile(r"[\w)\]]$")
-_CALL, _GROUP, _FILLED, _INDEX, _WHEN, _THEN, _ELSE, _IF, _OTHERWISE = range(9)
+_CALL, _GROUP, _FILLED, _LIST, _INDEX, _WHEN, _THEN, _ELSE, _IF, _OTHERWISE, _INSET = range(11)
+_UNCLOSED = frozenset((_OTHERWISE, _INSET))
+"""The value of an IF and the values of an INSET have no closing word: they end where what is around them does."""
+_COUNTED = 100
+"""Frames from this number on are calls of known functions: the function's place and its arguments so far."""
+_MOST_COUNTED = 20
+_ITEMS = 1_000_000
+"""The frame of a list, plus its items so far."""
 _CLOSED = -1
+_KNOWN = tuple(ARGUMENTS)
+_PLACES = {name: place for place, name in enumerate(_KNOWN)}
 _OPENING = {"CASE WHEN ": _WHEN, "if ": _IF}
 _AFTER = {
     (_CALL, ")"): _CLOSED,
     (_GROUP, ")"): _CLOSED,
     (_FILLED, ")"): _CLOSED,
+    (_LIST, ")"): _CLOSED,
     (_INDEX, "]"): _CLOSED,
     (_WHEN, " THEN "): _THEN,
     (_THEN, " WHEN "): _WHEN,
@@ -39,14 +54,25 @@ _AFTER = {
     (_ELSE, " END"): _CLOSED,
     (_IF, " else "): _OTHERWISE,
 }
-"""(open construct, word) to the construct that is open after the word."""
-_LITERAL = 10
-_FUNCTION_AS_LITERAL = 13
-_ODD_NAME = 7
-_NO_OPERATOR = 11
-_OPEN = 30
-_MOST_STATES = 48
-_MOST_TOKENS = 4_000
+"""What is open, and the word that ends it, to what is open then."""
+_LITERAL = 40
+_FUNCTION_AS_LITERAL = 52
+_ODD_NAME = 28
+_NO_OPERATOR = 44
+_COMMA_AS_LITERAL = 16
+_COMMA_AT_TOP = 36
+_OTHER_COUNT = 24
+_BACKSLASH_AT_END = 8
+_AFTER_BRACKET = 2
+_AFTER_WORD = 1
+_OPEN = 120
+_MOST_STATES = 64
+_FEW_STATES = 16
+_MANY_TOKENS = 1_000
+_MOST_TOKENS = 6_000
+
+_Links = tuple[int, object] | None
+"""Tokens that are a literal's, the last one first."""
 
 
 class _Token(NamedTuple):
@@ -57,19 +83,35 @@ class _Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A partial reading: its cost, the open constructs, and the tokens that belong to literals (a linked list)."""
+    """A reading so far: its cost, what is open, which tokens are a literal's, and those of a reading as cheap."""
 
     cost: int
     stack: tuple[int, ...]
-    literals: tuple[int, object] | None
+    literals: _Links
+    other: _Links = None
+    is_tied: bool = False
+
+    def extended(self, cost: int, stack: tuple[int, ...]) -> _State:
+        """The reading with one more token of the structure."""
+        return _State(self.cost + cost, stack, self.literals, self.other, self.is_tied)
+
+    def with_literal(self, cost: int, place: int) -> _State:
+        """The reading with one more token of a literal."""
+        other = (place, self.other) if self.is_tied else None
+        return _State(self.cost + cost, self.stack, (place, self.literals), other, self.is_tied)
 
 
 @dataclass(frozen=True, slots=True)
 class Escaped:
-    """An expression with the structural characters of its literals escaped, and whether it is ambiguous."""
+    """An expression whose literals have no structural characters.
+
+    Attributes:
+        text: The cheapest reading.
+        other: A different reading that is as cheap; None where there is none.
+    """
 
     text: str
-    is_ambiguous: bool = False
+    other: str | None = None
 
 
 def is_suspicious(text: str) -> bool:
@@ -80,7 +122,7 @@ def is_suspicious(text: str) -> bool:
     """
     if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
         return True
-    return (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text
+    return (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text or "((, " in text
 
 
 def _keywords_fit(text: str) -> bool:
@@ -89,6 +131,7 @@ def _keywords_fit(text: str) -> bool:
     return cases == ends and words.count(" ELSE ") <= cases and words.count("if (") == words.count(" else ")
 
 
+@lru_cache(maxsize=1024)
 def escape_literals(text: str) -> Escaped:
     """Replace the structural characters in an expression's literals.
 
@@ -96,76 +139,114 @@ def escape_literals(text: str) -> Escaped:
         text: An expression without the alias at its end.
 
     Returns:
-        The text, with the same length; unchanged if its brackets are balanced.
+        The text, as long as before; unchanged where its brackets fit together.
     """
-    tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text)]
+    return _escaped(text, ())
+
+
+@lru_cache(maxsize=1024)
+def escape_items(text: str, count: int | None) -> list[str]:
+    """Return the items of a list of expressions without names, the structural characters of their literals replaced.
+
+    Args:
+        text: The list without its brackets.
+        count: The number of items; None where Spark does not print it.
+    """
+    return split_items(_escaped(text, (_ITEMS,), count).text)
+
+
+def _escaped(text: str, opened: tuple[int, ...], count: int | None = None) -> Escaped:
+    tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text) if "=#" not in match[0]]
     if len(tokens) > _MOST_TOKENS:
-        return Escaped(text, is_ambiguous=True)
-    best = _readings(text, tokens)
-    literals = set(_chosen(best[0]))
-    pieces = [
-        escaped(token.word) if index in literals else text[token.start : token.end]
-        for index, token in enumerate(tokens)
-    ]
+        return Escaped(text)
+    best = _best_reading(text, tokens, opened, count)
+    read = _with_literals(text, tokens, set(_chosen(best.literals)))
+    other = _with_literals(text, tokens, set(_chosen(best.other))) if best.is_tied else None
+    return Escaped(read, other if other != read else None)
+
+
+def _with_literals(text: str, tokens: Sequence[_Token], literals: set[int]) -> str:
     whole: list[str] = []
     at = 0
-    for token, piece in zip(tokens, pieces, strict=True):
-        whole.extend((text[at : token.start], piece))
-        at = token.end
-    return Escaped("".join([*whole, text[at:]]))
+    for place, token in enumerate(tokens):
+        if place in literals:
+            whole.extend((text[at : token.start], escaped(token.word)))
+            at = token.end
+    return "".join([*whole, text[at:]])
 
 
-def _chosen(state: _State) -> Iterator[int]:
-    link = state.literals
+def _chosen(link: _Links) -> Iterator[int]:
     while link is not None:
         yield link[0]
         link = link[1]  # type: ignore[assignment]
 
 
-def _readings(text: str, tokens: Sequence[_Token]) -> list[_State]:
-    """Return the readings of an expression, the cheapest first."""
-    states = [_State(0, (), None)]
+def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None) -> _State:
+    """The cheapest reading of an expression, or of a list."""
+    states = [_State(0, opened, None)]
+    most = _MOST_STATES if len(tokens) < _MANY_TOKENS else _FEW_STATES
     at = 0
-    for index, token in enumerate(tokens):
-        between = text[at : token.start]
-        if _OPERATOR.search(between):
-            states = [_with_operator(state) for state in states]
+    for place, token in enumerate(tokens):
+        if operator := _OPERATOR.search(text, at, token.start):
+            inset = " INSET " in text[operator.start() : token.start]
+            states = [_with_operator(state, inset) for state in states]
         at = token.end
         found: dict[tuple[int, ...], _State] = {}
+        literal = _as_literal(text, token)
         for state in states:
             for cost, stack in _structures(text, token, state.stack):
-                _keep(found, _State(state.cost + cost, stack, state.literals))
-            literal = _literal_cost(text, token)
-            _keep(found, _State(state.cost + literal, state.stack, (index, state.literals)))
-        states = sorted(found.values(), key=lambda state: state.cost)[:_MOST_STATES]
-    finished = [_State(state.cost + _left_open(state.stack), (), state.literals) for state in states]
-    return sorted(finished, key=lambda state: state.cost)
+                _keep(found, state.extended(cost, stack))
+            cost = literal if token.word != ", " else _comma_as_literal(state.stack)
+            _keep(found, state.with_literal(cost, place))
+        states = sorted(found.values(), key=lambda state: state.cost)[:most]
+    finished: dict[tuple[int, ...], _State] = {}
+    for state in states:
+        _keep(finished, state.extended(_left_open(state.stack, count), ()))
+    return finished[()]
 
 
 def _keep(found: dict[tuple[int, ...], _State], state: _State) -> None:
     known = found.get(state.stack)
     if known is None or state.cost < known.cost:
         found[state.stack] = state
+    elif state.cost == known.cost and not known.is_tied and state.literals != known.literals:
+        found[state.stack] = _State(known.cost, known.stack, known.literals, state.literals, is_tied=True)
 
 
-def _left_open(stack: Sequence[int]) -> int:
-    return _OPEN * sum(frame != _OTHERWISE for frame in stack)
+def _left_open(stack: Sequence[int], count: int | None) -> int:
+    """What it costs that frames are open at the end, and that a list has another number of items."""
+    items = stack[0] - _ITEMS + 1 if stack and stack[0] >= _ITEMS else 0
+    missed = abs(items - count) if count is not None else 0
+    return _OPEN * (missed + sum(frame not in _UNCLOSED and frame < _ITEMS for frame in stack))
 
 
-def _with_operator(state: _State) -> _State:
-    if not state.stack or state.stack[-1] != _GROUP:
-        return state
-    return _State(state.cost, (*state.stack[:-1], _FILLED), state.literals)
+def _with_operator(state: _State, inset: bool) -> _State:
+    stack = state.stack
+    if stack and stack[-1] == _GROUP:
+        stack = (*stack[:-1], _FILLED)
+    if inset and not (stack and stack[-1] == _INSET):
+        stack = (*stack, _INSET)
+    return state.extended(0, stack)
 
 
-def _literal_cost(text: str, token: _Token) -> int:
-    """Return the cost of reading a token as part of a literal."""
+def _as_literal(text: str, token: _Token) -> int:
+    """What it costs to take a token for a literal's."""
+    if token.word == ")":
+        before = text[token.start - 1 : token.start]
+        return _LITERAL + (_AFTER_BRACKET if before == ")" else _AFTER_WORD if before.isalnum() else 0)
     if token.word != "(":
         return 0 if token.word in "[]" and not _is_index(text, token) else _LITERAL
     name = _name_before(text, token.start)
     if not name:
         return _LITERAL
     return _FUNCTION_AS_LITERAL if _FUNCTION.fullmatch(name) else _LITERAL - _ODD_NAME
+
+
+def _comma_as_literal(stack: tuple[int, ...]) -> int:
+    """What it costs to take a comma for a literal's; a comma outside all brackets is nothing else."""
+    if not stack:
+        return _COMMA_AT_TOP
+    return 0 if stack[-1] == _INSET else _COMMA_AS_LITERAL
 
 
 def _is_index(text: str, token: _Token) -> bool:
@@ -178,23 +259,41 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the structures that a token can be: the cost, and the constructs that are open after it."""
+    """What a token can be as structure: the cost, and what is open after it."""
     if token.word == "(":
-        name = _name_before(text, token.start)
-        if name:
-            yield (0 if _FUNCTION.fullmatch(name) else _ODD_NAME), (*stack, _CALL)
-        else:
-            filled = (stack and stack[-1] == _IF) or _LISTED.search(text, max(token.start - 9, 0), token.start)
-            yield 0, (*stack, _FILLED if filled else _GROUP)
+        yield _opened(text, token, stack)
     elif token.word == "[":
         if _is_index(text, token):
             yield 0, (*stack, _INDEX)
     elif token.word in _OPENING:
         yield 0, (*stack, _OPENING[token.word])
     else:
-        while stack and stack[-1] == _OTHERWISE:  # an IF ends with the construct around it
+        while stack and stack[-1] in _UNCLOSED:
             stack = stack[:-1]
-        after = _AFTER.get((stack[-1] if stack else -1, token.word))
-        if after is not None:
-            cost = _NO_OPERATOR if stack[-1] == _GROUP else 0
+        frame = stack[-1] if stack else -1
+        if token.word == ", ":
+            if frame >= _ITEMS:
+                yield 0, (*stack[:-1], frame + 1)
+            elif frame >= _COUNTED:
+                yield 0, (*stack[:-1], frame + (frame % _MOST_COUNTED < _MOST_COUNTED - 1))
+            elif frame in (_CALL, _LIST):
+                yield 0, stack
+            return
+        cost = _BACKSLASH_AT_END if text.startswith("\\", token.start - 1) else 0
+        if _ITEMS > frame >= _COUNTED and token.word == ")":
+            counts = ARGUMENTS[_KNOWN[(frame - _COUNTED) // _MOST_COUNTED]]
+            yield cost + (0 if frame % _MOST_COUNTED in counts else _OTHER_COUNT), stack[:-1]
+        elif (after := _AFTER.get((frame, token.word))) is not None:
+            cost += _NO_OPERATOR if frame == _GROUP else 0
             yield cost, (*stack[:-1], after) if after >= 0 else stack[:-1]
+
+
+def _opened(text: str, token: _Token, stack: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """What an opening bracket costs as structure, and what is open after it."""
+    name = _name_before(text, token.start)
+    if not name or name == "-":
+        listed = _LISTED.search(text, max(token.start - 9, 0), token.start)
+        return 0, (*stack, _LIST if listed else _FILLED if stack and stack[-1] == _IF else _GROUP)
+    place = _PLACES.get(name.lower().lstrip("-"))
+    call = _CALL if place is None else _COUNTED + place * _MOST_COUNTED + 1
+    return (0 if _FUNCTION.fullmatch(name) else _ODD_NAME), (*stack, call)

@@ -137,7 +137,7 @@ class _Reader:
 
     def _attribute(self, token: Token) -> None:
         _, start, end, number = token
-        self._value(Reference(number, self._text[start : self._text.rindex("#", start, end)]), token)
+        self._value(Reference(number, unescaped(self._text[start : self._text.rindex("#", start, end)])), token)
 
     def _lambda(self, token: Token) -> None:
         name = self._text[token.start + len("lambda ") : self._text.rindex("#", token.start, token.end)]

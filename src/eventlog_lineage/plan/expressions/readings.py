@@ -165,13 +165,24 @@ def argument_cost() -> Callable[[str], int]:
     return add
 
 
+def sort_cost() -> Callable[[str], int]:
+    """The cost of a sort key that grows piece by piece: it ends in its direction."""
+    balance = Balance()
+
+    def add(piece: str) -> int:
+        balance.add(piece)
+        return balance.unmatched * _UNMATCHED if piece.endswith((" NULLS FIRST", " NULLS LAST")) else _NEVER
+
+    return add
+
+
 def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
     """Return the items of the cheapest reading of a list.
 
     Args:
         text: The list without its brackets.
         count: The number of items; None if Spark does not print it.
-        item_cost: The cost of an item: `named_cost`, `call_cost` or `argument_cost`.
+        item_cost: The cost of an item: `named_cost`, `call_cost`, `sort_cost` or `argument_cost`.
 
     Returns:
         The items; empty if no reading has that count, or if the list is too long to try.

@@ -36,12 +36,14 @@ class TruncatedCall:
         missing: The number of missing arguments.
         opened: Offset of its bracket.
         end: Offset of the end of the visible arguments.
+        visible: The number of visible arguments.
     """
 
     function: str
     missing: int
     opened: int
     end: int
+    visible: int
 
 
 def truncated_calls(text: str) -> Iterator[TruncatedCall]:
@@ -55,7 +57,8 @@ def truncated_calls(text: str) -> Iterator[TruncatedCall]:
         if opened is None or " INSET " in _own(text, opened + 1, found.start()):
             continue
         if name := _WORD.search(text, 0, opened):
-            yield TruncatedCall(name[0], int(found[1]), opened, found.start())
+            visible = len(split_items(text[opened + 1 : found.start()]))
+            yield TruncatedCall(name[0], int(found[1]), opened, found.start(), visible)
 
 
 def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped
-from eventlog_lineage.plan.expressions.literals import escape_literals, is_suspicious
+from eventlog_lineage.plan.expressions.literals import escape_items, escape_literals, is_suspicious
 from eventlog_lineage.plan.expressions.readings import (
     Balance,
     argument_cost,
@@ -24,6 +24,8 @@ from eventlog_lineage.plan.expressions.readings import (
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
+from .argument_forms import Part, argument_form
+
 Fields = Mapping[str, Field]
 
 _ATTRIBUTES = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
@@ -34,6 +36,7 @@ _ODD = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
 _ID = ID_START_PATTERN
+_PLAIN = re.compile(rf"\w+{ID}")
 _NAMED_END = re.compile(rf"{ID}$")
 _TOO_LONG = 200_000
 _UNMATCHED_IN_NAME = 14
@@ -50,12 +53,19 @@ def is_odd(label: str, field: Field) -> bool:
     """
     if field.count is None:
         return (label == "Arguments" or label in _EXPRESSIONS) and is_suspicious(field.text)
-    if len(field.items) != field.count:
+    if len(field.items) != field.count or any(map(_has_odd_name, field.items)):
         return True
     if "(" not in field.text and "[" not in field.text and ")" not in field.text and "]" not in field.text:
         return False
     is_named = label not in _CALLS
     return any(is_suspicious(item) or (is_named and not _NAMED_END.search(item)) for item in field.items)
+
+
+def _has_odd_name(item: str) -> bool:
+    if _PLAIN.fullmatch(item):
+        return False
+    attribute = read_attribute(item) if " AS " not in item or item.startswith(" AS ") else None
+    return attribute is not None and is_odd_name(attribute[0])
 
 
 def is_odd_name(name: str) -> bool:
@@ -133,7 +143,7 @@ class OddTexts:
         self._names: dict[str, re.Pattern[str]] = {}  # odd names, with a pattern of their attributes
         self._attributes: dict[str, str] = {}  # odd attributes, with their escaped text
         self._known: set[str] = set()  # attributes that a list certainly contains
-        self.is_ambiguous = False
+        self.others: dict[str, str] = {}  # expressions to other readings of them
         for name in names:
             if is_odd_name(name):
                 self._know(name)
@@ -173,7 +183,8 @@ class OddTexts:
                     self._attributes.setdefault(f"{name}#{match[1]}", f"{escaped(name)}#{match[1]}")
         for attribute in sorted(self._attributes, key=len, reverse=True):
             if attribute in text:
-                text = re.sub(rf"{re.escape(attribute)}(?!\d)", self._attributes[attribute], text)
+                replaced = self._attributes[attribute].replace("\\", r"\\")  # in `re`'s templates they escape
+                text = re.sub(rf"{re.escape(attribute)}(?!\d)", replaced, text)
         return text
 
     def _field(self, label: str, field: Field) -> Field:
@@ -186,18 +197,40 @@ class OddTexts:
             return Field(self.expression(text) if label in _EXPRESSIONS else text)
         if text == field.text and not is_odd(label, field):
             items = list(field.items)
+            if label in _CALLS:
+                return field
         else:
-            items = best_items(text, field.count, call_cost if label in _CALLS else self._named_cost)
+            items = self._items(label, text, field.count)
         if not items:
             return field
-        items = [self.expression(item) if label in _CALLS else self.named(item) for item in items]
+        if label not in _CALLS:
+            items = [self.named(item) for item in items]
         return Field(", ".join(items), field.count, tuple(items))
+
+    def _items(self, label: str, text: str, count: int) -> list[str]:
+        if label not in _CALLS:
+            return best_items(text, count, self._named_cost)
+        items = escape_items(text, count)
+        return items if len(items) == count else list(map(self.expression, best_items(text, count, call_cost)))
 
     def arguments(self, text: str) -> str:
         """Return the arguments of an operator, which can be lists in brackets, escaped."""
+        form = argument_form(text, self._named_items, self._known)
+        if form is not None:
+            return "".join(f"{part.before}{', '.join(self._part(part))}{part.after}" for part in form)
         if not is_suspicious(text) and " AS " not in text:
             return text
         return ", ".join(map(self._argument, best_items(text, None, argument_cost) or [text]))
+
+    def _part(self, part: Part) -> list[str]:
+        """The items of a part of an operator's arguments."""
+        if part.kind in {"text", "values"}:
+            return list(part.items)
+        read = {"named": self.named, "keys": self._sort_key}.get(part.kind, self.expression)
+        return [read(item) for item in part.items]
+
+    def _named_items(self, text: str) -> list[str]:
+        return best_items(text, None, self._named_cost) or [text]
 
     def _argument(self, text: str) -> str:
         if not is_suspicious(text) and " AS " not in text:
@@ -221,7 +254,7 @@ class OddTexts:
 
     def named_list(self, text: str) -> list[str]:
         """Return the items of a list of named expressions, escaped."""
-        return [self.named(item) for item in best_items(text, None, self._named_cost) or [text]] if text else []
+        return [self.named(item) for item in self._named_items(text)] if text else []
 
     def named(self, item: str) -> str:
         """Return a named expression, with an odd name and the literals of its expression escaped."""
@@ -247,5 +280,6 @@ class OddTexts:
         if not is_suspicious(text):
             return text
         found = escape_literals(text)
-        self.is_ambiguous = self.is_ambiguous or found.is_ambiguous
+        if found.other is not None:
+            self.others[found.text] = found.other
         return found.text

@@ -13,36 +13,38 @@ from dataclasses import dataclass
 
 from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
+from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+from eventlog_lineage.plan.nodes import LOGICAL_RESULTS, Field
 
 from .completed_lists import ListCompletion
 from .described_operator import Described, listing
+from .logical_results import LogicalResults
 from .missing_attributes import SYNTHETIC, Below, MissingAttributes
 
-_RESULT_LINE = re.compile(r"(?:^|[- ])Aggregate (\[.*)$", re.MULTILINE)
 _FILTER = " FILTER (WHERE "
 _NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.*)\)\)$", re.DOTALL)
 _PARTIAL = ("partial_", "merge_")
 
 
-def complete(root: int, below: Below, described: Mapping[int, Described], logical: str) -> None:
+def complete(root: int, below: Below, described: Mapping[int, Described], logical: LogicalResults) -> None:
     """Add the fields that the lines of a tree's operators omit.
 
     Args:
         root: Index of the root.
         below: Index to the indexes of the inputs.
         described: Index to the operator of a line; updated.
-        logical: The optimized and the analyzed plan, one after the other; empty if the text has none.
+        logical: The named expressions of the optimized and the analyzed plan; none if the text has no such plans.
     """
     order = list(_order(root, below))
-    results = _results(logical)
     keys = _named_keys(described.values())
     absent = MissingAttributes(order, below, described)
     lists = ListCompletion(below, described, absent)
     for at in reversed(order):
         known = described[at]
         if "Functions" in known.fields:
-            _name_results(at, known, _Known(results, keys), absent)
+            _name_results(at, known, _Known(logical.aggregates, keys, logical.is_odd), absent)
+        elif known.name == "TakeOrderedAndProject":
+            _name_projected(at, known, logical.projections, absent)
         elif known.name == "Range" and "Output" not in known.fields:
             _name_range(at, known, absent)
         lists.complete(at, known)
@@ -63,10 +65,17 @@ class _Known:
     Attributes:
         results: Id to the named expression that defines it, from logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
+        is_odd: Whether the plan has names or literals that look like its structure.
     """
 
     results: Mapping[int, str]
     keys: Mapping[str, str]
+    is_odd: bool = False
+
+    def of(self, item: str) -> str | None:
+        """The named expression of a result as logical plans have it."""
+        found = read_attribute(item)
+        return self.results.get(found[1]) if found else None
 
     def __contains__(self, number: int) -> bool:
         return number in self.results
@@ -89,18 +98,6 @@ def _named_keys(described: Iterable[Described]) -> dict[str, str]:
                 match = _NORMALIZED.match(child)
                 found[f"{item[len(child) + 4 :]}"] = match[1] if match else child
     return found
-
-
-def _results(logical: str) -> dict[int, str]:
-    """Return the named expressions of aggregates in logical plans by id; the optimized plan takes precedence."""
-    results: dict[int, str] = {}
-    for match in _RESULT_LINE.finditer(logical):
-        lists = [part for part in split_items(match[1]) if part.startswith("[")]
-        for item in split_named(lists[-1][1:-1], None) if lists else ():
-            found = read_attribute(item)
-            if found and " AS " in item:
-                results.setdefault(found[1], item)
-    return results
 
 
 def _name_results(at: int, known: Described, results: _Known, absent: MissingAttributes) -> None:
@@ -126,7 +123,27 @@ def _name_results(at: int, known: Described, results: _Known, absent: MissingAtt
         _result(item, index - aligned if aligned >= 0 else -1, known, results) for index, item in enumerate(outputs)
     ]
     known.fields["Results"] = listing([*listed, *([f"... {missing} more fields"] if missing else [])])
+    if results.is_odd:
+        known.fields[LOGICAL_RESULTS] = listing([item for item in map(results.of, outputs) if item])
     absent.found(found[1] for item in outputs if (found := read_attribute(item)))
+
+
+def _name_projected(at: int, known: Described, projections: Mapping[int, str], absent: MissingAttributes) -> None:
+    """Add the expressions of a `TakeOrderedAndProject`, whose line prints their names only."""
+    missing = absent.of(at)
+    text = known.fields["Arguments"].text if "Arguments" in known.fields else ""
+    start = text.rfind("], [")
+    if start < 0 or not missing:
+        return
+    items = split_items(text[start + 4 : -1])
+    numbers = [found[1] if (found := read_attribute(item)) else -1 for item in items]
+    whole = [
+        projections[number] if number in missing and number in projections else item
+        for number, item in zip(numbers, items, strict=True)
+    ]
+    if whole != items:
+        known.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(whole)}]")
+        absent.found(number for number in numbers if number in projections)
 
 
 def _requested_outputs(at: int, known: Described, absent: MissingAttributes) -> list[str]:

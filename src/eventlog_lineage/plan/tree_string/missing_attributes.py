@@ -88,6 +88,10 @@ class MissingAttributes:
             parent = self._parents.get(parent)
         return found
 
+    def of(self, at: int) -> Mapping[int, str]:
+        """Return the attributes that an operator names and nothing below it binds: id to name."""
+        return self._of[at]
+
     def found(self, numbers: Iterable[int]) -> None:
         """Mark attributes as bound: an operator outputs them."""
         bound = set(numbers)

@@ -14,6 +14,8 @@ from eventlog_lineage.plan.expressions.readings import best_items, call_cost
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.formatted.odd_details import OddTexts, is_odd_name
 
+from .logical_results import LogicalResults, logical_results
+
 _HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
 _ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, ")
 _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
@@ -22,9 +24,6 @@ _ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
 _SCHEMA = ", ReadSchema: "
 _SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
 _TOO_LONG = 200_000
-
-
-_AGGREGATE_LINE = re.compile(r"((?:^|[- ])Aggregate )(\[.*)$", re.MULTILINE)
 
 
 class OddLines:
@@ -43,13 +42,9 @@ class OddLines:
             texts = self._texts = OddTexts(columns)
             self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
 
-    def logical(self, text: str) -> str:
-        """Return logical plans with the odd names and literals of their aggregates escaped as in the lines."""
-        texts = self._texts
-        if texts is None or not text:
-            return text
-        lines = (match for match in _AGGREGATE_LINE.finditer(text))
-        return "\n".join(f"{match[1]}{texts.arguments(texts.text(match[2]))}" for match in lines)
+    def logical(self, text: str) -> LogicalResults:
+        """Return the named expressions of logical plans, odd names and literals replaced as in the lines."""
+        return logical_results(text, self._texts)
 
 
 def _is_odd(label: str) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from eventlog_lineage.operators.consumer_outputs import unnamed_results
 from eventlog_lineage.operators.derivations import functions
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
-from eventlog_lineage.operators.flow import Flow, Grouping
+from eventlog_lineage.operators.flow import Flow, Grouping, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.nodes import LOGICAL_RESULTS
 
 _EXPANDED = "(gid#"
 """`RewriteDistinctAggregates` distinguishes the rows of several DISTINCT aggregates by a column with this name."""
@@ -19,6 +21,7 @@ _EXPANDED = "(gid#"
 _MERGED = "(merge "
 """Photon's later steps name the buffers of the step before, `finalmerge_avg(merge sum#1, count#2)`."""
 
+_FILTER = " FILTER (WHERE "
 _PHASES = ("partial_", "merge_", "finalmerge_")
 
 
@@ -46,12 +49,38 @@ def aggregate(at: Operation) -> Flow:
     bound = step.functions()
     step.name_results(bound)
     grouped_by = tuple(key.derivation for key in groups)
+    inputs = below.scope if grouping is None else grouping.inputs
     if "Results" in at.node.fields:
         outputs = at.outputs(at.whole(at.node.items("Results"), "columns"), step.scope)
+        if logical := at.node.items(LOGICAL_RESULTS):
+            outputs = _as_logical(at, outputs, logical, {**inputs, **{key.number: key.derivation for key in groups}})
     else:
         outputs = unnamed_results(at, groups, [derivation for _, derivation in bound])
-    flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound), gaps=below.gaps)
+    flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound, inputs), gaps=below.gaps)
     return flow if _may_go_on(texts, keys) else flow.settled()
+
+
+def _as_logical(
+    at: Operation, outputs: tuple[Output, ...], items: tuple[str, ...], scope: Mapping[int, Derivation]
+) -> tuple[Output, ...]:
+    """The results as the logical plan has them, over the input of the first step, where all their attributes are known.
+
+    Args:
+        at: The last step.
+        outputs: Its results as its own line has them.
+        items: The named expressions of the logical plan.
+        scope: The input of the first step, and the keys.
+    """
+    if any(
+        functions.base_name(text.partition("(")[0]) not in functions.AGGREGATES for text in at.node.items("Functions")
+    ):
+        return outputs  # a function that Spark does not have: only its place shows that it aggregates
+    logical: dict[int, Output] = {}
+    for item in items:
+        alias = split_alias(item, at.names)
+        if alias and all(leaf.number in scope for leaf in at.plan.analysis(alias[0]).leaves if not leaf.subquery):
+            logical[alias[2]] = at.named(item, scope)
+    return tuple(logical.get(output.number, output) for output in outputs)
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
@@ -136,7 +165,11 @@ def _phaseless(text: str) -> str:
 
 def _core(text: str) -> str:
     """A function's text without its phase and its filter: only the first step prints `FILTER (WHERE …)`."""
-    return _phaseless(text).partition(" FILTER (WHERE ")[0]
+    text = _phaseless(text)
+    at = text.find(_FILTER)
+    while at >= 0 and text.count("(", 0, at) != text.count(")", 0, at):  # it is in a name
+        at = text.find(_FILTER, at + 1)
+    return text if at < 0 else text[:at]
 
 
 def _unnumbered(text: str) -> str:

@@ -11,7 +11,9 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 
 _COUNTERS = frozenset(("vcol", "vcol1", "vcol2"))
-_MARKS = (["1", "-1"], ["true", "null", "null", "true"])
+_LEFT = (("1",), ("true", "null"))
+_RIGHT = (("-1",), ("null", "true"))
+"""The marks of a side's rows, of EXCEPT ALL and of INTERSECT ALL."""
 
 
 @operator("Union")
@@ -24,8 +26,9 @@ def union(at: Operation) -> Flow:
         return _multi_insert(at.inputs)
     inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
     combined = combine(inputs)
-    if counted := _set_operation(inputs):
-        return combined.with_outputs(inputs[0].outputs).under(*counted)
+    if compared := _compared(inputs):
+        left = [flow.outputs for flow in inputs if _marks(flow) in _LEFT]
+        return combined.under(*compared).with_outputs(_column(row) for row in zip(*left, strict=False))
     widths = {len(flow.outputs) for flow in inputs}
     if len(widths) > 1:
         at.gap(
@@ -37,20 +40,23 @@ def union(at: Operation) -> Flow:
     return combined.with_outputs(_column(row) for row in rows)
 
 
-def _set_operation(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
+def _compared(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
     """The columns that EXCEPT ALL or INTERSECT ALL compare; none for a union that the user wrote.
 
     Spark counts the rows of both sides (`RewriteExceptAll`, `RewriteIntersectAll`, 2.4 to 4.3): `1 AS vcol#5` on the
-    left and `-1 AS vcol#6` on the right; `true AS vcol1, null AS vcol2` and the reverse. The left makes the values.
+    left and `-1 AS vcol#6` on the right; `true AS vcol1, null AS vcol2` and the reverse. The left makes the values. A
+    side that is a union itself has several inputs (`CombineUnions`).
     """
-    if len(inputs) != 2:
-        return ()
-    left, right = (tuple(each for each in flow.outputs if each.name in _COUNTERS) for flow in inputs)
-    marks = ["".join(map(str, each.derivation.parts)) for each in (*left, *right)]
-    if marks not in _MARKS or any(each.derivation.sources for each in (*left, *right)):
+    marks = {_marks(flow) for flow in inputs}
+    if len(marks) != 2 or not any({left, right} == marks for left, right in zip(_LEFT, _RIGHT, strict=True)):
         return ()
     compared = (each for flow in inputs for each in flow.outputs if each.name not in _COUNTERS)
     return tuple(Condition(each.derivation, Transformation.JOIN) for each in compared)
+
+
+def _marks(flow: Flow) -> tuple[str, ...]:
+    counters = [each.derivation for each in flow.outputs if each.name in _COUNTERS]
+    return () if any(each.sources for each in counters) else tuple("".join(map(str, each.parts)) for each in counters)
 
 
 def _multi_insert(commands: Sequence[Flow]) -> Flow:

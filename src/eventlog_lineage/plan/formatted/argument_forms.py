@@ -1,0 +1,143 @@
+"""The arguments of operators that print lists of expressions, cut by the operator's form.
+
+Source: `SortExec`, `TakeOrderedAndProjectExec`, `WindowExec`, `ExpandExec` and `GenerateExec` as `TreeNode.argString`
+prints them (2.4 to 4.3). Literals and names hold brackets and commas, but a sort key ends in ` NULLS FIRST`, a window's
+column in ` AS name#id`, and the last list of `Expand` and `Generate` holds attributes only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.plan.expressions.literals import escape_items
+from eventlog_lineage.plan.expressions.readings import best_items, sort_cost
+
+_TOP = re.compile(r"(-?\d+, (?:offset=\d+, )?)\[(.* NULLS (?:FIRST|LAST))\], \[(.*)\]$", re.DOTALL)
+_SORT = re.compile(r"\[(.* NULLS (?:FIRST|LAST))\](, (?:true|false), -?\d+)$", re.DOTALL)
+_OUTER = re.compile(r", (true|false), \[")
+_WINDOW = "specifiedwindowframe("
+_BETWEEN = "], ["
+_NAMED_END = re.compile(rf"{ID}$")
+_DIRECTED = (" NULLS FIRST", " NULLS LAST")
+
+
+class Part(NamedTuple):
+    """A part of an operator's arguments.
+
+    Attributes:
+        kind: `text`, `expression`, `named` (a list of named expressions), `keys` (sort keys), `values` (expressions
+            without names, their literals escaped).
+        items: The part, or its items.
+        before: What is printed before it.
+        after: What is printed after it.
+    """
+
+    kind: str
+    items: tuple[str, ...]
+    before: str = ""
+    after: str = ""
+
+
+NamedItems = Callable[[str], list[str]]
+
+
+def argument_form(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part] | None:
+    """Return the parts of an operator's arguments.
+
+    Args:
+        text: The arguments.
+        named_items: Splits a list of named expressions.
+        known: Attributes that the plan surely has.
+
+    Returns:
+        The parts, whose texts joined are the arguments; None for arguments of another form.
+    """
+    if match := _TOP.match(text):
+        return [_text(match[1]), _keys(match[2]), _text(", "), _named(match[3], named_items)]
+    if match := _SORT.match(text):
+        return [_keys(match[1]), _text(match[2])]
+    if text.startswith("[[") and text.endswith("]") and "]], [" in text:
+        return _expand(text, named_items)
+    if _WINDOW in text and text.startswith("[") and text.endswith("]"):
+        return _window(text, named_items)
+    if text.endswith("]") and _OUTER.search(text):
+        return _generate(text, named_items, known)
+    return None
+
+
+def _text(text: str) -> Part:
+    return Part("text", (text,))
+
+
+def _named(text: str, named_items: NamedItems) -> Part:
+    return Part("named", tuple(named_items(text)) if text else (), "[", "]")
+
+
+def _keys(text: str) -> Part:
+    return Part("keys", tuple(best_items(text, None, sort_cost) or [text]), "[", "]")
+
+
+def _values(text: str) -> Part:
+    return Part("values", tuple(escape_items(text, None)), "[", "]")
+
+
+def _expand(text: str, named_items: NamedItems) -> list[Part] | None:
+    """`[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: each row is as long as the last list."""
+    end = text.rindex("]], [")
+    named = _named(text[end + 5 : -1], named_items)
+    parts = [_text("[")]
+    for place, row in enumerate(text[2:end].split(_BETWEEN)):
+        cells = escape_items(row, len(named.items))
+        if len(cells) != len(named.items):
+            return None
+        parts += [_text(", ")] if place else []
+        parts.append(Part("values", tuple(cells), "[", "]"))
+    return [*parts, _text("], "), named]
+
+
+def _window(text: str, named_items: NamedItems) -> list[Part] | None:
+    """`[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; empty lists are not printed."""
+    ends = [at for at in _positions(text, _BETWEEN) if _NAMED_END.search(text, 0, at) and _WINDOW in text[:at]]
+    if not ends:
+        return [_named(text[1:-1], named_items)] if _NAMED_END.search(text, 0, len(text) - 1) else None
+    functions, rest = text[1 : ends[0]], text[ends[0] + len(_BETWEEN) : -1]
+    parts = [_named(functions, named_items), _text(", ")]
+    borders = list(_positions(rest, _BETWEEN))
+    if not rest.endswith(_DIRECTED):
+        return [*parts, _values(rest)]
+    if not borders:
+        return [*parts, _keys(rest)]
+    both = [at for at in borders if f"({rest[:at]}, {rest[at + len(_BETWEEN) :]}, {_WINDOW}" in functions]
+    border = (both or borders)[0]
+    return [*parts, _values(rest[:border]), _text(", "), _keys(rest[border + len(_BETWEEN) :])]
+
+
+def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part]:
+    """`explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed."""
+    match = list(_OUTER.finditer(text))[-1]
+    head, made = text[: match.start()], text[match.end() : -1]
+    last = [_text(f", {match[1]}, "), _named(made, named_items)]
+    if head.endswith("]"):
+        borders = list(_positions(head, ", ["))
+        for border in borders:
+            items = named_items(head[border + 3 : -1])
+            if items and all(item in known for item in items):
+                return [Part("expression", (head[:border],)), _text(", "), Part("named", tuple(items), "[", "]"), *last]
+        if borders and _NAMED_END.search(head, 0, len(head) - 1):
+            return [
+                Part("expression", (head[: borders[-1]],)),
+                _text(", "),
+                _named(head[borders[-1] + 3 : -1], named_items),
+                *last,
+            ]
+    return [Part("expression", (head,)), *last]
+
+
+def _positions(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)

@@ -1,0 +1,75 @@
+"""The named expressions of logical plans: what the lines of a physical plan print by name only.
+
+An aggregate prints the names of its results (`output=[k#1, total#2]`), and so does `TakeOrderedAndProject`; the
+optimized and the analyzed plan have the expressions under the same ids (`Aggregate.aggregateExpressions`,
+`Project.projectList`, 2.4 to 4.3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items, split_named
+from eventlog_lineage.plan.expressions.readings import unmatched
+from eventlog_lineage.plan.formatted.odd_details import OddTexts
+
+_LINE = re.compile(r"(?:^|[- ~])(Aggregate|Project) (\[.*\])$", re.MULTILINE)
+"""A line of an aggregate or a projection; from 4.1 on `~` is before operators that stream."""
+_BETWEEN = "], ["
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalResults:
+    """Named expressions by the id of their name; the optimized plan takes precedence.
+
+    Attributes:
+        aggregates: The results of aggregates.
+        projections: What projections compute.
+        is_odd: Whether names or literals look like a plan's structure: these are replaced.
+    """
+
+    aggregates: Mapping[int, str] = field(default_factory=dict)
+    projections: Mapping[int, str] = field(default_factory=dict)
+    is_odd: bool = False
+
+
+def logical_results(logical: str, texts: OddTexts | None) -> LogicalResults:
+    """Return the named expressions of logical plans.
+
+    Args:
+        logical: The optimized and the analyzed plan, one after the other; empty if the text has none.
+        texts: What is known of odd names; None for a plan without any.
+    """
+    found = LogicalResults({}, {}, texts is not None)
+    for match in _LINE.finditer(logical):
+        results = found.aggregates if match[1] == "Aggregate" else found.projections
+        assert isinstance(results, dict)
+        for item in _items(match[2], match[1] == "Aggregate", texts):
+            attribute = read_attribute(item)
+            if attribute and " AS " in item:
+                results.setdefault(attribute[1], item)
+    return found
+
+
+def _items(arguments: str, is_aggregate: bool, texts: OddTexts | None) -> Iterator[str]:
+    """Yield the named expressions of a line: the only list of a projection, the last one of an aggregate."""
+    if texts is None:
+        lists = [part for part in split_items(arguments) if part.startswith("[")]
+        yield from split_named(lists[-1][1:-1], None) if lists else ()
+        return
+    text = texts.text(arguments)
+    yield from texts.named_list(_last_list(text) if is_aggregate else text[1:-1])
+
+
+def _last_list(text: str) -> str:
+    """Return the results of `[keys], [results]`; an aggregate without keys prints one list."""
+    borders: list[int] = []
+    at = text.find(_BETWEEN)
+    while at >= 0:
+        borders.append(at)
+        at = text.find(_BETWEEN, at + 1)
+    border = next((at for at in borders if not unmatched(text[1:at])), borders[0] if borders else None)
+    return text[1:-1] if border is None else text[border + len(_BETWEEN) : -1]
