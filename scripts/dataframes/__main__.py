@@ -12,7 +12,7 @@ def main() -> None:
     """Run all."""
     root, mode = sys.argv[1:3]
     if "--connect" in sys.argv:
-        Shop(root, f"dataframes {mode}", mode, connect=True).run(streams)
+        Shop(root, f"dataframes {mode}", mode, connect=True).run(checkpoints, streams)
     else:
         Shop(root, f"dataframes {mode}", mode).run(views, functions, checkpoints, streams)
 

@@ -121,6 +121,18 @@ def of_frames(shop):
         shop.save("driver: rdd", taken, "from_rdd")
 
 
+def through_connect(shop):
+    """Checkpoints through Spark Connect (4.0+), where no statement has a name: the tables are theirs."""
+    shop.save("", totals(shop).checkpoint(), "groups")
+    shop.save("", totals(shop).localCheckpoint(), "local_groups")
+    joined = shop.orders().join(shop.customers(), "cust").select("id", "region", "amount").localCheckpoint()
+    shop.save("", joined.where("amount > 3").select("region"), "joined_again")
+    first = shop.orders().where("amount > 1").select("id", "cust").localCheckpoint()
+    second = shop.orders().where("status = 'paid'").select("id", "cust").localCheckpoint()
+    shop.save("", first.join(second, "id").select("id", first.cust), "both")
+
+
+CONNECT = (through_connect,)
 STATEMENTS = (
     early_read,
     same_ids,

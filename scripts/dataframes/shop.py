@@ -46,6 +46,7 @@ class Shop:
             "spark.eventLog.dir": f"file://{root}/logs",
             "spark.sql.warehouse.dir": f"file:{root}/warehouse",
             "spark.sql.ui.explainMode": mode,
+            "spark.checkpoint.dir": f"{root}/checkpoints",
         }
         for key, value in {**SETTINGS, **places}.items():
             builder = builder.config(key, value)
@@ -63,10 +64,7 @@ class Shop:
 
     def describe(self, name: str) -> None:
         """Name the statements that follow."""
-        if self.connect:
-            self.spark.clearTags()
-            self.spark.addTag(name.replace(" ", "_").replace(",", ";"))
-        else:
+        if not self.connect:  # its server describes all statements of a session as the session's
             self.spark.sparkContext.setJobDescription(name)
 
     def sql(self, text: str) -> None:
@@ -100,7 +98,7 @@ class Shop:
     def run(self, *parts: object) -> None:
         """Run functions of statements; what this Spark refuses is printed and left out."""
         for part in parts:
-            for each in part.STATEMENTS:
+            for each in part.CONNECT if self.connect else part.STATEMENTS:
                 try:
                     each(self)
                 except Exception as error:  # the statement is in no log of this Spark

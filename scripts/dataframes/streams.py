@@ -99,3 +99,4 @@ def batches(shop):
 
 STATEMENTS = (managed_table, files, memory, elsewhere, windows, batches)
 CONNECT = (managed_table, files, memory, windows)
+"""What is run through Spark Connect as well."""

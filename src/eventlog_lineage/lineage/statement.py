@@ -70,6 +70,7 @@ class StatementContext:
         catalogs: (class, name) of the catalogs that its plans print as objects of a class with several catalogs; the
             name is empty if it does not follow from the log.
         has_no_plan: An execution failed before it was planned, in the analysis of the statement.
+        has_driver_rows: The local rows of its plans are those of the driver program.
     """
 
     stream: StreamLocations | None = None
@@ -83,6 +84,7 @@ class StatementContext:
     attribute_ids: tuple[tuple[int, ...], ...] = ()
     catalogs: tuple[tuple[str, str], ...] = ()
     has_no_plan: bool = False
+    has_driver_rows: bool = False
 
 
 NO_CONTEXT = StatementContext()

@@ -120,6 +120,7 @@ EVIDENCE = StatementContext(
     attribute_ids=((1, 2),),
     catalogs=(("org.example.Catalog", "lake"),),
     has_no_plan=True,
+    has_driver_rows=True,
 )
 
 

@@ -27,6 +27,5 @@ def test_lineages_with_reworded_gaps_have_the_names_of_release_0_1_0() -> None:
         "v2_write/jdbc_append.3.3.plan": "c27f4cdad27267bda3c62d5ee1282653",
         "create_table_as_select/save_as_table.3.3.plan": "38785594fe260774e3a2582b1c8dc422",
         "existing_rdd_scan/rows.3.5.plan": "bf189de373897ba605fbb65433a70a8a",
-        "create_view/on_path.3.5.plan": "447d18d79801fd43931c3c93976e7ec8",
     }
     assert {name: trace_texts((FIXTURES / name).read_text()).fingerprint for name in names} == names

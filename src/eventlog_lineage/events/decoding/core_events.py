@@ -38,11 +38,11 @@ _INHERITED = ("fs.defaultFS", "hive.metastore.uris")
 _ENTRY = re.compile(rb'"[^"\\]*":"(?:[^"\\]|\\.)*"')
 _SCAN = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
 """A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
+_MAP = rb"\"name\":\"map\"}"
 _CHECKPOINT = re.compile(
-    rb'"RDD ID":(\d{1,18}),"Name":"MapPartitionsRDD","Scope":"\{\\"id\\":\\"\d+\\",\\"name\\":\\"map\\"\}",'
-    rb'"Callsite":"(?:localC|c)heckpoint at '
+    rb'"RDD ID":(\d{1,18}),"Name":"MapPartitionsRDD","Scope":"\{\\"id\\":\\"\d+\\",\\"name\\":\\"map\\"\}"'
 )
-"""The RDD of a checkpoint's rows: `Dataset.checkpoint` copies each row by `map` (2.1 to 4.3)."""
+"""An RDD like that of a checkpoint's rows: `Dataset.checkpoint` copies each row by `map` (2.1 to 4.3)."""
 _SCANS = 50
 """Limit of the scans that are kept per job."""
 
@@ -140,8 +140,8 @@ def _scans(line: bytes) -> tuple[str, ...]:
 
 
 def _checkpoints(line: bytes) -> tuple[int, ...]:
-    """Return the numbers of the RDDs that checkpoints made, among those of a job's stages."""
-    if b"heckpoint at " not in line:
+    """Return the numbers of the RDDs that may be those of checkpoints, among those of a job's stages."""
+    if _MAP not in line:
         return ()
     return tuple(dict.fromkeys(int(number) for number in _CHECKPOINT.findall(line)))[:_SCANS]
 

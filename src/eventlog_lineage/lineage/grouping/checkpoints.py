@@ -25,9 +25,10 @@ class Checkpoints:
     """
 
     def __init__(self, ordered: Sequence[ExecutionSummary], readers: Collection[int] = ()) -> None:
-        self._makers = [each for each in ordered if each.call in _CALLS or each.execution_id in readers]
         self._readers = frozenset(readers)
-        self._by_rdd = _by_rdd(ordered) if self._makers else {}
+        self._by_rdd = _by_rdd(ordered)
+        eager = {each.execution_id for each in self._by_rdd.values()} | self._readers
+        self._makers = [each for each in ordered if each.call in _CALLS or each.execution_id in eager]
 
     def maker_of(self, execution: ExecutionSummary, scan: RowScan) -> ExecutionSummary | None:
         """Return the execution that made the rows of a scan; None for rows of no checkpoint.
@@ -65,6 +66,7 @@ def _by_rdd(ordered: Iterable[ExecutionSummary]) -> dict[int, ExecutionSummary]:
     for execution in ordered:
         new = [rdd for rdd in execution.job_facts.checkpoints if rdd not in seen]
         seen.update(new)
-        if new and execution.call in _CALLS:
+        is_served = execution.is_served and not execution.call and not execution.summary.command
+        if new and (execution.call in _CALLS or is_served):  # Spark Connect has no call sites
             found[max(new)] = execution
     return found

@@ -21,6 +21,7 @@ from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from .catalog_objects import name_catalogs, statement_catalogs
 from .checkpoints import Checkpoints
 from .descriptions import described_within
+from .driver_rows import DriverRows
 from .execution_summary import ExecutionSummary
 from .full_table_names import bare_tables, databases_of, full_names, typed_tables
 from .linked_executions import link_command_results, link_maintenance
@@ -96,6 +97,7 @@ class _Application:
         key: The `settings_key` of these settings.
         producers: Id of an attribute that a plan leaves unbound, to the execution whose plan binds it.
         checkpoints: The executions that made rows for others.
+        driver_rows: The executions that may read rows of the driver program.
     """
 
     def __init__(
@@ -105,6 +107,7 @@ class _Application:
         self.key = settings_key(catalog_settings)
         self.producers = find_producers(ordered)
         self.checkpoints = checkpoints
+        self.driver_rows = DriverRows(ordered)
         self._tables = full_names(execution.summary for execution in ordered)
         self._databases = databases_of(ordered)
         self._shared = dict(catalog_settings.shared)
@@ -202,6 +205,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
         "attribute_ids": _common_ids(members) if draft.shares_ids else (),
         "catalogs": known.catalogs(members),
+        "has_driver_rows": any(map(known.driver_rows.reads, members)),
         "has_no_plan": any(each.has_failed and not each.summary.fingerprint for each in members),
     }
     found = {name: value for name, value in evidence.items() if value}

@@ -57,6 +57,7 @@ def context_key(context: StatementContext) -> str:
         _items(map(_view, context.views)) if context.views else "",
         f"Catalogs({_item(context.catalogs)})" if context.catalogs else "",
         "Unplanned()" if context.has_no_plan else "",
+        "DriverRows()" if context.has_driver_rows else "",
     )
     return "".join(parts)
 

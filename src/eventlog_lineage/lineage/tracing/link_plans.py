@@ -11,6 +11,7 @@ from eventlog_lineage.lineage.statement import AttributeLink
 from eventlog_lineage.operators.attribute_links import bind_links, bind_whole
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 
+from .local_rows import local_rows
 from .logical_fallback import logical_fallback
 from .match_by_name import bind_by_name
 from .path_relations import bind_relations, path_relations
@@ -88,7 +89,8 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
     if command.binds_paths and unbound:
         unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
         return with_view_gap(bound, unbound, unread)
-    return with_gap(bound, unbound)
+    rows = local_rows(plan.plan, trace.own_texts) if trace.statement.context.has_driver_rows else ()
+    return with_gap(bound, tuple(dict.fromkeys((*unbound, *rows))))
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:

@@ -46,6 +46,8 @@ _UNBOUND_LINE = re.compile(
 )
 _PATH_LINE = re.compile(r"(?:^|[ +-])Relation ?\[(?P<output>[^\n]*?)\] ", re.MULTILINE)
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
+_LOCAL_BLOCK = re.compile(r"\n\(\d+\) LocalTableScan[^\n]*\nOutput \[[1-9]\d*\]: [^\n]*\n(?!Arguments: <empty>)")
+_LOCAL_LINE = re.compile(r"LocalTableScan \[[^\]\n]")
 _ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
 _MERGED = re.compile(rf"\b\w+#({NUMBER})L?\b")
 _WORDS = (
@@ -79,6 +81,7 @@ class PlanSummary:
         analyzed: Digest of the analyzed plan of extended text with its ids, for commands whose result may be printed,
             and for these results: both print the same analyzed plan, and the result also prints the parsed plan.
         row_scans: Its scans of rows that another execution or the driver program made.
+        has_local_rows: It contains rows that no dataset gives: those of `VALUES`, or of the driver program.
     """
 
     fingerprint: str
@@ -91,6 +94,7 @@ class PlanSummary:
     facts: tuple[PlanFact, ...] = ()
     analyzed: str = ""
     row_scans: tuple[RowScan, ...] = ()
+    has_local_rows: bool = False
 
     def __reduce__(self) -> tuple[Callable[[str], PlanSummary], tuple[str]]:
         """Pickle a summary as one short text: an application has one per execution."""
@@ -115,9 +119,16 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
         return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, facts=facts)
     line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
     analyzed = name_of_analyzed(parts)
+    has_rows = _has_local_rows(parts)
     if not any(word in parts.physical for word in _words()):
         return PlanSummary(
-            numbered.fingerprint, command, numbered.ids, command_line=line, facts=facts, analyzed=analyzed
+            numbered.fingerprint,
+            command,
+            numbered.ids,
+            command_line=line,
+            facts=facts,
+            analyzed=analyzed,
+            has_local_rows=has_rows,
         )
     rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: its attributes are in no relation of its plan
@@ -136,7 +147,14 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
         facts=facts,
         analyzed=analyzed,
         row_scans=find_row_scans(parts),
+        has_local_rows=has_rows,
     )
+
+
+def _has_local_rows(parts: Sections) -> bool:
+    if "LocalTableScan" not in parts.physical:
+        return False
+    return (_LOCAL_BLOCK if parts.mode is Mode.FORMATTED else _LOCAL_LINE).search(parts.physical) is not None
 
 
 def _unbound_in_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
@@ -205,24 +223,36 @@ def pack_summary(summary: PlanSummary) -> str:
     """Return a summary as one short text, which `unpack_summary` reads."""
     ids = base64.b64encode(array("Q", summary.ids).tobytes()).decode()
     internal = "internal" if summary.is_internal_query else ""
+    rows = "rows" if summary.has_local_rows else ""
     sets = (_packed(summary.unbound), _packed(summary.requested))
     facts = _listed(summary.facts)
     line, analyzed = summary.command_line, summary.analyzed
     scans = json.dumps([(each.ids, each.rdd) for each in summary.row_scans]) if summary.row_scans else ""
-    return "\t".join((summary.fingerprint, summary.command, ids, *sets, internal, line, facts, analyzed, scans))
+    return "\t".join((summary.fingerprint, summary.command, ids, *sets, internal, line, facts, analyzed, scans, rows))
 
 
 def unpack_summary(text: str) -> PlanSummary:
     """Return the summary of a text that `pack_summary` returned; an empty one for an empty text."""
     if not text:
         return PlanSummary("")
-    fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed, scanned = text.split("\t")
+    fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed, scanned, rows = text.split("\t")
     numbers = array("Q")
     numbers.frombytes(base64.b64decode(ids))
     facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
     sets = (_unpacked(unbound), _unpacked(requested))
     scans = tuple(RowScan(tuple(each), rdd) for each, rdd in json.loads(scanned)) if scanned else ()
-    return PlanSummary(fingerprint, command, tuple(numbers), *sets, bool(internal), line, facts, analyzed, scans)
+    return PlanSummary(
+        fingerprint,
+        command,
+        tuple(numbers),
+        *sets,
+        bool(internal),
+        line,
+        facts,
+        analyzed,
+        row_scans=scans,
+        has_local_rows=bool(rows),
+    )
 
 
 def _packed(numbers: frozenset[int]) -> str:

@@ -60,6 +60,7 @@ class SummaryCache:
             self._facts(plan, kinds) if kinds else (),
             name_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
             find_row_scans(plan.sections) if known.row_scans and plan.sections is not None else (),
+            known.has_local_rows,
         )
 
     def _remember(self, summary: PlanSummary, kinds: tuple[str, ...]) -> None:

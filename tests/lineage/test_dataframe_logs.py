@@ -1,0 +1,68 @@
+"""DataFrame code and streams of real Sparks, traced without Spark, against the truth that was written by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from support.lakehouse_truth import ToldLog
+from support.sample_logs_truth import Statement, load_truth
+
+LOGS = Path(__file__).resolve().parent.parent / "dataframe_logs"
+TRUTH = [statement for path in sorted(LOGS.glob("*.truth")) for statement in load_truth(path)]
+CASES = [(name, truth) for truth in TRUTH if truth.kind != "helper" for name in truth.logs]
+APPLICATIONS = [f"{version}-{mode}.zstd" for version in ("3.5", "4.1", "4.3") for mode in ("formatted", "extended")]
+
+
+@cache
+def logged(name: str) -> ToldLog:
+    return ToldLog(LOGS / name)
+
+
+def gaps(log: str, description: str) -> set[str]:
+    """The reasons of the gaps of the statements with a description."""
+    found = logged(log)
+    return {str(gap.reason) for each in found.traced if found.named(each) == description for gap in each.lineage.gaps}
+
+
+@pytest.mark.parametrize(("name", "truth"), CASES, ids=[f"{name}/{truth.description}" for name, truth in CASES])
+def test_a_statement_has_the_lineage_that_its_author_wrote_down(name: str, truth: Statement) -> None:
+    assert logged(name).wrong(truth) == []
+
+
+@pytest.mark.parametrize("log", APPLICATIONS)
+def test_rows_of_the_driver_program_are_a_gap_and_listed_values_are_none(log: str) -> None:
+    assert gaps(log, "driver: values") == gaps(log, "driver: inserted values") == set()
+    for name in ("pandas", "rows", "renamed", "joined", "rdd"):
+        assert gaps(log, f"driver: {name}") == {"unknown_source"}
+
+
+@pytest.mark.parametrize("log", APPLICATIONS)
+def test_a_view_of_files_that_nobody_reads_is_one_gap_of_its_own_kind(log: str) -> None:
+    assert gaps(log, "view: never") == {"unread_view"}
+    assert gaps(log, "view: clicks") == gaps(log, "view: joined") == gaps(log, "view: over clicks") == set()
+
+
+@pytest.mark.parametrize("log", APPLICATIONS)
+def test_a_statement_that_failed_in_analysis_has_a_status_and_no_gap(log: str) -> None:
+    found = logged(log)
+    failed = [each for each in found.traced if found.named(each).startswith("failure:")]
+    assert {each.root.status for each in failed} == {"failed"}
+    assert [gap for each in failed for gap in each.lineage.gaps] == []
+    assert len(failed) == (1 if log.startswith("3.5") else 5)  # 3.x logs no statement that fails in analysis
+
+
+def test_a_stream_through_spark_connect_writes_its_table() -> None:
+    found = logged("4.3-connect.zstd")
+    targets = {
+        found.named(each): (each.lineage.target.name, each.lineage.mode)
+        for each in found.traced
+        if each.lineage.target is not None and found.named(each).startswith(("stream:", "memory"))
+    }
+    assert {name: targets[name] for name in ("stream: table", "stream: parts", "memory_complete")} == {
+        "stream: table": ("spark_catalog.shop.t_made", "append"),
+        "stream: parts": ("spark_catalog.shop.t_parts", "append"),
+        "memory_complete": ("memory_complete", "overwrite"),
+    }
