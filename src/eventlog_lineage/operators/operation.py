@@ -175,7 +175,7 @@ class Operation:
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
         known = {number: self.names[number][0] for number in order if number in self.names}
         for call in reversed(list(truncated_calls(text))):
-            if self.plan.cuts.is_literal(call.visible):
+            if self.plan.truncated_lists.is_literal(call.visible):
                 continue
             whole = completed(text, call, known)
             if whole is None:
