@@ -1,4 +1,4 @@
-"""Rows in a plan that neither a dataset nor the statement's text gives."""
+"""Rows in a plan that neither a dataset nor the text of the statement provides."""
 
 from __future__ import annotations
 

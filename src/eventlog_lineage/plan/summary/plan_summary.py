@@ -81,7 +81,7 @@ class PlanSummary:
         analyzed: Digest of the analyzed plan of extended text with its ids, for commands whose result may be printed,
             and for these results: both print the same analyzed plan, and the result also prints the parsed plan.
         row_scans: Its scans of rows that another execution or the driver program made.
-        has_local_rows: It contains rows that no dataset gives: those of `VALUES`, or of the driver program.
+        has_local_rows: It contains rows of no dataset: those of `VALUES`, or of the driver program.
     """
 
     fingerprint: str
