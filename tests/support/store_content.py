@@ -16,12 +16,15 @@ __all__ = ["check_parquet", "content", "parquet_rows", "rows"]
 
 Row = tuple[Any, ...]
 
+_QUERIES = {"store_facts": "FROM store_facts WHERE fact <> 'runs_folder'"}
+"""Queries for tables with rows that depend on where a store is."""
+
 
 def content(store: Path, without: tuple[str, ...] = ("harvests", "harvested_logs")) -> dict[str, list[str]]:
     """All stored tables' rows in an order of their own; what names the order of harvests is left out."""
     with open_store(store) as opened:
         return {
-            table.name: sorted(map(repr, opened.ask(f"FROM {table.name}").rows))
+            table.name: sorted(map(repr, opened.ask(_QUERIES.get(table.name, f"FROM {table.name}")).rows))
             for table in STORED_TABLES
             if table.name not in {*without, "trace_edges"}
         }

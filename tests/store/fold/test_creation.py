@@ -9,7 +9,7 @@ import pytest
 
 from eventlog_lineage.store.fold.creation import add_missing_columns, make_tables, make_views, use_current_views
 from eventlog_lineage.store.fold.insertion import insert_rows, read_records
-from eventlog_lineage.store.schema.internal_tables import PAST_RUNS, STORED_TABLES
+from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, PAST_RUNS
 from eventlog_lineage.store.schema.tables import LINEAGE_EDGES
 
 EDGE = LINEAGE_EDGES.row(
@@ -62,7 +62,7 @@ def test_tables_with_the_declared_columns_stay_as_they_are(connection: duckdb.Du
     before = connection.execute("SELECT table_oid FROM duckdb_tables() ORDER BY table_name").fetchall()
     add_missing_columns(connection)
     assert connection.execute("SELECT table_oid FROM duckdb_tables() ORDER BY table_name").fetchall() == before
-    assert len(before) == len(STORED_TABLES)
+    assert len(before) == len(DATABASE_TABLES)
 
 
 def test_views_and_macros_of_another_version_are_replaced_for_the_connection(

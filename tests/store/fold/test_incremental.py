@@ -67,12 +67,11 @@ class Folded:
     """A database that hand-overs are folded into, one after another."""
 
     def __init__(self, folder: Path) -> None:
-        self.database = folder / "folded.duckdb"
         self.folder = folder
         self.count = 0
-        with duckdb.connect(self.database) as connection:
-            make_tables(connection)
-            make_views(connection)
+        self.connection = duckdb.connect()
+        make_tables(self.connection)
+        make_views(self.connection)
 
     def fold(self, night: Night | None, **options: Any) -> dict[str, list[str]]:
         """Fold a hand-over, or none; give the rows of all tables."""
@@ -82,21 +81,30 @@ class Folded:
         if night:
             night.write(staging)
         first = self.count == 1
-        with duckdb.connect(self.database) as connection:
-            fold = Fold(connection, staging, JobNameRule(), rename_jobs=first, is_first=first, **options)
-            merge(fold)
-            fold_tables(fold)
-            return {
-                table.name: sorted(map(repr, connection.execute(f"FROM {table.name}").fetchall()))
-                for table in STORED_TABLES
-                if table.name != "trace_edges"
-            }
+        fold = Fold(self.connection, staging, JobNameRule(), rename_jobs=first, is_first=first, **options)
+        merge(fold)
+        fold_tables(fold)
+        rows = {
+            table.name: sorted(map(repr, self.connection.execute(f"FROM {table.name}").fetchall()))
+            for table in STORED_TABLES
+            if table.name != "trace_edges"
+        }
+        self._drop_temporary()
+        return rows
 
     def forget(self) -> None:
         """Empty what the next fold would continue."""
-        with duckdb.connect(self.database) as connection:
-            for table in AGGREGATES:
-                connection.execute(f"DELETE FROM {table}")
+        for table in AGGREGATES:
+            self.connection.execute(f"DELETE FROM {table}")
+
+    def _drop_temporary(self) -> None:
+        """Drop what the connection of a harvest has; the runs stay, as tables of open days."""
+        relations = (
+            "SELECT 'VIEW', view_name FROM duckdb_views() WHERE temporary AND NOT internal "
+            "UNION ALL SELECT 'TABLE', table_name FROM duckdb_tables() WHERE temporary"
+        )
+        for kind, name in self.connection.execute(relations).fetchall():
+            self.connection.execute(f"DROP {kind} temp.{name}")
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -122,8 +130,7 @@ def test_a_later_run_continues_its_series_and_reads_no_other_run(tmp_path: Path)
         rows = folded.fold(night)
     (series,) = rows["run_series"]
     assert ", 3, 'app-0', ''" in series
-    with duckdb.connect(folded.database) as connection:
-        connection.execute("DELETE FROM executions")
+    folded.connection.execute("DELETE FROM open_executions")
     night = Night(3)
     night.app(app_id="app-3", name="one")
     night.statement([(f"{TABLES[0]}!x", "x", "IDENTITY")], target=TABLES[1], app="app-3")

@@ -15,12 +15,13 @@ from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, STEPS
 from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
-from eventlog_lineage.store.publish.parquet import RUN_TABLES
-from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
+from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.sql_files import raw_sql
 from support.nights import START, Night
 
-STORED = frozenset(table.name for table in STORED_TABLES)
+OPEN = frozenset(f"open_{table.name}" for table in RUN_TABLES)
+STORED = frozenset(table.name for table in DATABASE_TABLES) | OPEN
 SQL = Path(__file__).resolve().parents[3] / "src" / "eventlog_lineage" / "store" / "sql"
 FILES = sorted(f"{folder}/{file.stem}" for folder in ("merge", "names", "fold") for file in (SQL / folder).iterdir())
 
@@ -67,6 +68,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as made:
         make_tables(made)
         make_views(made)
+        make_open_tables(made)
         yield made
 
 
@@ -99,7 +101,7 @@ def clear(connection: duckdb.DuckDBPyConnection) -> None:
 def run_alone(step: Step, fold: Fold) -> None:
     """Run a step while every temporary relation that it does not declare is hidden."""
     declared = step.relations()
-    allowed = declared.reads | declared.makes | declared.changes
+    allowed = declared.reads | declared.makes | declared.changes | set(RUN_VIEWS.split())
     hidden = {name: f"hidden_{name}" for name in temporary(fold.connection) if name not in allowed}
     rename(fold.connection, hidden)
     step.run(fold)
@@ -130,7 +132,7 @@ def test_each_step_reads_makes_and_changes_what_it_declares(
         "table_lineage",
         "lineage_changes",
         "schema_versions",
-        "run_snapshots",
+        "open_run_snapshots",
         "trace_edges",
     }
 
@@ -138,7 +140,8 @@ def test_each_step_reads_makes_and_changes_what_it_declares(
 @pytest.mark.parametrize("name", FILES)
 def test_an_sql_file_declares_the_relations_that_it_names(name: str) -> None:
     declared = declared_relations(name)
-    text = _TEXT.sub("''", _COMMENT.sub("", raw_sql(name).replace("{applications}", "compared_applications")))
+    filled = raw_sql(name).replace("{applications}", "compared_applications").replace("{prefix}", "open_")
+    text = _TEXT.sub("''", _COMMENT.sub("", filled))
     made, changed = set(_MADE.findall(text)), set(_CHANGED.findall(text))
     read = set(_READ.findall(text)) - set(_LOCAL.findall(text)) - {"select", "set"}
     assert made == declared.makes
@@ -167,8 +170,7 @@ def test_no_sql_file_makes_a_relation_that_nothing_reads() -> None:
 
 def test_the_steps_after_the_merge_change_no_table_of_single_runs() -> None:
     """The Parquet files of the days are written while they run."""
-    runs = {table.name for table in RUN_TABLES}
-    assert [step.name for step in FOLD_STEPS if step.relations().changes & runs] == []
+    assert [step.name for step in FOLD_STEPS if step.relations().changes & OPEN] == []
 
 
 def test_a_step_without_values_does_not_run(connection: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

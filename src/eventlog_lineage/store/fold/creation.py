@@ -13,7 +13,8 @@ import duckdb
 
 from eventlog_lineage.store.publish.database import SCHEMA_VERSION
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
-from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
+from eventlog_lineage.store.schema.run_files import empty_run_views
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_VIEWS
 
@@ -42,7 +43,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     Args:
         connection: The database.
     """
-    make_again(connection, STORED_TABLES)
+    make_again(connection, DATABASE_TABLES)
     connection.execute("INSERT INTO store_facts VALUES ('schema_version', ?)", [SCHEMA_VERSION])
 
 
@@ -59,11 +60,15 @@ def make_again(connection: duckdb.DuckDBPyConnection, tables: tuple[Table, ...])
 
 
 def make_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the views and macros, or replace those of an older program.
+    """Create the views and macros, or replace those of an older program; the views over runs have no rows at first.
 
     Args:
         connection: The store's database, with its tables.
     """
+    for statement in empty_run_views():
+        connection.execute(statement)
+    for table in RUN_TABLES:
+        connection.execute(comment_on(table, view=True))
     for name in _RETIRED_VIEWS:
         connection.execute(f"DROP VIEW IF EXISTS {name}")
     for statement in _view_statements():
@@ -94,7 +99,7 @@ def use_current_views(connection: duckdb.DuckDBPyConnection) -> None:
 def _view_statements() -> Iterator[str]:
     """Give the statements that create the views and macros, in their order."""
     for name in QUERY_VIEWS:
-        yield f"CREATE OR REPLACE VIEW {name} AS {sql_text(f'views/{name}')}"
+        yield f"CREATE OR REPLACE VIEW {name} AS {sql_text(f'views/{name}', prefix='')}"
     yield from _statements(VIEW_FILES[0])
     for table in PUBLIC_VIEWS:
         yield f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text('views/' + table.name)}"
@@ -122,7 +127,7 @@ def add_missing_columns(connection: duckdb.DuckDBPyConnection) -> None:
         "WHERE database_name = current_database() AND schema_name = 'main' GROUP BY table_name"
     ).fetchall()
     stored = {str(name): set(columns) for name, columns in rows}
-    for table in STORED_TABLES:
+    for table in (*DATABASE_TABLES, *(table for table in RUN_TABLES if table.name in stored)):
         if table.name not in stored:
             make_again(connection, (table,))
         elif missing := set(table.column_names) - stored[table.name]:

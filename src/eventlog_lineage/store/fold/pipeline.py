@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import date
 
 from eventlog_lineage.store.publish.database import together
@@ -15,6 +15,7 @@ from eventlog_lineage.store.schema.internal_tables import (
     TRACE_NAMES,
     TRACE_PAIRS,
 )
+from eventlog_lineage.store.schema.run_files import NO_DAY
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import (
     COLUMN_LINEAGE,
@@ -30,6 +31,7 @@ from .clocks import report_later_times
 from .creation import make_again
 from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
+from .run_days import RUN_VIEWS, days_of, make_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
 from .staged_views import view_staging
 from .steps import Fold, Step, Values, python_step, sql_step
@@ -84,7 +86,7 @@ def _commits(fold: Fold) -> Iterable[Values]:
 
 
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
-    return ({"applications": "applications" if fold.rename_jobs else "compared_applications"},)
+    return ({"applications": "open_applications" if fold.rename_jobs else "compared_applications", "prefix": "open_"},)
 
 
 def _renames(fold: Fold) -> Iterable[Values]:
@@ -119,14 +121,66 @@ def _batches(fold: Fold) -> Iterable[Values]:
     return [{"batch": batch} for batch in range(row[0] if row else 0)]
 
 
+@python_step(makes=RUN_VIEWS)
+def view_stored_runs(fold: Fold) -> None:
+    """Make the tables of the open days, and views over the runs of all days; applications without a start are open."""
+    make_open_tables(fold.connection)
+    view_runs(fold.connection, fold.runs)
+    open_days(fold.connection, fold.runs, [NO_DAY])
+
+
+@python_step(reads="days_before staged_applications", makes=RUN_VIEWS)
+def open_staged_days(fold: Fold) -> None:
+    """Open the days of the applications of this harvest."""
+    days = "FROM days_before UNION ALL SELECT CAST(started_at AS DATE) AS started_on FROM staged_applications"
+    open_days(fold.connection, fold.runs, days_of(fold.connection, days))
+
+
+@python_step(reads="open_applications", changes="affected_days")
+def write_all_days_again(fold: Fold) -> None:
+    """Add all days to those that are written, where the version before has its runs in another form."""
+    if fold.runs.is_migrated:
+        fold.connection.execute(
+            "INSERT INTO affected_days SELECT CAST(started_at AS DATE) FROM open_applications UNION SELECT NULL "
+            "EXCEPT FROM affected_days"
+        )
+
+
+def open_days_of(relation: str, condition: Callable[[Fold], Iterable[Values]] = lambda _: ({},)) -> Step:
+    """Return the step that opens the days of applications.
+
+    Args:
+        relation: The temporary table with their keys.
+        condition: The values of the step that makes the table: without any it is not there.
+    """
+
+    @python_step(reads=f"{relation} applications open_applications", makes=RUN_VIEWS)
+    def opened(fold: Fold) -> None:
+        if fold.runs.closed and tuple(condition(fold)):
+            days = (
+                "SELECT CAST(started_at AS DATE) AS started_on FROM applications "
+                f"SEMI JOIN (FROM {relation} ANTI JOIN open_applications USING (app_id, attempt_id)) "
+                "USING (app_id, attempt_id)"
+            )
+            open_days(fold.connection, fold.runs, days_of(fold.connection, days))
+
+    return replace(opened, name=f"open_days_of_{relation}")
+
+
 MERGE_STEPS: tuple[Step, ...] = (
+    view_stored_runs,
     identify_applications,
     report_later_times,
     view_staging,
     sql_step("merge/staged_runs"),
+    open_staged_days,
+    sql_step("merge/later_applications", _latest),
+    open_days_of("later_applications", _latest),
     sql_step("merge/stored_clocks", _latest),
     complete_series,
-    sql_step("merge/compared_runs", _renames),
+    sql_step("merge/compared_applications", _renames),
+    open_days_of("compared_applications"),
+    sql_step("merge/stored_runs"),
     sql_step("merge/lineages"),
     merge_applications,
     merge_executions,
@@ -141,12 +195,24 @@ MERGE_STEPS: tuple[Step, ...] = (
     sql_step("names/dataset_names"),
     sql_step("merge/affected_applications"),
     sql_step("merge/table_commits", _commits),
+    open_days_of("matched_commits", _commits),
+    sql_step("merge/written_snapshots", _commits),
+    sql_step("merge/preceding_commits", _commits),
+    open_days_of("preceding_commits", _commits),
+    sql_step("merge/read_snapshots", _commits),
+    sql_step("merge/unseen_commits", _commits),
+    open_days_of("unseen_commits", _commits),
+    sql_step("merge/commit_gaps", _commits),
+    open_days_of("affected_applications"),
     sql_step("fold/changed_observations"),
     sql_step("fold/schema_observations", _until_stable),
     sql_step("fold/selected_observations"),
     fold_schemas,
+    sql_step("merge/expired_applications", _expiry),
+    open_days_of("expired_applications", _expiry),
     sql_step("merge/drop_runs", _expiry),
     sql_step("merge/affected_days"),
+    write_all_days_again,
 )
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
 

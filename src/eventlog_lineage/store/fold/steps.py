@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.schema.sql_files import raw_sql, sql_text
+
+from .run_days import RunDays
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,6 +33,7 @@ class Fold:
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
         is_first: The store has no rows yet.
+        runs: The days of the version before.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -40,6 +43,7 @@ class Fold:
     keep_from: datetime | None = None
     latest: datetime | None = None
     is_first: bool = False
+    runs: RunDays = field(default_factory=RunDays)
 
     def has_staged(self, table: str) -> bool:
         """Return whether the harvest left rows of a table."""

@@ -29,7 +29,9 @@ _STATUS = "CASE {row}.status WHEN 'succeeded' THEN 3 WHEN 'failed' THEN 3 WHEN '
 
 
 @python_step(
-    reads="staged_applications staged_gaps dropped_applications", makes="merged_applications", changes="applications"
+    reads="staged_applications staged_gaps dropped_applications",
+    makes="merged_applications",
+    changes="open_applications",
 )
 def merge_applications(fold: Fold) -> None:
     """Merge the staged applications into those stored; a complete log has precedence."""
@@ -37,7 +39,9 @@ def merge_applications(fold: Fold) -> None:
 
 
 @python_step(
-    reads="staged_executions staged_gaps dropped_applications lineages", makes="merged_executions", changes="executions"
+    reads="staged_executions staged_gaps dropped_applications lineages",
+    makes="merged_executions",
+    changes="open_executions",
 )
 def merge_executions(fold: Fold) -> None:
     """Merge the staged executions into those stored; one that has ended has precedence over a running one.
@@ -53,7 +57,7 @@ def merge_executions(fold: Fold) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Merge:
-    """Makes the temporary table `merged_<table>` of the staged rows, and replaces the stored rows by it.
+    """Makes the temporary table `merged_<table>` of the staged rows, and replaces the stored rows of open days by it.
 
     Most harvests bring rows whose keys are distinct and not stored yet. Then there is nothing to choose, and the long
     statements that choose are left out: to plan them takes longer than to run them.
@@ -86,9 +90,9 @@ class _Merge:
         if self.then:
             connection.execute(self.then)
         if stored:
-            same = " AND ".join(f"{name}.{column} = m.{column}" for column in self.key)
-            connection.execute(f"DELETE FROM {name} USING merged_{name} m WHERE {same}")
-        connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM merged_{name}")
+            same = " AND ".join(f"open_{name}.{column} = m.{column}" for column in self.key)
+            connection.execute(f"DELETE FROM open_{name} USING merged_{name} m WHERE {same}")
+        connection.execute(f"INSERT INTO open_{name} BY NAME SELECT * FROM merged_{name}")
 
     def _counts(self) -> str:
         """Return the query for the number of staged rows with a repeated key and of those with a stored key."""
@@ -96,7 +100,7 @@ class _Merge:
         return f"""
             SELECT (SELECT count(*) FROM merged_{name})
                    - (SELECT count(*) FROM (SELECT DISTINCT {keys} FROM merged_{name})),
-                   (SELECT count(*) FROM merged_{name} SEMI JOIN {name} USING ({keys}))
+                   (SELECT count(*) FROM merged_{name} SEMI JOIN open_{name} USING ({keys}))
         """
 
     def _distinct(self) -> str:
@@ -119,7 +123,7 @@ class _Merge:
         )
         return f"""
             CREATE OR REPLACE TEMP TABLE merged_{name} AS
-            WITH stored AS (SELECT c.* FROM {name} c SEMI JOIN merged_{name} h USING ({keys})),
+            WITH stored AS (SELECT c.* FROM open_{name} c SEMI JOIN merged_{name} h USING ({keys})),
             incomplete_logs AS (
                 SELECT DISTINCT app_id, attempt_id FROM staged_gaps
                 WHERE reason IN ('{GapReason.COMPACTED_LOG}', '{GapReason.MISSING_PARTS}')

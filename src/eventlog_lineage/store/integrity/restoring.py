@@ -24,6 +24,7 @@ from eventlog_lineage.store.publish.versions import (
     version_number,
     version_numbers,
 )
+from eventlog_lineage.store.schema.run_files import RUNS
 
 from .damage import advice, is_whole, newest_with_intact_database
 from .manifest import MANIFEST
@@ -113,7 +114,7 @@ def _adopt_copy(store: Path) -> None:
     elif not version_numbers(store) and (number := _number_of(store)):
         draft = store / VERSIONS / f"{number}.copy"
         draft.mkdir(parents=True)
-        for name in (*NAMES, MANIFEST, FOLDER):
+        for name in (*NAMES, RUNS, MANIFEST, FOLDER):
             if (store / name).exists() and not (store / name).is_symlink():
                 (store / name).rename(draft / name)
         draft.rename(draft.with_suffix(""))

@@ -15,6 +15,8 @@ from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.database import DATABASE_NAME, SCHEMA_VERSION, DamagedError, open_for_reading
 from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.run_files import RUNS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 from .contents import check_rows, table_names
@@ -74,7 +76,7 @@ def file_flaws(version: Path) -> Iterator[str]:
 
 
 def has_intact_database(version: Path) -> bool:
-    """Return whether the database of a version is as it was published.
+    """Return whether the database of a version, and the runs that its views read, are as they were published.
 
     Where its checksum is lost, DuckDB's own checksums decide, which it has for each block of a file.
     """
@@ -85,6 +87,8 @@ def has_intact_database(version: Path) -> bool:
         files = {}
     try:
         if DATABASE_NAME in files and checksum(database) != files[DATABASE_NAME].sha256:
+            return False
+        if any(checksum(version / name) != file.sha256 for name, file in files.items() if name.startswith(f"{RUNS}/")):
             return False
         with open_for_reading(database) as connection:
             check_schema(connection, version)
@@ -127,7 +131,8 @@ def _table_flaws(version: Path, tables: frozenset[str]) -> Iterator[str]:
 def _read_all(version: Path) -> None:
     with open_for_reading(version / DATABASE_NAME) as connection:
         try:
-            for (table,) in connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall():
+            rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
+            for table in (*(name for (name,) in rows), *(table.name for table in RUN_TABLES)):
                 connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table)} t").fetchall()
         except duckdb.Error as error:
             words = str(error).splitlines()[0]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.schema.ddl import text_literal
+from eventlog_lineage.store.schema.ddl import comment_on, text_literal
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS_FOLDER, columns_digest, run_views
 
 STORAGE_VERSION = "v1.2.0"
 """The format of the file: what DuckDB 1.2 and everything newer reads. DuckDB 2 would write a newer one by itself."""
@@ -121,4 +123,32 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
             f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
         ) from None
     connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
+    _view_own_runs(connection, path.parent.absolute())
     return connection
+
+
+def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
+    """View the runs of the version that a database is in, for this connection, where its views lead elsewhere.
+
+    A store that was moved or copied has views over the files in the old folder.
+    """
+    with suppress(duckdb.Error):  # no store's database, or files that are missing: other checks find that
+        row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [RUNS_FOLDER]).fetchone()
+        for statement in run_views(version, temporary=True) if row and row[0] != str(version) else ():
+            connection.execute(statement)
+
+
+def point_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
+    """Let the views over runs read the files of a version, and enter the folder in the facts.
+
+    Args:
+        connection: The database of the version, without temporary views.
+        version: The version's folder, an absolute path; its files are there.
+    """
+    for statement in run_views(version):
+        connection.execute(statement)
+    for table in RUN_TABLES:
+        connection.execute(comment_on(table, view=True))
+    for fact, value in ((RUNS_FOLDER, str(version)), (RUN_COLUMNS, columns_digest())):
+        connection.execute("DELETE FROM store_facts WHERE fact = ?", [fact])
+        connection.execute("INSERT INTO store_facts VALUES (?, ?)", [fact, value])

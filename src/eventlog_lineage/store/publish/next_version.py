@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.creation import add_missing_columns, make_tables, make_views
+from eventlog_lineage.store.fold.run_days import (
+    RunDays,
+    find_run_days,
+    has_other_columns,
+    make_open_tables,
+    open_days,
+    take_tables,
+)
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, checksum, read_manifest
@@ -30,6 +38,7 @@ class NextVersion:
         database: Where its database is written; `move_database` moves it into the version's folder.
         connection: The database, with tables, views and macros.
         rule: How its jobs are named so far; the built-in rule in the first version.
+        runs: The days of the version before.
     """
 
     version: Path
@@ -37,6 +46,7 @@ class NextVersion:
     database: Path
     connection: duckdb.DuckDBPyConnection
     rule: JobNameRule
+    runs: RunDays
 
 
 def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVersion:
@@ -63,10 +73,9 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
         else:
             make_database(database)
         connection = open_for_writing(database, scratch, memory_limit)
+        runs = _take_runs(connection, previous)
         with together(connection):
-            if previous:
-                add_missing_columns(connection)
-            else:
+            if not previous:
                 make_tables(connection)
             make_views(connection)
             connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
@@ -77,7 +86,21 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
             connection.close()
         remove_database(database, version / DATABASE_NAME)
         raise
-    return NextVersion(version, previous, database, connection, rule)
+    return NextVersion(version, previous, database, connection, rule, runs)
+
+
+def _take_runs(connection: duckdb.DuckDBPyConnection, previous: Path | None) -> RunDays:
+    """Find the runs of the version before; all of its days are open if it has them in another form."""
+    make_open_tables(connection)
+    if previous is None:
+        return RunDays()
+    with together(connection):
+        add_missing_columns(connection)
+    runs = find_run_days(previous, read_manifest(previous))
+    if take_tables(connection) or has_other_columns(connection):
+        runs.is_migrated = True
+        open_days(connection, runs, list(runs.closed))
+    return runs
 
 
 def _compare(copy: Path, previous: Path, store: Path) -> None:

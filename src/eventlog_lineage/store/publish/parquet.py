@@ -10,33 +10,15 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
-from eventlog_lineage.store.schema.internal_tables import LOG_GAPS
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUNS
 from eventlog_lineage.store.schema.sql_files import sql_text
-from eventlog_lineage.store.schema.tables import (
-    APPLICATIONS,
-    BATCH_SOURCES,
-    EXECUTIONS,
-    HARVESTED_LOGS,
-    HARVESTS,
-    IO_METRICS,
-    PUBLIC_TABLES,
-    PUBLIC_VIEWS,
-    RUN_SNAPSHOTS,
-)
+from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 
 from .file_links import link_file
 
 if TYPE_CHECKING:
     import duckdb
-
-PARTITION = "started_on"
-"""The hive partition of run-level tables: the day, in UTC, on which the application started."""
-
-NO_DAY = "__HIVE_DEFAULT_PARTITION__"
-"""The partition of applications whose start is not known, as Hive and Spark call it."""
-
-RUN_TABLES = (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS)
-"""The tables from which the Parquet files of the days are made."""
 
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
 
@@ -88,42 +70,50 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
 
 
 def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_days: Sequence[date | None]) -> None:
-    """Write the partitions of the affected days, link the others.
+    """Write the partitions of the affected days, link the others: of the public tables, and of those the views read.
 
     Args:
-        connection: The store's database; a connection of its own: the tables of single runs are hidden from it then.
+        connection: The store's database, which finds the open days; a connection of its own: the tables of single runs
+            are hidden from it then.
         target: Where to.
-        affected_days: The days whose run-level rows differ from before; None for applications whose start is not known.
+        affected_days: The days whose run-level rows differ from before; they are open. None for applications whose
+            start is not known.
     """
     connection.execute(
         f"CREATE TEMP TABLE affected_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(affected_days)]
     )
     affected = _texts(connection, f"SELECT {_DAY} FROM affected_days")
-    days = _texts(connection, f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)")
     _narrow_to_affected_days(connection)
-    for table in (table for table in PUBLIC_TABLES if table.per_run):
-        new = target.version / table.name
+    written = _texts(
+        connection, f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)"
+    )
+    (target.version / RUNS).mkdir()
+    public = [(table, Path(table.name)) for table in PUBLIC_TABLES if table.per_run]
+    own = [(table, Path(RUNS, table.name)) for table in RUN_TABLES]
+    for table, folder in (*public, *own):
+        new = target.version / folder
         new.mkdir()
         if affected:
             _write_days(connection, table, new, target.number)
-        if target.previous:
-            _link_days(target, table, affected)
-        for day in days or {NO_DAY}:
+        days = written | _link_days(target, folder, affected)
+        if folder.parent == Path(RUNS):
+            days = set()
+        if not any(new.iterdir()):
+            days = days or {NO_DAY}
+        for day in days:
             _fill(connection, table, new / f"{PARTITION}={day}", target.number)
 
 
 def _narrow_to_affected_days(connection: duckdb.DuckDBPyConnection) -> None:
-    """Hide the run-level tables behind views of the same names that have the rows of the affected days only.
+    """View the run-level rows of the affected days by the names of the tables.
 
     DuckDB looks for unqualified names among the temporary ones first, so the queries of the public views can be run
     on these days alone.
     """
     connection.execute(sql_text("merge/affected_runs"))
-    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
     for table in RUN_TABLES:
-        stored = f"{quoted(str(database))}.main.{quoted(table.name)}"
         connection.execute(
-            f"CREATE TEMP VIEW {quoted(table.name)} AS SELECT t.* FROM {stored} t "
+            f"CREATE TEMP VIEW {quoted(table.name)} AS SELECT t.* FROM open_{table.name} t "
             "SEMI JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id"
         )
 
@@ -144,13 +134,17 @@ def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Pat
         without_day.rename(folder / f"{PARTITION}={NO_DAY}")
 
 
-def _link_days(target: Target, table: Table, affected: set[str]) -> None:
-    old = target.previous / table.name if target.previous else Path()
-    for folder in sorted(old.iterdir()) if old.is_dir() else ():
+def _link_days(target: Target, table: Path, affected: set[str]) -> set[str]:
+    """Link the days of a table's folder that are not affected; give them."""
+    old = target.previous / table if target.previous else Path()
+    linked = set()
+    for folder in sorted(old.iterdir()) if target.previous and old.is_dir() else ():
         day = folder.name.removeprefix(f"{PARTITION}=")
         if folder.is_dir() and day != folder.name and day not in affected:
-            (target.version / table.name / folder.name).mkdir()
-            target.link(Path(table.name, folder.name))
+            (target.version / table / folder.name).mkdir()
+            target.link(table / folder.name)
+            linked.add(day)
+    return linked
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:

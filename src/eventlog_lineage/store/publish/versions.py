@@ -16,7 +16,8 @@ import fcntl
 import os
 import re
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from eventlog_lineage.errors import StoreError
@@ -64,7 +65,8 @@ def version_numbers(store: Path) -> list[int]:
         StoreError: The folder of versions cannot be read.
     """
     try:
-        return sorted(int(path.name) for path in (store / VERSIONS).iterdir() if _NUMBER.fullmatch(path.name))
+        found = ((path, path.name) for path in (store / VERSIONS).iterdir())
+        return sorted(int(name) for path, name in found if _NUMBER.fullmatch(name) and not path.is_symlink())
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
@@ -102,6 +104,9 @@ def prepare(store: Path) -> None:
         (store / VERSIONS).mkdir(mode=PRIVATE, exist_ok=True)
         shutil.rmtree(store / STAGING, ignore_errors=True)
         (store / _NEXT_LINK).unlink(missing_ok=True)
+        for path in (store / VERSIONS).iterdir():
+            if _NUMBER.fullmatch(path.name) and path.is_symlink():
+                path.unlink()
         with suppress(OSError):  # the next version has a number that no leftover has
             remove_drafts(store)
     except OSError as error:
@@ -182,6 +187,20 @@ def point_current(store: Path, version: Path) -> None:
     point_names(store)
     following.replace(store / CURRENT)
     _fsync(store)
+
+
+@contextmanager
+def by_number(draft: Path) -> Iterator[Path]:
+    """Give a path by which a draft is found now and once it has its number.
+
+    A link has the number meanwhile; `prepare` removes one that a killed harvest left.
+    """
+    version = draft.with_suffix("")
+    version.symlink_to(draft.name)
+    try:
+        yield version
+    finally:
+        version.unlink()
 
 
 def switch(store: Path, draft: Path) -> Path:

@@ -26,6 +26,7 @@ from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.clocks import latest_time
 from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
+from eventlog_lineage.store.fold.run_days import find_open_tables
 from eventlog_lineage.store.fold.steps import Fold
 from eventlog_lineage.store.integrity.damage import version_to_continue
 from eventlog_lineage.store.integrity.manifest import read_manifest, write_manifest
@@ -33,7 +34,15 @@ from eventlog_lineage.store.integrity.verification import verify
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
 
-from .database import DATABASE_NAME, DamagedError, beside, move_database, open_for_reading, remove_database
+from .database import (
+    DATABASE_NAME,
+    DamagedError,
+    beside,
+    move_database,
+    open_for_reading,
+    point_to_runs,
+    remove_database,
+)
 from .location import store_folder
 from .lock import LOCK_NAME, write_lock
 from .next_version import NextVersion, make_in_background, make_next_version
@@ -43,6 +52,7 @@ from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
     STAGING,
     VERSIONS,
+    by_number,
     current_version,
     finish_switch,
     prepare,
@@ -273,9 +283,11 @@ class StoreWriter:
             keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
             latest=latest_time(connection, facts.started_at),
             is_first=previous is None,
+            runs=next_version.runs,
         )
         merged = merge(fold)
         with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
+            find_open_tables(other)
             days = aside.submit(export_days, other, target, merged.affected_days)
             if not small:
                 days.result()  # one after the other: each may need all of the memory
@@ -286,6 +298,8 @@ class StoreWriter:
             step("export")
             export_tables(connection, target, changed=merged.changed)
             days.result()
+        with beside(connection) as other, by_number(version) as path:
+            point_to_runs(other, path)
         connection.execute("CHECKPOINT")
         return summary
 

@@ -1,11 +1,13 @@
-"""What the store keeps besides the public tables: to fold a new harvest in, and to answer questions; in DuckDB only."""
+"""What the store keeps besides the public tables: to fold a new harvest in, and to answer questions."""
 
 from __future__ import annotations
 
 from .declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
 from .history_tables import LINEAGE_SCHEMAS
 from .tables import (
+    APPLICATIONS,
     BATCH_SOURCES,
+    EXECUTIONS,
     FINGERPRINT,
     GAPS,
     IO_METRICS,
@@ -226,4 +228,10 @@ INTERNAL_TABLES = (
 )
 
 STORED_TABLES = tuple(table for table in (*PUBLIC_TABLES, *INTERNAL_TABLES) if table not in PUBLIC_VIEWS)
-"""The tables of lineage.duckdb; everything else in it is a view or a macro."""
+"""What is stored; everything else in lineage.duckdb is a view or a macro over it."""
+
+RUN_TABLES = (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS)
+"""The stored tables whose rows belong to single runs: Parquet files by day, and views over them in lineage.duckdb."""
+
+DATABASE_TABLES = tuple(table for table in STORED_TABLES if table not in RUN_TABLES)
+"""The stored tables that are tables of lineage.duckdb."""

@@ -1,12 +1,11 @@
 -- The runs that differ from those stored before: new ones, and old ones that are gone or were otherwise.
--- reads: compared_applications stored_runs statement_runs
+-- reads: compared_applications stored_runs open_runs
 -- makes: merged_runs changed_runs
 
 CREATE OR REPLACE TEMP TABLE merged_runs AS
 SELECT app_id, attempt_id, execution_id, job_name, lineage_id, lineage_fingerprint, description, succeeded, first_seen,
        ended_at, spark_version
-FROM statement_runs SEMI JOIN compared_applications USING (app_id, attempt_id)
-WHERE NOT is_past;
+FROM open_runs SEMI JOIN compared_applications USING (app_id, attempt_id);
 
 CREATE OR REPLACE TEMP TABLE changed_runs AS
 SELECT *, true AS is_new FROM (FROM merged_runs EXCEPT FROM stored_runs)

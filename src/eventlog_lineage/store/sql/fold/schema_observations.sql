@@ -2,8 +2,20 @@
 -- new ones that are later than all, they are the same: all observations are read for the rebuilt datasets alone.
 -- reads: lineage_schemas named_schemas changed_observations rebuilt_datasets statement_runs executions schema_observations
 -- reads: selected_observations
--- makes: observations change_points interval_observations interval_columns conflicting_intervals reselected_observations
+-- makes: past_observations observations change_points interval_observations interval_columns conflicting_intervals reselected_observations
 -- changes: rebuilt_datasets
+
+-- Observations of runs whose rows were dropped.
+CREATE OR REPLACE TEMP TABLE past_observations AS
+WITH kept AS (
+    SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."position", o.job_name, o.seen_at,
+           o.app_id, o.attempt_id, o.execution_id, o.description
+    FROM schema_observations o
+    JOIN named_schemas s ON s.lineage_id = o.lineage_id AND s."position" = o."position"
+    SEMI JOIN rebuilt_datasets r ON r.dataset = s.dataset
+),
+stored AS (SELECT app_id, attempt_id, execution_id FROM executions SEMI JOIN kept USING (app_id, attempt_id, execution_id))
+FROM kept ANTI JOIN stored USING (app_id, attempt_id, execution_id);
 
 CREATE OR REPLACE TEMP TABLE observations AS
 WITH rebuilt_schemas AS (SELECT s.* FROM named_schemas s SEMI JOIN rebuilt_datasets USING (dataset))
@@ -16,12 +28,7 @@ FROM statement_runs r
 JOIN rebuilt_schemas s USING (lineage_id)
 WHERE r.succeeded AND r.first_seen IS NOT NULL
 UNION ALL
-SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."position", o.job_name, o.seen_at,
-       o.app_id, o.attempt_id, o.execution_id, o.description
-FROM schema_observations o
-JOIN rebuilt_schemas s ON s.lineage_id = o.lineage_id AND s."position" = o."position"
-ANTI JOIN executions e
-  ON e.app_id = o.app_id AND e.attempt_id = o.attempt_id AND e.execution_id = o.execution_id
+FROM past_observations
 UNION ALL
 SELECT * EXCLUDE (is_new) FROM changed_observations WHERE dataset NOT IN (FROM rebuilt_datasets)
 UNION ALL

@@ -1,22 +1,8 @@
--- Drop the rows of applications that started before {keep_from}, and keep what the folded tables need of them. An
--- application without a start is as old as the harvest that read its log last.
--- reads: applications executions statement_runs schema_observations selected_observations
--- reads: staged_keys harvested_logs harvests
--- makes: expired_applications merged_past_runs
--- changes: dropped_days past_runs dropped_applications applications executions io_metrics run_snapshots batch_sources
--- changes: log_gaps plan_nodes lineage_schemas lineages
-
-CREATE OR REPLACE TEMP TABLE expired_applications AS
-WITH log_harvests AS (
-    SELECT l.app_id, l.attempt_id, max(h.started_at) AS harvested_at
-    FROM harvested_logs l JOIN harvests h USING (harvest_id)
-    GROUP BY ALL
-)
-SELECT app_id, attempt_id, CAST(a.started_at AS DATE) AS started_on
-FROM applications a LEFT JOIN log_harvests h USING (app_id, attempt_id)
-WHERE a.started_at < {keep_from}
-   OR (a.started_at IS NULL AND coalesce(h.harvested_at, (SELECT min(started_at) FROM harvests)) < {keep_from}
-       AND (app_id, attempt_id) NOT IN (SELECT (app_id, attempt_id) FROM staged_keys));
+-- Drop the rows of expired applications, and keep what the folded tables need of them.
+-- reads: expired_applications executions open_runs schema_observations selected_observations open_applications
+-- makes: merged_past_runs
+-- changes: dropped_days past_runs dropped_applications open_applications open_executions open_io_metrics
+-- changes: open_run_snapshots open_batch_sources open_log_gaps plan_nodes lineage_schemas lineages
 
 INSERT INTO dropped_days SELECT DISTINCT started_on FROM expired_applications;
 
@@ -25,8 +11,9 @@ CREATE OR REPLACE TEMP TABLE merged_past_runs AS
 WITH runs AS (
     SELECT job_name, lineage_fingerprint, first_seen, last_seen, run_count, succeeded, ended_at, app_id, attempt_id,
            execution_id, spark_version
-    FROM statement_runs
-    WHERE is_past OR (app_id, attempt_id) IN (SELECT (app_id, attempt_id) FROM expired_applications)
+    FROM open_runs SEMI JOIN expired_applications USING (app_id, attempt_id)
+    UNION ALL BY NAME
+    FROM past_runs
 ),
 compared AS (
     SELECT *, coalesce(lag(lineage_fingerprint) OVER w <> lineage_fingerprint, true) AS differs
@@ -54,19 +41,19 @@ DELETE FROM past_runs;
 INSERT INTO past_runs BY NAME SELECT * FROM merged_past_runs;
 
 INSERT INTO dropped_applications BY NAME
-SELECT app_id, attempt_id, started_at, app_name FROM applications SEMI JOIN expired_applications USING (app_id, attempt_id);
-DELETE FROM executions USING expired_applications e
-WHERE executions.app_id = e.app_id AND executions.attempt_id = e.attempt_id;
-DELETE FROM io_metrics USING expired_applications e
-WHERE io_metrics.app_id = e.app_id AND io_metrics.attempt_id = e.attempt_id;
-DELETE FROM run_snapshots USING expired_applications e
-WHERE run_snapshots.app_id = e.app_id AND run_snapshots.attempt_id = e.attempt_id;
-DELETE FROM batch_sources USING expired_applications e
-WHERE batch_sources.app_id = e.app_id AND batch_sources.attempt_id = e.attempt_id;
-DELETE FROM log_gaps USING expired_applications e
-WHERE log_gaps.app_id = e.app_id AND log_gaps.attempt_id = e.attempt_id;
-DELETE FROM applications USING expired_applications e
-WHERE applications.app_id = e.app_id AND applications.attempt_id = e.attempt_id;
+SELECT app_id, attempt_id, started_at, app_name FROM open_applications SEMI JOIN expired_applications USING (app_id, attempt_id);
+DELETE FROM open_executions USING expired_applications e
+WHERE open_executions.app_id = e.app_id AND open_executions.attempt_id = e.attempt_id;
+DELETE FROM open_io_metrics USING expired_applications e
+WHERE open_io_metrics.app_id = e.app_id AND open_io_metrics.attempt_id = e.attempt_id;
+DELETE FROM open_run_snapshots USING expired_applications e
+WHERE open_run_snapshots.app_id = e.app_id AND open_run_snapshots.attempt_id = e.attempt_id;
+DELETE FROM open_batch_sources USING expired_applications e
+WHERE open_batch_sources.app_id = e.app_id AND open_batch_sources.attempt_id = e.attempt_id;
+DELETE FROM open_log_gaps USING expired_applications e
+WHERE open_log_gaps.app_id = e.app_id AND open_log_gaps.attempt_id = e.attempt_id;
+DELETE FROM open_applications USING expired_applications e
+WHERE open_applications.app_id = e.app_id AND open_applications.attempt_id = e.attempt_id;
 
 -- Plans and lineages without a run; one that runs again is traced again.
 DELETE FROM plan_nodes WHERE plan_fingerprint NOT IN (

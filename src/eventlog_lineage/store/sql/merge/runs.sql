@@ -1,14 +1,14 @@
 -- What belongs to single runs, besides the applications and executions themselves (upsert.py merges those).
 -- reads: staged_keys staged_executions staged_io_metrics staged_run_snapshots staged_batch_sources staged_gaps
--- reads: new_lineages dropped_applications executions io_metrics log_gaps
+-- reads: new_lineages dropped_applications open_executions open_io_metrics open_log_gaps
 -- makes: merged_io_metrics relinked
--- changes: executions io_metrics run_snapshots batch_sources log_gaps
+-- changes: open_executions open_io_metrics open_run_snapshots open_batch_sources open_log_gaps
 
 -- Metrics only grow while a log grows.
 CREATE OR REPLACE TEMP TABLE merged_io_metrics AS
 WITH staged AS (SELECT m.* FROM staged_io_metrics m ANTI JOIN dropped_applications d USING (app_id, attempt_id)),
      stored AS (
-        SELECT m.* FROM io_metrics m
+        SELECT m.* FROM open_io_metrics m
         SEMI JOIN staged s USING (app_id, attempt_id, execution_id, dataset, direction)
      )
 SELECT app_id, attempt_id, execution_id, dataset, direction,
@@ -16,47 +16,47 @@ SELECT app_id, attempt_id, execution_id, dataset, direction,
 FROM (FROM staged UNION ALL FROM stored)
 GROUP BY app_id, attempt_id, execution_id, dataset, direction;
 
-DELETE FROM io_metrics USING merged_io_metrics m
-WHERE io_metrics.app_id = m.app_id AND io_metrics.attempt_id = m.attempt_id
-  AND io_metrics.execution_id = m.execution_id
-  AND io_metrics.dataset = m.dataset AND io_metrics.direction = m.direction;
-INSERT INTO io_metrics BY NAME SELECT * FROM merged_io_metrics;
+DELETE FROM open_io_metrics USING merged_io_metrics m
+WHERE open_io_metrics.app_id = m.app_id AND open_io_metrics.attempt_id = m.attempt_id
+  AND open_io_metrics.execution_id = m.execution_id
+  AND open_io_metrics.dataset = m.dataset AND open_io_metrics.direction = m.direction;
+INSERT INTO open_io_metrics BY NAME SELECT * FROM merged_io_metrics;
 
 -- Snapshots and micro-batches are resolved from a whole log: a later event can say more of an earlier one.
-DELETE FROM run_snapshots USING (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions) s
-WHERE run_snapshots.app_id = s.app_id AND run_snapshots.attempt_id = s.attempt_id
-  AND run_snapshots.execution_id = s.execution_id;
-INSERT INTO run_snapshots BY NAME
+DELETE FROM open_run_snapshots USING (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions) s
+WHERE open_run_snapshots.app_id = s.app_id AND open_run_snapshots.attempt_id = s.attempt_id
+  AND open_run_snapshots.execution_id = s.execution_id;
+INSERT INTO open_run_snapshots BY NAME
 SELECT s.* FROM staged_run_snapshots s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
 QUALIFY row_number() OVER (
     PARTITION BY app_id, attempt_id, execution_id, dataset, direction ORDER BY snapshot_confidence, snapshot_id
 ) = 1;
 
-DELETE FROM batch_sources
+DELETE FROM open_batch_sources
 USING (SELECT DISTINCT app_id, attempt_id, stream_run_id, stream_batch_id FROM staged_batch_sources) s
-WHERE batch_sources.app_id = s.app_id AND batch_sources.attempt_id = s.attempt_id
-  AND batch_sources.stream_run_id = s.stream_run_id AND batch_sources.stream_batch_id = s.stream_batch_id;
-INSERT INTO batch_sources BY NAME
+WHERE open_batch_sources.app_id = s.app_id AND open_batch_sources.attempt_id = s.attempt_id
+  AND open_batch_sources.stream_run_id = s.stream_run_id AND open_batch_sources.stream_batch_id = s.stream_batch_id;
+INSERT INTO open_batch_sources BY NAME
 SELECT s.* FROM staged_batch_sources s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
 QUALIFY row_number() OVER (
     PARTITION BY app_id, attempt_id, stream_run_id, stream_batch_id, source_number ORDER BY end_offset DESC NULLS LAST
 ) = 1;
 
 -- A log that was read again has all gaps of the log as a whole.
-DELETE FROM log_gaps USING staged_keys k
-WHERE log_gaps.app_id = k.app_id AND log_gaps.attempt_id = k.attempt_id AND log_gaps.execution_id IS NULL;
-INSERT INTO log_gaps BY NAME
+DELETE FROM open_log_gaps USING staged_keys k
+WHERE open_log_gaps.app_id = k.app_id AND open_log_gaps.attempt_id = k.attempt_id AND open_log_gaps.execution_id IS NULL;
+INSERT INTO open_log_gaps BY NAME
 SELECT s.* FROM staged_gaps s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
 EXCEPT
-SELECT * FROM log_gaps;
+SELECT * FROM open_log_gaps;
 
 -- Executions whose lineage is stored later than they are, or differs from before.
 CREATE OR REPLACE TEMP TABLE relinked AS
 SELECT DISTINCT e.app_id, e.attempt_id, e.lineage_id, n.lineage_fingerprint
-FROM executions e JOIN new_lineages n USING (lineage_id)
+FROM open_executions e JOIN new_lineages n USING (lineage_id)
 WHERE e.lineage_fingerprint IS DISTINCT FROM n.lineage_fingerprint;
 
-UPDATE executions SET lineage_fingerprint = n.lineage_fingerprint
+UPDATE open_executions SET lineage_fingerprint = n.lineage_fingerprint
 FROM new_lineages n
-WHERE executions.lineage_id = n.lineage_id
-  AND executions.lineage_fingerprint IS DISTINCT FROM n.lineage_fingerprint;
+WHERE open_executions.lineage_id = n.lineage_id
+  AND open_executions.lineage_fingerprint IS DISTINCT FROM n.lineage_fingerprint;

@@ -1,24 +1,16 @@
 -- Times later than {latest} that an earlier release stored as they were in a log.
--- reads: applications executions
--- makes: later_applications
--- changes: dropped_days applications executions past_runs schema_observations run_series selected_observations
-
-CREATE OR REPLACE TEMP TABLE later_applications AS
-SELECT app_id, attempt_id, CAST(started_at AS DATE) AS started_on FROM applications
-WHERE started_at > {latest} OR ended_at > {latest}
-UNION
-SELECT app_id, attempt_id, CAST(a.started_at AS DATE)
-FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
-WHERE e.started_at > {latest} OR e.ended_at > {latest};
+-- reads: later_applications open_applications open_executions
+-- changes: dropped_days open_applications open_executions past_runs schema_observations run_series
+-- changes: selected_observations
 
 -- Their days, and those without a start, are written again.
 INSERT INTO dropped_days SELECT DISTINCT started_on FROM later_applications;
 INSERT INTO dropped_days SELECT DISTINCT CAST(NULL AS DATE) FROM later_applications;
 
-UPDATE applications SET started_at = CASE WHEN started_at <= {latest} THEN started_at END,
+UPDATE open_applications SET started_at = CASE WHEN started_at <= {latest} THEN started_at END,
                         ended_at = CASE WHEN ended_at <= {latest} THEN ended_at END
 WHERE (app_id, attempt_id) IN (SELECT (app_id, attempt_id) FROM later_applications);
-UPDATE executions SET started_at = CASE WHEN started_at <= {latest} THEN started_at END,
+UPDATE open_executions SET started_at = CASE WHEN started_at <= {latest} THEN started_at END,
                       ended_at = CASE WHEN ended_at <= {latest} THEN ended_at END,
                       duration_ms = CASE WHEN started_at <= {latest} AND ended_at <= {latest} THEN duration_ms END
 WHERE (app_id, attempt_id) IN (SELECT (app_id, attempt_id) FROM later_applications);

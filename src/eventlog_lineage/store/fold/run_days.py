@@ -1,0 +1,148 @@
+"""The rows of single runs while a harvest is folded: days that change are tables, the others stay Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUN_COLUMNS, RUNS, columns_digest
+from eventlog_lineage.store.schema.sql_files import sql_text
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from eventlog_lineage.store.schema.declaration import Table
+
+NIGHT = "night"
+"""The database in memory that has the rows of the open days; what does not fit goes to DuckDB's temporary folder."""
+
+OPEN_RUNS = "open_runs"
+"""The view of the runs of the open days, as `statement_runs` has them."""
+
+RUN_VIEWS = " ".join((*(table.name for table in RUN_TABLES), OPEN_RUNS))
+"""The temporary views that `view_runs` makes."""
+
+
+@dataclass(slots=True)
+class RunDays:
+    """The days of the version before; those that a harvest changes are opened.
+
+    Attributes:
+        closed: Day to table to files: days whose rows are as they were.
+        is_migrated: All days are open, because the version before has other tables or columns.
+    """
+
+    closed: dict[str, dict[str, list[Path]]] = field(default_factory=dict)
+    is_migrated: bool = False
+
+    def files(self, table: str) -> list[Path]:
+        """Return the files of a table of all closed days."""
+        return [file for files in self.closed.values() for file in files.get(table, ())]
+
+
+def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
+    """Return the days of a version, all of them closed.
+
+    Args:
+        version: The version's folder.
+        listed: The paths of the files that belong to it; None for all.
+    """
+    closed: dict[str, dict[str, list[Path]]] = {}
+    for table in RUN_TABLES:
+        for file in sorted((version / RUNS / table.name).glob(f"{PARTITION}=*/*.parquet")):
+            if listed is None or str(file.relative_to(version)) in listed:
+                day = file.parent.name.removeprefix(f"{PARTITION}=")
+                closed.setdefault(day, {}).setdefault(table.name, []).append(file)
+    return RunDays(closed)
+
+
+def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the missing tables `open_<table>` for the rows of the open days, and look for names there."""
+    connection.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {NIGHT}")
+    for table in RUN_TABLES:
+        made = create_table(table, f"open_{table.name}").replace(
+            "CREATE TABLE ", f"CREATE TABLE IF NOT EXISTS {NIGHT}.main."
+        )
+        connection.execute(made)
+    find_open_tables(connection)
+
+
+def find_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let a connection look for names in the store's database, then among the open days."""
+    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    connection.execute(f"SET search_path = {text_literal(f'{quoted(str(database))}.main,{NIGHT}.main')}")
+
+
+def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
+    """Create the temporary views with the runs of all days, by the names of the tables, and `open_runs`."""
+    for table in RUN_TABLES:
+        columns = column_list(table.column_names)
+        selected = f"SELECT {columns} FROM open_{table.name}"
+        if files := days.files(table.name):
+            selected += f" UNION ALL SELECT {columns} FROM {_read(files)}"
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {selected}")
+    connection.execute(
+        f"CREATE OR REPLACE TEMP VIEW {OPEN_RUNS} AS "
+        f"FROM ({sql_text('views/statement_runs', prefix='open_')}) WHERE NOT is_past"
+    )
+
+
+def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iterable[str]) -> None:
+    """Read the rows of closed days into the tables of the open days.
+
+    Args:
+        connection: The database; `make_open_tables` has run.
+        days: The days; those opened are not closed any more.
+        opened: The days to open, as `RunDays.closed` has them; those that are open stay so.
+    """
+    found = [files for day in set(opened) if (files := days.closed.pop(day, None))]
+    if not found:
+        return
+    for table in RUN_TABLES:
+        read = [file for of_day in found for file in of_day.get(table.name, ())]
+        if read:
+            connection.execute(f"INSERT INTO open_{table.name} BY NAME SELECT * FROM {_read(read, by_name=True)}")
+    view_runs(connection, days)
+
+
+def take_tables(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Move the runs of an older store, which has them in the database, to the open days; return whether it is one."""
+    rows = connection.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'"
+    ).fetchall()
+    stored = [table for table in RUN_TABLES if (table.name,) in rows]
+    for table in stored:
+        connection.execute(f"INSERT INTO open_{table.name} BY NAME SELECT * FROM {_main(connection, table)}")
+        connection.execute(f"DROP TABLE {_main(connection, table)}")
+    return bool(stored)
+
+
+def has_other_columns(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether the runs of a version have other columns than this program's."""
+    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [RUN_COLUMNS]).fetchone()
+    return row is None or row[0] != columns_digest()
+
+
+def days_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    """Return days, by the names of their partitions.
+
+    Args:
+        connection: The database.
+        query: A query for dates in the column `started_on`.
+    """
+    day = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
+    return [str(row[0]) for row in connection.execute(f"SELECT DISTINCT {day} FROM ({query})").fetchall()]
+
+
+def _main(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
+    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    return f"{quoted(str(database))}.main.{quoted(table.name)}"
+
+
+def _read(files: Iterable[Path], *, by_name: bool = False) -> str:
+    listed = ", ".join(text_literal(str(file)) for file in files)
+    return f"read_parquet([{listed}], hive_partitioning = false, union_by_name = {str(by_name).lower()})"

@@ -1,0 +1,54 @@
+"""The Parquet files of single runs in a version's folder, and the views of `lineage.duckdb` over them."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from .ddl import column_list, quoted, text_literal
+from .internal_tables import RUN_TABLES
+
+RUNS = "runs"
+"""The folder, in a version's, of the files that the views read: `runs/<table>/started_on=<day>/*.parquet`."""
+
+RUNS_FOLDER = "runs_folder"
+"""The fact that names the version's folder in the views."""
+
+RUN_COLUMNS = "run_columns"
+"""The fact that names the columns of the files."""
+
+PARTITION = "started_on"
+"""The hive partition of run-level tables: the day, in UTC, on which the application started."""
+
+NO_DAY = "__HIVE_DEFAULT_PARTITION__"
+"""The partition of applications whose start is not known, as Hive and Spark call it."""
+
+
+def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
+    """Yield the statements that create the views over the runs of a version.
+
+    Args:
+        version: The version's folder, an absolute path.
+        temporary: For the connection only.
+    """
+    kind = "TEMP VIEW" if temporary else "VIEW"
+    for table in RUN_TABLES:
+        files = f"{glob.escape(str(version / RUNS / table.name))}/*/*.parquet"
+        source = f"read_parquet({text_literal(files)}, hive_partitioning = false)"
+        columns = column_list(table.column_names)
+        yield f"CREATE OR REPLACE {kind} {quoted(table.name)} AS SELECT {columns} FROM {source}"
+
+
+def empty_run_views() -> Iterator[str]:
+    """Yield the statements that create the views over the runs of a version without runs, whatever they were before."""
+    for table in RUN_TABLES:
+        columns = ", ".join(f"CAST(NULL AS {column.type}) AS {quoted(column.name)}" for column in table.columns)
+        yield f"CREATE OR REPLACE VIEW {quoted(table.name)} AS SELECT {columns} WHERE false"
+
+
+def columns_digest() -> str:
+    """Return what names the columns of the runs' files."""
+    declared = [(table.name, column.name, column.type) for table in RUN_TABLES for column in table.columns]
+    return hashlib.sha256(repr(declared).encode()).hexdigest()
