@@ -14,8 +14,8 @@ import pytest
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, STEPS
-from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
 from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
+from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.sql_files import raw_sql
 from support.nights import START, Night

@@ -1,5 +1,5 @@
 -- Times later than {latest} that an earlier release stored as they were in a log.
--- reads: later_applications open_applications open_executions
+-- reads: later_applications
 -- changes: dropped_days open_applications open_executions past_runs schema_observations run_series
 -- changes: selected_observations
 
