@@ -151,7 +151,7 @@ def test_an_sql_file_declares_the_relations_that_it_names(name: str) -> None:
 
 
 def test_every_temporary_relation_that_a_step_reads_is_made_by_a_step_before_it() -> None:
-    views = {"statement_runs", "named_io", "named_edges", "removals"}
+    views = {"statement_runs", "named_io", "named_edges", "removals", "dataset_io"}
     made: set[str] = set()
     for step in STEPS:
         declared = step.relations()
