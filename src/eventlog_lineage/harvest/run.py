@@ -13,7 +13,8 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 from eventlog_lineage.harvest.spark.session import spark_context
 from eventlog_lineage.redaction import without_users
-from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
+from eventlog_lineage.store.publish.known_logs import KnownLog
+from eventlog_lineage.store.publish.writer import HarvestFacts, StoreWriter, Summary, open_for_harvest
 from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
 from .checkpoints import resume_point

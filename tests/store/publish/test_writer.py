@@ -16,7 +16,8 @@ import pytest
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish import versions
-from eventlog_lineage.store.publish.writer import HarvestFacts, KnownLog, open_for_harvest
+from eventlog_lineage.store.publish.known_logs import KnownLog
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.harvesting import STEPS, small_night

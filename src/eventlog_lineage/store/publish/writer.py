@@ -43,6 +43,7 @@ from .database import (
     point_to_runs,
     remove_database,
 )
+from .known_logs import KnownLog
 from .location import store_folder
 from .lock import LOCK_NAME, write_lock
 from .next_version import NextVersion, make_in_background, make_next_version
@@ -74,27 +75,6 @@ _BATCH = 100_000
 _AS_BEFORE = "it is as it was before"
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownLog:
-    """A log as the store knows it.
-
-    Attributes:
-        size: Bytes of all its files when it was read.
-        modified_at: Of its newest file, UTC without a zone.
-        state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
-        app_id: The application; empty where it is not known.
-        attempt_id: The attempt.
-        unreadable: All of it or a part of it could not be read, which may be otherwise now.
-    """
-
-    size: int
-    modified_at: datetime | None
-    state: str
-    app_id: str
-    attempt_id: str
-    unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
