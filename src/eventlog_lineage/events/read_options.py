@@ -30,6 +30,7 @@ class ReadOptions:
             100, decompression bombs millions.
         max_seconds: CPU seconds for reading a log; a log that takes longer is unreadable.
         plans_as_logged: Whether to keep the plan texts of executions unredacted; the caller redacts them.
+        table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
     """
 
     redaction: Redaction = PLAIN
@@ -39,6 +40,7 @@ class ReadOptions:
     expansion: int = 1000
     max_seconds: float = 600
     plans_as_logged: bool = False
+    table_metadata: bool = False
 
     def event(self, event: Event) -> Event:
         """Return an event, redacted and masked."""

@@ -39,6 +39,7 @@ from eventlog_lineage.store.schema.tables import (
     SEEN_CATALOGS,
 )
 
+from .changed_tables import with_changed_tables
 from .checkpoints import Checkpoint, LogAssembly
 from .input_splits import SplitPart
 from .internal_errors import describe_error, internal_error_gap
@@ -110,7 +111,7 @@ def extract_split(
     Yields:
         The logs' rows, and the statements whose lineage id is not known, each once, with the texts of their plans.
     """
-    collector = Collector(known)
+    collector = Collector(known, table_metadata=options.table_metadata)
     for part in sorted(split, key=lambda part: part.number):  # of statements with one id the first log's is traced
         events = _summarized((part.log.parts[index] for index in part.parts), options)
         yield from _assemble(events, part, collector, options)
@@ -145,7 +146,7 @@ def assemble_distributed(
         known: Lineage ids that need no tracing.
         options: What is taken out of logs, and the limits.
     """
-    collector = Collector(known)
+    collector = Collector(known, table_metadata=options.table_metadata)
     for number, group in groupby(records, key=lambda record: record.log):
         yield from _assemble(((record.event, record.text) for record in group), logs[number], collector, options)
     yield from collector.rest()
@@ -212,10 +213,12 @@ class Collector:
 
     Args:
         known: Lineage ids that need no tracing.
+        table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
     """
 
-    def __init__(self, known: Container[str]) -> None:
+    def __init__(self, known: Container[str], *, table_metadata: bool = False) -> None:
         self._known = known
+        self._table_metadata = table_metadata
         self._found: set[str] = set()
         self._batches = RowBatches()
         self._logs = 0
@@ -232,7 +235,7 @@ class Collector:
             number: The log's number in this harvest.
             bytes_read: Bytes that were read of it, as they are stored.
         """
-        log = _with_staged_id(log)
+        log = _with_staged_id(with_changed_tables(log) if self._table_metadata else log)
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
         statements = statements_of(log)

@@ -67,4 +67,5 @@ class HarvestOptions:
             self.max_plan << 20,
             self.max_expansion,
             self.max_seconds_per_log,
+            table_metadata=self.table_metadata,
         )

@@ -186,6 +186,10 @@ def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
+def _omits_target(root: ExecutionSummary) -> bool:
+    return find_command(root.summary.command).attributes_only or root.summary.writes_unnamed_table
+
+
 def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
     root = draft.root
     members = (
@@ -198,7 +202,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "stream": draft.stream,
         "batch": len(members) if draft.batch is not None else None,
         "views": tuple(dict.fromkeys(view for execution in members for view in execution.views)),
-        "commit_location": root.commit_location if find_command(root.summary.command).attributes_only else "",
+        "commit_location": root.commit_location if _omits_target(root) else "",
         "tables": known.table_names(plans),
         "maintained_table": draft.maintained_table,
         "scanned": scanned,

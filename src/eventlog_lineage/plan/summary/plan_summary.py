@@ -21,7 +21,7 @@ from eventlog_lineage.plan.explain_sections import Mode, Sections
 from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 
 from .fingerprint import number_plan
-from .plan_facts import PlanFact, pack_fact, unpack_fact
+from .plan_facts import PlanFact, SnapshotRef, SnapshotRole, pack_fact, unpack_fact
 from .row_scans import RowScan, find_row_scans
 from .scan_facts import scan_facts
 
@@ -95,6 +95,12 @@ class PlanSummary:
     analyzed: str = ""
     row_scans: tuple[RowScan, ...] = ()
     has_local_rows: bool = False
+
+    @property
+    def writes_unnamed_table(self) -> bool:
+        """Whether it writes a table that it prints without name and location."""
+        written = (each for each in self.facts if isinstance(each, SnapshotRef) and each.role is SnapshotRole.WRITTEN)
+        return any(not (each.table.name or each.table.location) for each in written)
 
     def __reduce__(self) -> tuple[Callable[[str], PlanSummary], tuple[str]]:
         """Pickle a summary as one short text: an application has one per execution."""

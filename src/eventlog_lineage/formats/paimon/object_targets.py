@@ -1,0 +1,85 @@
+"""Targets that are printed as objects, up to 0.9.
+
+A MERGE's is the scan in one of its jobs that has the ids of its assignments. Another write's is the one table on disk
+that changed while it ran, where the harvest reads the tables' metadata.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.operators.derivations.derivation import as_inferred
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.nodes import PlanNode, walk
+from eventlog_lineage.plan.plan_text import PlanText
+
+from .tables import PRINTED_OBJECT
+
+_COMMAND = "MergeIntoPaimonTable"
+_ASSIGNED = re.compile(r"\bassignment\([^,()#]+#(\d+)L?, ")
+
+
+def name_merge_target(trace: StatementTrace) -> StatementTrace:
+    """Name the table of a MERGE up to 0.9, `SparkTable(…FileStoreTable@55fcaa6d), SubqueryAlias t, …`."""
+    text = trace.texts[0].text
+    if _COMMAND not in text or PRINTED_OBJECT not in text or trace.tables.unnamed:
+        return trace
+    assigned = {int(number) for number in _ASSIGNED.findall(text)}
+    names = {name for each in trace.own_texts[1:] for name in _scanned(each, assigned)}
+    return replace(trace, tables=replace(trace.tables, unnamed=names.pop())) if len(names) == 1 else trace
+
+
+def name_changed_table(trace: StatementTrace) -> StatementTrace:
+    """Name the target by the table that changed while the statement ran."""
+    location = trace.statement.context.commit_location
+    if not location or trace.tables.unnamed or PRINTED_OBJECT not in trace.texts[0].text:
+        return trace
+    words = (_name_at(location, pattern) for _, pattern in trace.statement.catalog_settings.folders)
+    name = next(filter(None, words), "")
+    return replace(trace, tables=replace(trace.tables, unnamed=name)) if name else trace
+
+
+def infer_columns(trace: StatementTrace) -> StatementTrace:
+    """Make the columns of a write inferred, whose target follows from the table that changed."""
+    location, root = trace.statement.context.commit_location, trace.root.write
+    if not location or root is None or trace.statement.context.tables.unnamed or root.mode == "merge":
+        return trace
+    folders = (pattern for _, pattern in trace.statement.catalog_settings.folders)
+    if not any(root.target.name.endswith(f".{_name_at(location, each)}") for each in folders):
+        return trace
+    return replace(trace, flows=tuple(map(_inferred, trace.flows)))
+
+
+def _name_at(location: str, pattern: str) -> str:
+    """Return `database.table` of a location below a catalog's folder; empty elsewhere.
+
+    Args:
+        location: The table's.
+        pattern: The catalog's, `file:///lake/{database}.db/{table}`.
+    """
+    folder, _, rest = pattern.partition("{database}")
+    suffix, _, _ = rest.partition("{table}")
+    database, found, table = location.removeprefix(folder).rstrip("/").partition(suffix)
+    return f"{database}.{table}" if location.startswith(folder) and found and "/" not in database + table else ""
+
+
+def _inferred(flow: Flow) -> Flow:
+    outputs = tuple(Output(each.name, each.number, as_inferred(each.derivation)) for each in flow.outputs)
+    write = flow.write
+    if write is not None and write.columns:
+        columns = (Output(each.name, each.number, as_inferred(each.derivation)) for each in write.columns)
+        write = replace(write, columns=tuple(columns))
+    return replace(flow, outputs=outputs, write=write)
+
+
+def _scanned(text: PlanText, assigned: set[int]) -> set[str]:
+    root = None if text.is_missing else text.physical.root
+    nodes = walk(root) if root is not None else ()
+    return {node.argument for node in nodes if node.operator == "BatchScan" and _ids(node) & assigned}
+
+
+def _ids(scan: PlanNode) -> set[int]:
+    return {found[1] for item in scan.items("Output") if (found := read_attribute(item))}

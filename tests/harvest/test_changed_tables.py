@@ -1,0 +1,71 @@
+"""Targets of writes that print an object, by the table on disk that changed while they ran."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.harvest.changed_tables import with_changed_tables
+from eventlog_lineage.lineage.application import trace_log
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.plan.plan_text import summary_of
+from support.medallion_truth import MEDALLION_LOGS
+
+WRITE = "n1 bronze.customers insertInto"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> AssembledLog:
+    """The log of a warehouse below the test's folder, up to a write that prints its table as an object."""
+    stored = (MEDALLION_LOGS / "paimon-3-5.zstd").read_bytes()
+    text = zstandard.ZstdDecompressor().stream_reader(stored).read()
+    (tmp_path / "log").write_bytes(text.replace(b"/tmp/lakehouse_shop", bytes(tmp_path)))
+    (found,) = find_logs([str(tmp_path / "log")])
+    return read_log(found)
+
+
+def commit(folder: Path, table: str, at: int) -> None:
+    place = folder / "pai" / table / "snapshot"
+    place.mkdir(parents=True)
+    (place / "snapshot-1").write_text(json.dumps({"id": 1, "timeMillis": at}))
+
+
+def time_of(log: AssembledLog) -> int:
+    named = [each for each in log.executions if each.description == WRITE]
+    return next(each.started_at or 0 for each in named if summary_of(each.plan).writes_unnamed_table)
+
+
+def traced(log: AssembledLog) -> StatementLineage:
+    named = [each for each in trace_log(with_changed_tables(log)) if each.root.description == WRITE]
+    return next(each.lineage for each in named if each.lineage.command.startswith("AppendData"))
+
+
+def test_the_one_table_that_changed_is_the_target(log: AssembledLog, tmp_path: Path) -> None:
+    commit(tmp_path, "bronze.db/customers", time_of(log) + 1)
+    commit(tmp_path, "bronze.db/orders", time_of(log) - 1)
+    lineage = traced(log)
+    assert lineage.target is not None
+    assert (lineage.target.name, lineage.mode) == ("pai.bronze.customers", "append")
+    assert {(edge.target_column, str(edge.confidence)) for edge in lineage.edges if edge.target_column} == {
+        ("id", "inferred"),
+        ("name", "inferred"),
+        ("email", "inferred"),
+    }
+
+
+def test_of_two_tables_that_changed_none_is_the_target(log: AssembledLog, tmp_path: Path) -> None:
+    commit(tmp_path, "bronze.db/customers", time_of(log) + 1)
+    commit(tmp_path, "bronze.db/orders", time_of(log) + 1)
+    assert traced(log).target is None
+
+
+def test_without_a_change_the_target_stays_unknown(log: AssembledLog) -> None:
+    lineage = traced(log)
+    assert lineage.target is None
+    assert [str(gap.reason) for gap in lineage.gaps] == ["unknown_target"]
