@@ -45,7 +45,7 @@ class Score:
 
     Attributes:
         statements: A verdict per statement of the truth.
-        unlisted: Statements that write with columns and that the truth does not list.
+        unlisted: Succeeded statements that write columns and that the truth does not list.
         false_changes: Schema changes that the truth does not have.
         missing_changes: Schema changes that only the truth has.
     """
@@ -74,7 +74,7 @@ def score_log(truth: Medallion, name: str) -> Score:
         for each, statements in named.items()
         if each not in known
         for statement in statements
-        if statement.lineage.target is not None and statement.lineage.edges
+        if statement.lineage.target is not None and statement.lineage.edges and statement.root.status == "succeeded"
     )
     found = frozenset(_changes(log, tables)) if truth.schema_changes is not None else frozenset()
     wanted = truth.schema_changes or frozenset()

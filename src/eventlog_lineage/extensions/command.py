@@ -41,6 +41,8 @@ class Command:
         hides_location: Up to Spark 3.3 it prints no location: the table is in the warehouse unless the statement has
             one.
         changes_printed_table: It changes the table that it prints, and no scan or write of the plan names it.
+        copies_table: It copies a table that it does not print: the one whose state the statement loads.
+        names_all_columns: A MERGE that names all columns of its target, also those that none of its executions reads.
         sets_namespace: It changes the session's catalog and namespace.
         sets_database: It changes the session catalog's database.
     """
@@ -70,6 +72,8 @@ class Command:
     saves_by_options: bool = False
     hides_location: bool = False
     changes_printed_table: bool = False
+    copies_table: bool = False
+    names_all_columns: bool = False
     sets_namespace: bool = False
     sets_database: bool = False
 

@@ -92,6 +92,7 @@ class TableFormat:
         name: The value of `datasets.format`: `delta`.
         commands: Its commands, for the catalogue.
         row_columns: Columns by which its row-level commands identify rows, in addition to the table's columns.
+        hidden_columns: Columns that its plans add for themselves: no edge has them.
         added_columns: Patterns of the columns that it adds to those of a table when it is read.
         keeps_columns: An overwrite by path keeps columns of the table that are not in the written rows.
         data_files: Format of the files of all its tables, with OpenLineage's name; empty if there are several.
@@ -129,6 +130,7 @@ class TableFormat:
     name: str
     commands: tuple[Command, ...] = ()
     row_columns: tuple[str, ...] = ()
+    hidden_columns: tuple[str, ...] = ()
     added_columns: tuple[str, ...] = ()
     keeps_columns: bool = False
     data_files: str = ""

@@ -27,10 +27,10 @@ class StatementPass(Protocol):
 PASSES: tuple[StatementPass, ...] = (
     format_passes("plans"),
     resolve_plans,
-    use_command_of_result,
     link_across_plans,
     bind_own_plans,
     apply_batch_filters,
+    use_command_of_result,
     bind_merge,
     bind_called_table,
     add_merge_clauses,

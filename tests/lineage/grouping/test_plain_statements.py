@@ -19,7 +19,10 @@ from eventlog_lineage.lineage.statement import NO_CONTEXT, Statement
 TESTS = Path(__file__).resolve().parents[2]
 LOGS = [log for folder in ("sample_logs", "lakehouse_logs", "session_logs") for log in find_logs([str(TESTS / folder)])]
 RELEASED = [line.split() for line in (Path(__file__).parent / "lineage_ids.txt").read_text().splitlines()]
-"""Log, number of statements, and a digest of their lineage ids in the order of their roots, as of release 0.1.0."""
+"""Log, number of statements, and a digest of their lineage ids in the order of their roots, as of release 0.1.0.
+
+Delta's MERGEs and clones have other ids since: the order of attribute ids and a clone's columns are evidence.
+"""
 
 
 @cache

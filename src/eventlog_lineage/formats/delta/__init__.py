@@ -11,13 +11,20 @@ from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS
 from .commits import offset_version, read_commits
 from .internal_queries import is_internal_query
-from .plan_facts import scan_states, scan_tables
+from .plan_facts import scan_columns, scan_states, scan_tables
 from .rewritten_rows import add_truncated_values
 from .tables import FEED, name_source
 
 FORMAT = TableFormat(
     name="delta",
     commands=COMMANDS,
+    hidden_columns=(
+        "__delta_internal_is_row_deleted",
+        "__delta_internal_row_index",
+        "_row_dropped_",
+        "_source_row_present_",
+        "_target_row_present_",
+    ),
     added_columns=(r"__delta_internal\w*", "_row_dropped_", "_change_type", "_commit_version", "_commit_timestamp"),
     keeps_columns=True,
     data_files="parquet",
@@ -27,6 +34,7 @@ FORMAT = TableFormat(
     plan_facts=(
         FactScanner(("/_delta_log",), scan_states, is_exclusive=True),
         FactScanner(("Delta", ".delta."), scan_tables),
+        FactScanner(("Delta", ".delta."), scan_columns),
     ),
     internal_query=is_internal_query,
     passes=(

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
-from eventlog_lineage.operators.flow import Flow, Read
+from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.operators.derivations.derivation import INFERRED
+from eventlog_lineage.operators.flow import Flow, Output, Read
+from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 
@@ -24,7 +28,30 @@ def name_loaded_table(trace: StatementTrace) -> StatementTrace:
 
 def add_clone_source(trace: StatementTrace) -> StatementTrace:
     """Add the source of a clone, which the command does not print."""
-    return trace.with_root(from_source(trace.root, trace.own_texts)) if trace.root.command == COMMAND else trace
+    if trace.root.command != COMMAND:
+        return trace
+    return trace.with_root(_with_columns(from_source(trace.root, trace.own_texts), trace.statement.context.scanned))
+
+
+def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
+    """Return the flow of a clone with the columns of its source, each an identity that is `inferred`.
+
+    Args:
+        flow: Of the command, with its source.
+        tables: The tables whose states the statement loaded, with the columns that earlier plans list.
+    """
+    if flow.write is None or len(flow.reads) != 1:
+        return flow
+    read = flow.reads[0]
+    table = next((each for each in tables if each.name == read.dataset.location), None)
+    names = table.columns if table is not None else ()
+    columns = tuple(Output(name, -1, source(read.dataset.name, name, confidence=INFERRED)) for name in names)
+    known = replace(flow, write=replace(flow.write, columns=columns), reads=(replace(read, columns=names),))
+    if table is not None and table.whole:
+        return known
+    detail = f"plans before the clone list {len(names)} columns of its source, and maybe not all: {', '.join(names)}"
+    gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "read or write all columns before cloning the table")
+    return replace(known, gaps=(*known.gaps, gap))
 
 
 def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:

@@ -6,7 +6,9 @@ from eventlog_lineage.extensions import Command, commands_of
 
 COMMANDS = (
     *(
-        Command(name, "merge", row_level=True, attributes_from_children=True, printed_again=True)
+        Command(
+            name, "merge", row_level=True, attributes_from_children=True, printed_again=True, names_all_columns=True
+        )
         for name in ("MergeIntoCommand", "MergeIntoCommandEdge")
     ),
     *(
@@ -18,7 +20,7 @@ COMMANDS = (
         for name in ("DeleteCommand", "DeleteCommandEdge")
     ),
     Command("DeltaDynamicPartitionOverwriteCommand", "overwrite", changes_printed_table=True),
-    Command("CreateDeltaTableCommand", "create", changes_printed_table=True),
+    Command("CreateDeltaTableCommand", "create", changes_printed_table=True, copies_table=True),
     Command("CloneTableCommand", "create", changes_printed_table=True),
     Command("ConvertToDeltaCommand", "alter"),
     Command("OptimizeTableCommand", "maintenance", changes_printed_table=True),

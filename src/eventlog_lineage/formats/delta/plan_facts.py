@@ -10,7 +10,10 @@ import re
 from collections.abc import Sequence
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.operators.write_targets import is_cut_query, names_of_query
+from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
+from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
 from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableName, TableRef
 
 _FORMAT = "delta"
@@ -30,6 +33,12 @@ _SAVE = re.compile(
 _DELETE = re.compile(r"org\.apache\.spark\.sql\.delta\.DeltaLog@\w+, (`[^\n]*?`), ")
 _DEFINING = re.compile(r"(?:Atomic)?(?:Create|Replace|Alter|Drop)Table\w*")
 _DEFINED = re.compile(r"(?P<catalog>[\w$.]*\.delta\.[\w$.]+)(?:@\w+|\([\w-]+\)), (?P<table>[\w.]+)(?P<rest>[^\n]*)")
+_INDEX = re.compile(r"\bLocation: (?:PreparedDeltaFileIndex|Tahoe\w*FileIndex) ?\[(?P<location>[^\],]+)")
+_COLUMN = re.compile(r"\bColumnImpl\(([^,()]+),")
+_ADDED = re.compile(r"_|file_(?:path|name|size|block_start|block_length|modification_time)$")
+"""Columns that scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
+_FIELDS = re.compile(r"(?:^|\),)StructField\(([^,()]+),")
+_INSERTS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?:None|Some\((?P<location>[^()\n]*)\)),")
 
 
@@ -60,6 +69,38 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
             words = (found["catalog"] or naming.SESSION_CATALOG, found["database"], found["table"])
             facts.append(TableName(table.location, ".".join(words)))
     return [*facts, *_writes(operators)]
+
+
+def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the columns of Delta tables that a plan lists: clones print no column, and their source no name.
+
+    Args:
+        operators: The plan's operators.
+    """
+    facts: list[PlanFact] = []
+    for operator in operators:
+        if (read := _INDEX.search(operator.printed)) and not read["location"].startswith("..."):
+            read_names = (name for name in attribute_names(operator.output) if not _ADDED.match(name))
+            facts += table_columns(naming.path_name(read["location"]), read_names)
+        elif _DEFINING.fullmatch(operator.name) and (defined := _DEFINED.match(operator.arguments)):
+            listed = _COLUMN.findall(defined["rest"]) or _names_of_query(operator.arguments)
+            facts += table_columns(defined["table"], listed, is_complete=True)
+        elif operator.name in _INSERTS and (table := _TABLE.search(operator.arguments)):
+            listed = _names_of_query(operator.arguments)
+            facts += table_columns(naming.path_name(table["location"]), listed, is_complete=True)
+        elif operator.name.startswith("MergeIntoCommand") and (base := _BASE.search(operator.arguments)):
+            schema = operator.arguments.rpartition("StructType(")[2]
+            location = base[2] if "/" in base[2] and not base[2].startswith("...") else ""
+            facts += table_columns(
+                naming.path_name(location) if location else "", _FIELDS.findall(schema), is_complete=True
+            )
+    return facts
+
+
+def _names_of_query(text: str) -> tuple[str, ...]:
+    """Return the columns of the one line of a query, if Spark printed all of them."""
+    parts = split_items(text)
+    return () if is_cut_query(parts) else names_of_query(parts)
 
 
 def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:

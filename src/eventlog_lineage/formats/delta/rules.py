@@ -58,7 +58,7 @@ def merge_into(at: Operation) -> Flow:
     schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
     order = {name: index for index, name in enumerate(_FIELD.findall(schema))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
-    write = Write(target, "merge", tuple(values), node_name=at.node.name)
+    write = Write(target, "merge", tuple(values), tuple(order), node_name=at.node.name)
     return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
 
 
@@ -160,9 +160,9 @@ def create_or_clone(at: Operation) -> Flow:
     uri = next((part for part in parts[1:] if _URI.match(part)), "")
     is_clone = any("CloneTableCommand" in part for part in parts)
     location = naming.path_name(uri) if uri else ""
-    write = Write(
-        Dataset(target.name, target.kind, "delta", location), "create", (), location=location, node_name=at.node.name
-    )
+    mode = "overwrite" if is_clone and parts[1:2] == ["Overwrite"] else "create"
+    table = Dataset(target.name, target.kind, "delta", location)
+    write = Write(table, mode, (), location=location, node_name=at.node.name)
     return Flow(write=write, command="CloneTableCommand" if is_clone else at.node.operator)
 
 

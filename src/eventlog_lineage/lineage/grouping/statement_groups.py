@@ -20,6 +20,7 @@ from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
 from .catalog_objects import name_catalogs, statement_catalogs
 from .checkpoints import Checkpoints
+from .copied_tables import copied_tables
 from .descriptions import described_within
 from .driver_rows import DriverRows
 from .execution_summary import ExecutionSummary
@@ -85,7 +86,7 @@ def group_executions(
         draft.maintained_table = maintained.get(root)
     readers = {batch.execution_id for _, batch in batches.values() if batch is not None}
     known = _Application(ordered, catalog_settings, Checkpoints(ordered, readers))
-    scanned = _scanned(drafts, known, ordered)
+    scanned = {**_scanned(drafts, known, ordered), **copied_tables(roots, ordered, catalog_settings)}
     return [_statement(drafts[root], known, scanned.get(root, ())) for root in sorted(drafts)]
 
 
@@ -241,10 +242,11 @@ def _id_offsets(
 def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
     """Number the members' attribute ids jointly, so that all runs of their plans get equal numbers.
 
-    A MERGE that prints only attributes keeps the order of their ids, which is the order of the table's columns.
+    A MERGE keeps the order of its attributes' ids, which is the order of the columns within each of its tables.
     """
     known: dict[int, int] = {}
-    if find_command(members[0].summary.command).attributes_only:
+    command = find_command(members[0].summary.command)
+    if command.attributes_only or command.names_all_columns:
         every = {number for execution in members for number in execution.summary.ids}
         known = {number: index for index, number in enumerate(sorted(every), 1)}
     return tuple(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 
+from eventlog_lineage.extensions import contributions
 from eventlog_lineage.model import Confidence, Edge, Transformation
 from eventlog_lineage.operators.derivations.derivation import CONFIDENCES, Derivation, Influence, Origin, render
 from eventlog_lineage.operators.flow import Condition, Output
@@ -74,11 +76,18 @@ def _column_edges(column: Output, ordinal: int, text: Texts, target: str | None)
         yield _edge(origin, kind, influence, text, (target, column.name, ordinal))
 
 
+@cache
+def _hidden_columns() -> frozenset[str]:
+    """Return the columns that table formats add to plans for themselves."""
+    return frozenset(name for names in contributions("hidden_columns") for name in names)
+
+
 def _whole_edges(whole: list[Condition], target: str | None, name_of: Callable[[Origin], str]) -> Iterable[Edge]:
     """Return an edge for each distinct source and kind, with the first expression that contains it."""
     seen: dict[tuple[Origin, Transformation], Edge] = {}
+    hidden = _hidden_columns()
     for condition in whole:
-        sources = condition.derivation.sources
+        sources = {key: each for key, each in condition.derivation.sources.items() if key[0].column not in hidden}
         keys = [key for key in dict.fromkeys((origin, condition.kind) for origin, _ in sources) if key not in seen]
         if not keys:
             continue

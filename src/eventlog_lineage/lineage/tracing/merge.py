@@ -8,9 +8,9 @@ from dataclasses import replace
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.assigned_columns import assigned, row_columns
-from eventlog_lineage.operators.attribute_links import bind_links
-from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.operators.assigned_columns import assigned, row_columns, stays
+from eventlog_lineage.operators.attribute_links import Bindings, bind_links
+from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.nodes import Plan
@@ -31,6 +31,7 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
         return trace
     evidence = merge_evidence(trace)
     bindings = {**_target_columns(root.write), **evidence.bindings, **_outputs_of_executions(trace)}
+    bindings = {**_pruned_columns(root, bindings), **bindings}
     settled = {number: bind_links(Flow(outputs=(each,)), bindings)[0].outputs[0] for number, each in bindings.items()}
     flow, unbound = _bound(root, settled, evidence, root.write.target)
     columns = flow.write.columns or () if flow.write else ()
@@ -52,6 +53,44 @@ def _target_columns(write: Write) -> dict[int, Output]:
     """Return the target's columns by the ids of the attributes that the clauses assign."""
     columns = {column.number: column.name for column in write.columns or () if column.number >= 0}
     return {number: Output(name, number, source(write.target.name, name)) for number, name in columns.items()}
+
+
+def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
+    """Return the target's columns that no execution reads, as those of an empty table, by the root's attributes.
+
+    The attributes of a relation have consecutive ids in the order of its columns (`LogicalRelation.apply`), and the
+    ids of a MERGE keep their order. An attribute that no plan binds and that has the name of a target's column is that
+    column if it is where the column is, seen from a column that a plan binds; no other relation's attribute may be
+    between the two.
+
+    Args:
+        root: Of the command; its write names all columns of the target, in order.
+        bindings: What other plans bind.
+    """
+    if root.write is None or not root.write.names:
+        return {}
+    table = root.write.target.name
+    order = {name.lower(): place for place, name in enumerate(root.write.names)}
+    unbound = {
+        number: name for number, name in unbound_attributes(_derivations(root)).items() if number not in bindings
+    }
+    anchors = {
+        number: order[output.name.lower()]
+        for number, output in bindings.items()
+        if stays(output, table) and output.name.lower() in order
+    }
+    others = [number for number in bindings if number not in anchors]
+    found = {}
+    for number, name in unbound.items():
+        place = order.get(name.lower())
+        if place is None:
+            continue
+        for anchor, known in anchors.items():
+            low, high = sorted((anchor, number))
+            is_ordered = (number > anchor) == (place > known) and high - low <= abs(place - known)
+            if is_ordered and not any(low < other < high for other in others):
+                found[number] = Output(name, number, source(table, name, confidence=INFERRED))
+    return found
 
 
 def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:

@@ -192,12 +192,13 @@ def _scan(head: str, rest: str) -> Described:
 
 
 def _pushed(text: str) -> dict[str, Field]:
-    """Read `PushedAggregates: [COUNT(id)]` of a connector's scan, up to the next label."""
-    start = text.find("PushedAggregates: ")
-    if start < 0:
-        return {}
-    value = re.split(r", \w+: ", text[start + 18 :], maxsplit=1)[0]
-    return {"PushedAggregates": Field(value)}
+    """Read `PushedAggregates: [COUNT(id)]` and `PushedFilters` of a connector's scan, each up to the next label."""
+    fields: dict[str, Field] = {}
+    for label in ("PushedAggregates", "PushedFilters"):
+        _, found, rest = text.partition(f"{label}: ")
+        if found:
+            fields[label] = Field(re.split(r", [A-Z]\w+: ", rest, maxsplit=1)[0])
+    return fields
 
 
 def _hive_scan(head: str, rest: str) -> Described:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.flow import Flow
+from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import (
@@ -14,7 +16,12 @@ from eventlog_lineage.operators.scans import (
     scan_filters,
     scan_flow,
     schema_columns,
+    source,
     source_outputs,
+)
+
+_FILE_METADATA = frozenset(
+    "file_path file_name file_size file_block_start file_block_length file_modification_time".split()
 )
 
 
@@ -27,11 +34,32 @@ def file_scan(at: Operation) -> Flow:
     """
     items = at.node.items("Output")
     dataset = _dataset(at)
-    outputs = source_outputs(dataset, items, at.node.text("ReadSchema"))
+    outputs = tuple(_of_file(output, dataset) for output in source_outputs(dataset, items, at.node.text("ReadSchema")))
     columns = schema_columns(at.node.text("ReadSchema"), items)
     flow = scan_flow(dataset, outputs, columns, at.node.name, at.node.text("ReadSchema"))
     required = scan_filters(at, at.node.text("RequiredDataFilters"), dataset)  # Photon's scans apply filters themselves
     return flow.under(*partition_filters(at, dataset), *required)
+
+
+def _streamed_folder(at: Operation, location: str) -> str:
+    """Return the folder that a stream reads, if a location is a file below it; empty for other scans.
+
+    A micro-batch's scan lists files (`FileStreamSource.getBatch`, 2.x to 4.x); the progress event has the folder.
+    """
+    place = naming.path_name(location)
+    folders = (each.name for sources in at.plan.stream_sources for each in sources or () if each.kind == "path")
+    return next((folder for folder in folders if place.startswith(f"{folder}/")), "")
+
+
+def _of_file(output: Output, dataset: Dataset) -> Output:
+    """Return an output as a column of the dataset; one of its files' metadata is `_metadata.file_name`.
+
+    The fields of `_metadata` are outputs of the scan by their own names, outside `ReadSchema` and without a type
+    (`FileFormat.BASE_METADATA_FIELDS`, 3.3+).
+    """
+    if output.name not in _FILE_METADATA or output.derivation.data_type:
+        return output
+    return replace(output, derivation=source(dataset.name, f"_metadata.{output.name}"))
 
 
 def _dataset(at: Operation) -> Dataset:
@@ -48,6 +76,8 @@ def _dataset(at: Operation) -> Dataset:
             "read the files through a table",
         )
         return Dataset("unknown", "other")
+    if folder := _streamed_folder(at, location):
+        return naming.path(folder, format=file_format)
     if more and naming.path_name(location) == location.rstrip("/"):
         at.gap(
             GapReason.UNKNOWN_SOURCE,

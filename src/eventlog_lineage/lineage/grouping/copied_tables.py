@@ -1,0 +1,79 @@
+"""Find the columns of the tables that commands copy without printing them: clones.
+
+A clone prints its target only, and loads the state of its source. Earlier plans of the application list columns of that
+table: all of them where they create it or insert rows, some of them where they read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import find_command
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
+from eventlog_lineage.lineage.statement import ScannedTable
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableColumns, TableRef
+
+from .execution_summary import ExecutionSummary
+
+
+@dataclass(slots=True)
+class _Known:
+    """The columns of a table as far as the plans up to now list them."""
+
+    columns: dict[str, None] = field(default_factory=dict)
+    is_complete: bool = False
+
+
+def copied_tables(
+    roots: Mapping[int, int], ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings
+) -> dict[int, tuple[ScannedTable, ...]]:
+    """Return the tables that clones copy, by the clones' root executions.
+
+    Args:
+        roots: Execution id to the root execution's id.
+        ordered: The application's executions, in their order.
+        catalog_settings: The settings that their plans are read with.
+
+    Returns:
+        Tables by their locations, with their columns: in `whole` if the plans before the clone list all of them.
+    """
+    clones = {each.execution_id for each in ordered if find_command(each.summary.command).copies_table}
+    if not clones:
+        return {}
+    known: dict[str, _Known] = {}
+    found: dict[int, dict[str, ScannedTable]] = {}
+    for execution in ordered:
+        root = roots[execution.execution_id]
+        for fact in execution.summary.facts:
+            if root in clones and isinstance(fact, SnapshotRef) and fact.role is SnapshotRole.LOADED:
+                location = fact.table.location
+                found.setdefault(root, {})[location] = _scanned(location, known.get(location, _Known()))
+            else:
+                _add(known, fact, execution.summary.command, catalog_settings)
+    return {root: tuple(tables[name] for name in sorted(tables)) for root, tables in found.items()}
+
+
+def _scanned(location: str, known: _Known) -> ScannedTable:
+    columns = tuple(known.columns)
+    return ScannedTable(location, "", columns, (columns,) if known.is_complete else ())
+
+
+def _add(known: dict[str, _Known], fact: PlanFact, command: str, catalog_settings: CatalogSettings) -> None:
+    """Add the columns that a plan lists; a change of the columns that it does not print makes them incomplete."""
+    if isinstance(fact, TableColumns):
+        table = known.setdefault(_location(TableRef(name=fact.table), catalog_settings), _Known())
+        if fact.is_complete:
+            table.columns.clear()
+            table.is_complete = True
+        table.columns.update(dict.fromkeys(fact.columns))
+    elif isinstance(fact, SnapshotRef) and find_command(command).schema in {"changed", "dropped"}:
+        known.pop(_location(fact.table, catalog_settings), None)
+
+
+def _location(table: TableRef, catalog_settings: CatalogSettings) -> str:
+    """Return the location of a table; that of a managed table where the plan prints its name."""
+    if table.location or "/" in table.name:
+        return table.location or table.name
+    return catalog_settings.managed_location(naming.table_name(table.name)) or table.name
