@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.operators.write_targets import is_cut_query, names_of_query
+from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
@@ -100,7 +100,7 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 def _names_of_query(text: str) -> tuple[str, ...]:
     """Return the columns of the one line of a query, if Spark printed all of them."""
     parts = split_items(text)
-    return () if is_cut_query(parts) else names_of_query(parts)
+    return () if is_truncated_query(parts) else names_of_query(parts)
 
 
 def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:

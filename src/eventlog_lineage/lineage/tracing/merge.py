@@ -8,7 +8,7 @@ from dataclasses import replace
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.assigned_columns import assigned, row_columns, stays
+from eventlog_lineage.operators.assigned_columns import assigned, is_unchanged, row_columns
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
@@ -77,7 +77,7 @@ def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
     anchors = {
         number: order[output.name.lower()]
         for number, output in bindings.items()
-        if stays(output, table) and output.name.lower() in order
+        if is_unchanged(output, table) and output.name.lower() in order
     }
     others = [number for number in bindings if number not in anchors]
     found = {}
