@@ -50,8 +50,8 @@ def v1_write(at: Operation) -> Flow | None:
     target = table_in(parts[0]) if parts else None
     if target is None:
         return None
-    mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
-    is_truncated = is_truncated_query(parts[1:2])
+    mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:])
+    is_truncated = is_truncated_query(parts[1:])
     write = Write(target, mode, None, names, node_name=at.node.name, is_truncated=is_truncated)
     return Flow(write=write, command=at.node.operator)
 

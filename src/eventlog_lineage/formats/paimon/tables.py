@@ -162,8 +162,8 @@ def v1_write(at: Operation) -> Flow | None:
     if target is not None:
         at = at.naming_arguments()
         rows = at.outputs(items_of_query(parts[1:]), at.unbound_arguments()) or None
-        mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:2])
-        is_truncated = is_truncated_query(parts[1:2])
+        mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:])
+        is_truncated = is_truncated_query(parts[1:])
         write = Write(target, mode, rows, names, node_name=at.node.name, is_truncated=is_truncated)
         return Flow(write=write, command=at.node.operator)
     if parts and PRINTED_OBJECT in parts[0]:

@@ -81,7 +81,7 @@ def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[Files]) -
 
 def missing_rows_gap(write: Write) -> Gap:
     """Return the gap of a write whose query is in no execution of the log."""
-    names = ", ".join(write.names)
+    names = ", ".join(write.names) or write.target.name
     return Gap(
         GapReason.UNKNOWN_SOURCE,
         write.node_name,

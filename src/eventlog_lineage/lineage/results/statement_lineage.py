@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_flow, target_of
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason
@@ -92,7 +93,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     source = source_flow(flows)
     write = target_of(flows)
     columns = columns_of(source, write)
-    if write is not None and write.columns is None and write.names and not columns:
+    if write is not None and write.columns is None and not columns and _lacks_rows(write, flows[0].command):
         columns = source.outputs or tuple(Output(name, -1, truncated(name, {})) for name in write.names)
         found = (*found, missing_rows_gap(write))
     columns, cut_off = _without_markers(columns, flows[0].command)
@@ -138,6 +139,12 @@ def _without_markers(columns: tuple[Output, ...], operator: str) -> tuple[tuple[
     hint = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
     kept = tuple(column for column in columns if column.number >= 0 or not without_truncation([column.name])[1])
     return kept, (Gap(GapReason.TRUNCATED_FIELDS, operator, what, hint),)
+
+
+def _lacks_rows(write: Write, command: str) -> bool:
+    """Return whether a write without columns has rows: it names columns, or always runs its query elsewhere."""
+    known = find_command(command)
+    return bool(write.names) or known.v1_fallback or known.fills_new_table
 
 
 def _without_database(write: Write) -> Gap:

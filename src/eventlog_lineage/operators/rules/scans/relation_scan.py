@@ -51,13 +51,14 @@ def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
     A star marks a filter that the relation applies itself, and that Spark removes from the plan
     (`RowDataSourceScanExec.metadata`, `handledFilters`, 2.x to 4.x). A Filter repeats the others.
     """
+    items = [item[1:] for item in _FILTERS.split(text.removeprefix("[").removesuffix("]")) if item.startswith("*")]
+    columns = {item: dict.fromkeys(each.strip("`") for each in _FILTERED.findall(item)) for item in items}
+    compared = {column for item, names in columns.items() if not item.startswith("IsNotNull(") for column in names}
     found = []
-    for item in _FILTERS.split(text.removeprefix("[").removesuffix("]")):
-        columns = dict.fromkeys(each.strip("`") for each in _FILTERED.findall(item)) if item.startswith("*") else {}
-        if columns:
-            parts = (Constant(item[1:]),)
-            sources = merge(source(dataset.name, column).sources for column in columns)
-            found.append(Condition(Derivation(sources, parts), Transformation.FILTER))
+    for item, names in columns.items():
+        if names and not (item.startswith("IsNotNull(") and compared >= names.keys()):
+            sources = merge(source(dataset.name, column).sources for column in names)
+            found.append(Condition(Derivation(sources, (Constant(item),)), Transformation.FILTER))
     return found
 
 
