@@ -144,7 +144,7 @@ def _without_markers(columns: tuple[Output, ...], operator: str) -> tuple[tuple[
 def _lacks_rows(write: Write, command: str) -> bool:
     """Return whether a write without columns has rows: it names columns, or always runs its query elsewhere."""
     known = find_command(command)
-    return bool(write.names) or known.v1_fallback or known.fills_new_table
+    return bool(write.names) or known.v1_fallback or (known.fills_new_table and known.at_root)
 
 
 def _without_database(write: Write) -> Gap:
