@@ -10,7 +10,14 @@ import pytest
 from support.medallion_score import Score, score_log
 from support.medallion_truth import load_medallion
 
-RIGHT = {"delta-3-5": 142, "delta-4-1": 142, "iceberg-3-5": 103, "iceberg_two-4-1": 99, "hudi-3-5": 28, "paimon-3-5": 37}
+RIGHT = {
+    "delta-3-5": 142,
+    "delta-4-1": 142,
+    "iceberg-3-5": 103,
+    "iceberg_two-4-1": 99,
+    "hudi-3-5": 28,
+    "paimon-3-5": 37,
+}
 """Statements of each log that are right, at least; the others have gaps."""
 
 
