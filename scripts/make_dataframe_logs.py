@@ -59,7 +59,11 @@ def main() -> None:
             name = f"{version}-{mode}"
             if not options.only or name in options.only:
                 shutil.rmtree(_ROOT, ignore_errors=True)
-                print(f"{name}: {publish(run_statements(python, mode, _ROOT), _ROOT, name):,} bytes", flush=True)
+                target = _TARGET / f"{name}.zstd"
+                size = publish(run_statements(python, mode, _ROOT), _ROOT, target)
+                print(f"{name}: {size:,} bytes", flush=True)
+                if version == _LAST and mode in _MODES:
+                    write_fixtures(target, f"{'' if mode == 'formatted' else '_extended'}.{version}.plan")
 
 
 def run_statements(python: str, mode: str, root: Path) -> Path:
@@ -95,17 +99,22 @@ def run_statements(python: str, mode: str, root: Path) -> Path:
     return log
 
 
-def publish(log: Path, root: Path, name: str) -> int:
-    """Writes the lines of a log that count; returns the new log's size in bytes."""
-    _TARGET.mkdir(parents=True, exist_ok=True)
+def publish(log: Path, root: Path, target: Path) -> int:
+    """Writes the lines of a log that count.
+
+    Args:
+        log: The log.
+        root: The folder that the statements ran in; the new log names another one in its place.
+        target: The new log.
+
+    Returns:
+        The new log's size in bytes.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
     with log.open("rb") as lines:
         text = b"".join(line for line in lines if counts(line))
-    target = _TARGET / f"{name}.zstd"
     placed = text.replace(str(root).encode(), str(_ROOT).encode())
     target.write_bytes(zstandard.ZstdCompressor(level=19).compress(placed))
-    version, _, mode = name.partition("-")
-    if version == _LAST and mode in _MODES:
-        write_fixtures(target, f"{'' if mode == 'formatted' else '_extended'}.{version}.plan")
     return target.stat().st_size
 
 

@@ -66,3 +66,21 @@ def test_a_stream_through_spark_connect_writes_its_table() -> None:
         "stream: parts": ("spark_catalog.shop.t_parts", "append"),
         "memory_complete": ("memory_complete", "overwrite"),
     }
+
+
+def test_rows_of_a_checkpoint_through_spark_connect_have_the_conditions_of_its_query() -> None:
+    found = {
+        each.lineage.target.name: each.lineage for each in logged("4.3-connect.zstd").traced if each.lineage.target
+    }
+    conditions = {
+        name: {
+            (edge.source_column, str(edge.transformation))
+            for edge in found[f"spark_catalog.shop.{name}"].edges
+            if edge.target_column is None
+        }
+        for name in ("groups", "local_groups", "joined_again", "both")
+    }
+    grouped = {("amount", "FILTER"), ("cust", "GROUP_BY")}
+    assert conditions["groups"] == conditions["local_groups"] == grouped
+    assert ("cust", "JOIN") in conditions["joined_again"]
+    assert conditions["both"] >= {("amount", "FILTER"), ("status", "FILTER"), ("id", "JOIN")}

@@ -81,6 +81,8 @@ def test_the_start_of_an_execution_is_read_as_spark_4_3_writes_it() -> None:
             "org.apache.spark.sql.classic.Dataset.$anonfun$collectAsArrowToPython$1$adapted(Dataset.scala:2241)\n",
             "collectAsArrowToPython",
         ),
+        ('session_id: "1f"\nuser_context {\n}\nplan {\n  command {\n    checkpoint_command {\n', "checkpoint"),
+        ('session_id: "1f"\nuser_context {\n}\nplan {\n  root {\n    common {\n', ""),
         ("com.example.Job.run(Job.scala:1)\n", ""),
         ("", ""),
     ],

@@ -25,6 +25,16 @@ _PLAN_INFO = b'"sparkPlanInfo":{'
 _TIME = b'},"time":'
 _CALL = re.compile(r"org\.apache\.spark\.sql\.(?:[\w.$]*\.)?(?:\$anonfun\$)?(\w+)[\w$]*\([^()\n]*\)(?:\n|$)")
 _LONGEST_CALL = 300
+_CONNECT = 'session_id: "'
+_CONNECT_COMMAND = re.compile(r"\bplan \{\s+command \{\s+(\w+) \{")
+_CONNECT_CALLS = {
+    "checkpoint_command": "checkpoint",
+    "write_operation": "save",
+    "write_operation_v2": "append",
+    "write_stream_operation_start": "toTable",
+}
+"""Commands of Spark Connect by the methods of the classic API; a stream that creates a table is `toTable`."""
+_LONGEST_REQUEST = 2000
 _EXECUTION_ID = re.compile(rb'[^,]*,"executionId":(\d+)')
 
 
@@ -59,8 +69,12 @@ def _call(details: str) -> str:
     """Return the method in the first line of a call site: `org.apache.spark.sql.Dataset.checkpoint(Dataset.scala:690)`.
 
     Source: `Utils.getCallSite`, `CallSite.longForm`. Of a closure it is the method around it
-    (`$anonfun$collectAsArrowToPython$1$adapted`).
+    (`$anonfun$collectAsArrowToPython$1$adapted`). Spark Connect has the beginning of the request there
+    (`SparkConnectPlanExecution`, 4.0+): `session_id: "…" … plan { command { checkpoint_command {`.
     """
+    if details.startswith(_CONNECT):
+        command = _CONNECT_COMMAND.search(details[:_LONGEST_REQUEST])
+        return _CONNECT_CALLS.get(command[1], "") if command else ""
     found = _CALL.match(details[:_LONGEST_CALL])
     return found[1] if found else ""
 

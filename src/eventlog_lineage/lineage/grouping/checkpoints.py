@@ -66,7 +66,6 @@ def _by_rdd(ordered: Iterable[ExecutionSummary]) -> dict[int, ExecutionSummary]:
     for execution in ordered:
         new = [rdd for rdd in execution.job_facts.checkpoints if rdd not in seen]
         seen.update(new)
-        is_served = execution.is_served and not execution.call and not execution.summary.command
-        if new and (execution.call in _CALLS or is_served):  # Spark Connect has no call sites
+        if new and execution.call in _CALLS:
             found[max(new)] = execution
     return found
