@@ -115,6 +115,13 @@ def test_a_folder_holds_no_more_modules_than_a_person_looks_through() -> None:
     assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > LARGEST} == {}
 
 
+def test_few_file_names_exist_twice() -> None:
+    """A module's name says what it is; only a command and what it calls, or two sides of one thing, share theirs."""
+    names = Counter(path.name for path in MODULES if path.stem[0] != "_" and not _path(path).startswith("formats/"))
+    twice = sorted(name for name, count in names.items() if count > 1)
+    assert twice == ["columns.py", "history.py", "hive.py", "openlineage.py", "options.py", "progress.py"]
+
+
 def test_only_a_formats_package_names_the_format() -> None:
     words = sorted({each.name for each in formats()} | {"hoodie", "tahoe"})
     naming = re.compile("|".join(f"(?<![a-z]){word}|{word.capitalize()}|{word.upper()}" for word in words))

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eventlog_lineage.library.answers import Result, Store, open_store
-    from eventlog_lineage.library.runs import explain, harvest
+    from eventlog_lineage.library.harvests import explain, harvest
 
 __all__ = ["Result", "Store", "explain", "harvest", "open_store"]
 
 __version__ = "0.1.0"
 
-_LIBRARY = {"Result": "answers", "Store": "answers", "open_store": "answers", "explain": "runs", "harvest": "runs"}
+_LIBRARY = {
+    "Result": "answers",
+    "Store": "answers",
+    "open_store": "answers",
+    "explain": "harvests",
+    "harvest": "harvests",
+}
 
 
 def __getattr__(name: str) -> Any:

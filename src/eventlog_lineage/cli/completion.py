@@ -38,7 +38,7 @@ class NameType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         from click.shell_completion import CompletionItem  # noqa: PLC0415 - only completions need it
 
         from eventlog_lineage.errors import LineageError  # noqa: PLC0415
-        from eventlog_lineage.store.queries.names import names_with  # noqa: PLC0415
+        from eventlog_lineage.store.queries.find_names import names_with  # noqa: PLC0415
         from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
         found: dict[str, None] = {}

@@ -13,7 +13,7 @@ from .tree import Trace
 from .writers import markdown_table
 
 if TYPE_CHECKING:
-    from eventlog_lineage.store.queries.impact import Changed
+    from eventlog_lineage.store.queries.dependants import Changed
     from eventlog_lineage.store.queries.open_store import Answer
 
 _MOST_OPEN = 20

@@ -20,7 +20,7 @@ class _CallablePackage(ModuleType):
     """
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return import_module("eventlog_lineage.library.runs").harvest(*arguments, **options)
+        return import_module("eventlog_lineage.library.harvests").harvest(*arguments, **options)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.store.queries import lookups
 from eventlog_lineage.store.queries.dataset_history import story
-from eventlog_lineage.store.queries.impact import find_changed, impact
+from eventlog_lineage.store.queries.dependants import find_changed, impact
 from eventlog_lineage.store.queries.open_store import Answer
 from eventlog_lineage.store.queries.open_store import open_store as opened
 from eventlog_lineage.store.queries.recent_changes import changes

@@ -11,8 +11,8 @@ from datetime import datetime, timezone
 from eventlog_lineage.cli.options import read_time
 from eventlog_lineage.errors import QueryError
 from eventlog_lineage.store.queries import lookups
-from eventlog_lineage.store.queries.impact import find_changed, impact
-from eventlog_lineage.store.queries.names import find
+from eventlog_lineage.store.queries.dependants import find_changed, impact
+from eventlog_lineage.store.queries.find_names import find
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore, open_store
 from eventlog_lineage.store.queries.recent_changes import changes
 from eventlog_lineage.store.queries.unused_datasets import CAVEAT, unused

@@ -52,7 +52,7 @@ def command(  # noqa: PLR0913 - the options of the command
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.comparison import compare  # noqa: PLC0415
-    from eventlog_lineage.store.queries.impact import fails  # noqa: PLC0415
+    from eventlog_lineage.store.queries.dependants import fails  # noqa: PLC0415
 
     if (since is None) == (before is None or after is None) or (since is not None and before is not None):
         raise click.UsageError("Give either --since WHEN, or A and B")

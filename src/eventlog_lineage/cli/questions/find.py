@@ -21,6 +21,6 @@ def command(store: OpenStore, word: str) -> Shown:
     An expression is listed with the column that it makes.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.store.queries.names import find  # noqa: PLC0415
+    from eventlog_lineage.store.queries.find_names import find  # noqa: PLC0415
 
     return Shown(find(store, word), empty=f"Nothing in the store has {word} in its name or expression.")

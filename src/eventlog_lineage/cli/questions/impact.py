@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from eventlog_lineage.cli.output import Shown
-    from eventlog_lineage.store.queries.impact import Changed
+    from eventlog_lineage.store.queries.dependants import Changed
     from eventlog_lineage.store.queries.open_store import OpenStore
 
 
@@ -46,7 +46,7 @@ def command(store: OpenStore, names: tuple[str, ...], ddl: tuple[str, ...], fail
     """
     from eventlog_lineage.cli.impact_report import impact_markdown, short_impact  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
-    from eventlog_lineage.store.queries.impact import fails, find_changed, impact  # noqa: PLC0415
+    from eventlog_lineage.store.queries.dependants import fails, find_changed, impact  # noqa: PLC0415
     from eventlog_lineage.store.queries.lookups import trace  # noqa: PLC0415
 
     if not names and not ddl:
@@ -73,7 +73,7 @@ def _of_files(store: OpenStore, files: tuple[str, ...]) -> Iterator[Changed]:
     from eventlog_lineage.cli.schema_statements import read_statements  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.errors import UnknownNameError  # noqa: PLC0415
     from eventlog_lineage.safe_text import escape_controls  # noqa: PLC0415
-    from eventlog_lineage.store.queries.impact import find_changed  # noqa: PLC0415
+    from eventlog_lineage.store.queries.dependants import find_changed  # noqa: PLC0415
 
     for file in files:
         text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8", errors="replace")

@@ -23,7 +23,7 @@ def command(store: OpenStore, pattern: str) -> Shown:
     belong to one application; they come last.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.store.queries.names import datasets  # noqa: PLC0415
+    from eventlog_lineage.store.queries.find_names import datasets  # noqa: PLC0415
 
     empty = f"No dataset of the store matches {pattern}." if pattern else "The store has no datasets yet."
     return Shown(datasets(store, pattern), empty=empty, hidden=("format", "writers", "location"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.statement import AttributeLink
 
-from .checkpoints import Checkpoints
+from .checkpointed_rows import Checkpoints
 from .execution_summary import ExecutionSummary
 
 _LONGEST_CHAIN = 12

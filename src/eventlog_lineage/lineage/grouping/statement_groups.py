@@ -19,7 +19,7 @@ from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 
 from .catalog_objects import name_catalogs, statement_catalogs
-from .checkpoints import Checkpoints
+from .checkpointed_rows import Checkpoints
 from .copied_tables import copied_tables
 from .descriptions import described_within
 from .driver_rows import DriverRows

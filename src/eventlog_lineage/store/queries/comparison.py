@@ -9,7 +9,7 @@ from datetime import datetime
 from eventlog_lineage.errors import UnknownNameError
 from eventlog_lineage.store.schema.sql_files import sql_text
 
-from .impact import Changed, impact
+from .dependants import Changed, impact
 from .lookups import check_name, trace
 from .open_store import Answer, OpenStore
 
