@@ -31,7 +31,7 @@ PROSE = re.compile(
 )
 """Further words that docstrings and comments avoid: plans and logs print, contain and list; functions return."""
 
-WORDED = ("datasets", "events", "extensions", "formats", "lineage", "model.py", "operators", "plan")
+WORDED = ("datasets", "events", "extensions", "formats", "lineage", "model.py", "operators", "plan", "redaction")
 """Packages whose docstrings and comments are free of both lists."""
 
 MESSAGES = {"Gap", "gap", "echo", "UsageError", "BadParameter", "ClickException", "Column", "Table", "setting"}

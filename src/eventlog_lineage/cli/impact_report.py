@@ -45,13 +45,13 @@ def short_impact(answer: Answer) -> Answer:
 def impact_markdown(
     answer: Answer, changed: Sequence[Changed], edges: Callable[[], Sequence[Edge]], verdict: str
 ) -> Iterable[str]:
-    """Give the lines of a comment: a sentence, the table, a graph.
+    """Return the lines of a comment: a sentence, the table, a graph.
 
     Args:
         answer: The impact.
         changed: What changes.
         edges: The edges downstream of it.
-        verdict: The result of the check; empty if nothing is checked.
+        verdict: The result of the check; empty if there is none checked.
     """
     names = ", ".join(f"**{markdown_text(each.full_name)}**{_change(each)}" for each in changed) or "Nothing"
     yield "### Impact on lineage"

@@ -37,7 +37,7 @@ class _Text(logging.Formatter):
 
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        """An object a line: time, level, logger, message, and the facts by their names."""
+        """Return an object a line: time, level, logger, message, and the facts by their names."""
         message = _redacted(record.getMessage())
         line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": message}
         if record.exc_info:

@@ -35,7 +35,7 @@ class Commands(click.Group):
     """The commands of this folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the commands' names."""
+        """Return the commands' names."""
         folders = (Path(__file__).parent / folder for folder in _FOLDERS)
         names = (path.stem.replace("_", "-") for folder in folders for path in folder.glob("[a-z]*.py"))
         return sorted(name for name in names if self.get_command(ctx, name))

@@ -103,7 +103,7 @@ def limit_options(function: _Function) -> _Function:
 
 
 def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_Function], _Function]:
-    """An option for a time, which a command gets as UTC without a zone.
+    """Return an option for a time, which a command gets as UTC without a zone.
 
     Args:
         name: The option: `--since`.

@@ -112,7 +112,7 @@ def _write_terminal(shown: Shown, out: TextIO) -> None:
 
 
 def _lines(shown: Shown, width: int | None) -> Iterator[str]:
-    """The lines of a text format; `width` is that of the terminal, None in a pipe."""
+    """Yield the lines of a text format; `width` is that of the terminal, None in a pipe."""
     answer = shown.answer
     form = shown.form
     if form in {"json", "jsonl"}:
@@ -136,7 +136,7 @@ def _lines(shown: Shown, width: int | None) -> Iterator[str]:
 
 
 def _styled(lines: Iterator[str]) -> Iterator[str]:
-    """The lines with the title in bold, unless NO_COLOR is set (no-color.org) or the terminal is dumb."""
+    """Yield the lines with the title in bold, unless NO_COLOR is set (no-color.org) or the terminal is dumb."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return lines
     found = list(lines)
@@ -145,7 +145,7 @@ def _styled(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _texts(answer: Answer, hidden: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """The names and the columns of an answer as texts, without some of them."""
+    """Return the names and the columns of an answer as texts, without some of them."""
     columns = list(zip(*answer.rows, strict=True))
     places = [place for place, name in enumerate(answer.names) if name not in hidden]
     names = [escape_controls(answer.names[place]) for place in places]
@@ -153,7 +153,7 @@ def _texts(answer: Answer, hidden: Sequence[str]) -> tuple[list[str], list[list[
 
 
 def _column(values: Sequence[object]) -> list[str]:
-    """A column's values as texts; long traces repeat theirs, and each is made once."""
+    """Return a column's values as texts; long traces repeat theirs, and each is made once."""
     try:
         known = {value: as_text(value) for value in set(values)}
     except TypeError:  # lists and mappings

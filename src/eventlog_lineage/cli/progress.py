@@ -17,7 +17,7 @@ _TITLES = {
 
 @contextmanager
 def progress_bar(*, enabled: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """A function that shows how far a step is: (step, done, of); one that does nothing where it is not enabled."""
+    """Yield a function that shows how far a step is: (step, done, of); one that does nothing if it is not enabled."""
     if not enabled:
         yield lambda *_: None
         return

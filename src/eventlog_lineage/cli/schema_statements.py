@@ -54,7 +54,7 @@ def read_statements(text: str) -> list[SchemaStatement]:
 
 
 def _statements(text: str) -> Iterator[list[tuple[str, bool]]]:
-    """Give the words of each statement, and whether each was quoted."""
+    """Yield the words of each statement, and whether each was quoted."""
     words: list[tuple[str, bool]] = []
     for match in _TOKEN.finditer(text):
         if match["mark"] == ";":
@@ -77,7 +77,7 @@ class _Reader:
         self._at = 0
 
     def peek(self) -> str:
-        """The next word in upper case; empty at the end and for quoted names."""
+        """Return the next word in upper case; empty at the end and for quoted names."""
         word, quoted = self._words[self._at] if self._at < len(self._words) else ("", True)
         return "" if quoted else word.upper()
 
@@ -154,12 +154,12 @@ def _takes_object(reader: _Reader) -> bool:
 
 
 def _whole(name: str, prefix: str) -> str:
-    """A name with the schema of `USE`, if it has none of its own."""
+    """Return a name with the schema of `USE`, if it has none of its own."""
     return f"{prefix}.{name}" if prefix and "." not in name else name
 
 
 def _action(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
-    """One action of an ALTER TABLE."""
+    """Yield one action of an ALTER TABLE."""
     if reader.takes("DROP"):
         if reader.peek() in {"PARTITION", "CONSTRAINT", "PRIMARY", "FEATURE", "INDEX", "TAG"}:
             return
@@ -191,7 +191,7 @@ def _column_change(reader: _Reader, dataset: str, column: str) -> Iterator[Schem
 
 
 def _defined(reader: _Reader) -> Iterator[str]:
-    """The names of the columns that a list defines."""
+    """Yield the names of the columns that a list defines."""
     depth = 1
     expects = True
     while depth and not reader.at_end():

@@ -43,13 +43,13 @@ def drop_catalog(names: Sequence[str], columns: Sequence[list[str]]) -> list[lis
 
 
 def plain_table(names: Sequence[str], columns: Sequence[list[str]]) -> Iterator[str]:
-    """Give the lines of a table for other programs: a row a line, as wide as its values."""
+    """Yield the lines of a table for other programs: a row a line, as wide as its values."""
     padded = [_padded(name, column) for name, column in zip(names, columns, strict=True)]
     return (GAP.join(row).rstrip() for row in zip(*padded, strict=True))
 
 
 def fitted_table(names: Sequence[str], columns: Sequence[list[str]], width: int) -> Iterator[str]:
-    """Give the lines of a table that fits a width: its title line, a rule, and the rows, wrapped.
+    """Yield the lines of a table that fits a width: its title line, a rule, and the rows, wrapped.
 
     Columns without a value are left out. Where the columns would get too narrow, each row is written as lines of
     name and value.
@@ -117,7 +117,7 @@ def _head(text: str, width: int) -> str:
 
 
 def _padded(name: str, column: list[str]) -> list[str]:
-    """A column with its name on top, all of one width."""
+    """Return a column with its name on top, all of one width."""
     known = {cell: cells(cell) for cell in {name, *column}}
     width = max(known.values())
     wide = {cell: cell + " " * (width - size) for cell, size in known.items()}

@@ -91,7 +91,7 @@ class _Tree:
         self._whole: set[str] = set()
 
     def label(self, node: Node) -> str:
-        """A node's name."""
+        """Return a node's name."""
         dataset, column = node
         name = ".".join(part for part in (self._names.get(dataset, dataset), column) if part)
         return escape_controls(f"{name} (temporary view)" if dataset in self._views else name)
@@ -118,7 +118,7 @@ class _Tree:
         return list(found.values())
 
     def _is_of(self, edge: Edge, node: Node) -> bool:
-        """Does an edge begin (or, upwards, end) at a node, its fields or the structs around it?"""
+        """Do an edge begin (or, upwards, end) at a node, its fields or the structs around it?"""
         end = edge["target_column"] if self._up else edge["source_column"]
         mine, other = node[1].lower(), str(end or "").lower()
         if not mine or not other:
@@ -152,7 +152,7 @@ def _facts(step: _Step) -> str:
 
 
 def _short(indent: str, depth: int, width: int | None) -> str:
-    """An indent that leaves room: far below, the depth stands for the lines on the left."""
+    """Return an indent that leaves room: far below, the depth stands for the lines on the left."""
     if width is None or len(indent) <= width // 2:
         return indent
     return f"[{depth}] "

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def json_lines(answer: Answer, *, array: bool) -> Iterator[str]:
-    """Give a line for each row, as an object; with `array` all of them are one JSON text.
+    """Yield a line for each row, as an object; with `array` all of them are one JSON text.
 
     Args:
         answer: The rows.
@@ -46,7 +46,7 @@ def write_csv(answer: Answer, out: IO[str], *, raw: bool) -> None:
 
 
 def markdown_table(names: Sequence[str], columns: Sequence[list[str]]) -> Iterator[str]:
-    """Give the lines of a Markdown table, as GitHub reads it.
+    """Yield the lines of a Markdown table, as GitHub reads it.
 
     Args:
         names: The columns' names.

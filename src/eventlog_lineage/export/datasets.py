@@ -87,7 +87,7 @@ class Datasets:
         return None if catalog in self._shown and _is_folder(namespace) and outside else Name(namespace, name)
 
     def schema(self, dataset: str, at: datetime | None) -> tuple[tuple[str, str], ...]:
-        """Return a dataset's columns at a time; the first known ones before that, nothing where none are known.
+        """Return a dataset's columns at a time; the first known ones before that, nothing if none are known.
 
         Args:
             dataset: The dataset.

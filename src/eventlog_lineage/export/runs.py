@@ -35,7 +35,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What a run moved from or to a dataset: None where the log has no metric."""
+    """What a run moved from or to a dataset: None if the log has no metric."""
 
     rows: int | None = None
     bytes: int | None = None

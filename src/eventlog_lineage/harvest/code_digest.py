@@ -21,7 +21,7 @@ _PACKAGE = __name__.partition(".")[0]
 def code_digest() -> str:
     """Return 32 hexadecimal digits that are equal for equal source files, wherever they are installed or packed.
 
-    Empty where there are no sources, as in an installation of compiled modules.
+    Empty if there are no sources, as in an installation of compiled modules.
     """
     try:
         sources = sorted(_sources(files(_PACKAGE), ""))

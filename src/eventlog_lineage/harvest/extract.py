@@ -63,7 +63,7 @@ class PartEvent(NamedTuple):
         part: The index of its part.
         sequence: The event's number within the part.
         event: The event.
-        text: The text of its plan; empty where an earlier event of the part has a plan of the same fingerprint.
+        text: The text of its plan; empty if an earlier event of the part has a plan of the same fingerprint.
     """
 
     log: int

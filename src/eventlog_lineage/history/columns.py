@@ -38,7 +38,7 @@ class KnownColumn:
         name: Its name, nested fields dotted.
         type: Its type, the struct within it as `struct<*>`.
         evidence: What showed it first.
-        derivation: A digest of how the last write derived it; empty where that is unknown.
+        derivation: A digest of how the last write derived it; empty if that is unknown.
     """
 
     name: str

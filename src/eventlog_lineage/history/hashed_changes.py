@@ -32,8 +32,8 @@ class TableChange:
 
     Attributes:
         kind: The class: `AddColumn`, `DeleteColumn`, `RenameColumn`, `UpdateColumnType`, `UpdateColumnPosition`.
-        column: The column that is changed, nested fields dotted; empty where no known column has the code.
-        value: The new name, the new type, or the column after which it comes; empty where there is none.
+        column: The column that is changed, nested fields dotted; empty if no known column has the code.
+        value: The new name, the new type, or the column after which it comes; empty if there is none.
         after: For an added column the column after which it comes; empty for the end.
     """
 
@@ -118,7 +118,7 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
 
 
 def _find_renamed(code: int, names: Sequence[str]) -> TableChange | None:
-    """The new name may be any that a later statement uses; it is the last part of a nested one."""
+    """Return the new name may be any that a later statement uses; it is the last part of a nested one."""
     words = {text_hash(name.rpartition(".")[2]): name.rpartition(".")[2] for name in names}
     for name in names:
         word = words.get(changed_value(code, name.split(".")))

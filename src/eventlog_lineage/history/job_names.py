@@ -96,7 +96,7 @@ class JobNameRule:
         object.__setattr__(self, "_compiled", tuple(_compile(pattern) for pattern in self.patterns))
 
     def strip(self, text: str) -> str:
-        """Give a text without what varies from run to run, on one line, cut at `PART_LIMIT` characters."""
+        """Return a text without what varies from run to run, on one line, cut at `PART_LIMIT` characters."""
         text = text[:_READ]
         for pattern in self._compiled:
             text = pattern.sub(_kept, text)
@@ -127,14 +127,14 @@ def read_rule(text: str) -> JobNameRule:
 
 
 def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str], str]:
-    """Give the function that names jobs by a rule; it remembers the parts that it has seen last.
+    """Return the function that names jobs by a rule; it remembers the parts that it has seen last.
 
     Args:
         rule: What is taken out of names.
 
     Returns:
         A function of the application's name, the statement's description, its target dataset as the log names it and
-        its command (the latter three empty where there is none) that gives the job's name:
+        its command (the latter three empty if there is none) that gives the job's name:
         `nightly sales: load orders`, or `nightly sales: orders InsertIntoHadoopFsRelationCommand`.
     """
     strip = lru_cache(maxsize=50_000)(rule.strip)
@@ -147,7 +147,7 @@ def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str], str]:
 
 
 def own_words(description: str) -> str:
-    r"""A description without what Spark itself puts there.
+    r"""Return a description without what Spark itself puts there.
 
     Spark writes the call site where nobody sets a description (`save at NativeMethodAccessorImpl.java:0`), Spark
     Connect an excerpt of its plan, and a micro-batch its ids (`MicroBatchExecution.getBatchDescriptionString`, 2.4 to
@@ -157,7 +157,7 @@ def own_words(description: str) -> str:
         description: The execution's description.
 
     Returns:
-        What a person or a program wrote, on one line; empty where that is nothing.
+        What a person or a program wrote, on one line; empty if that is nothing.
     """
     lines = [line.strip() for line in _LINE_BREAK.split(description) if not _STREAM_LINE.match(line)]
     text = " ".join(line for line in lines if line)
@@ -165,7 +165,7 @@ def own_words(description: str) -> str:
 
 
 def _target_word(target: str, strip: Callable[[str], str]) -> str:
-    """The last part of the target's name that is not a date or an id as a whole."""
+    """Return the last part of the target's name that is not a date or an id as a whole."""
     if "/" not in target:
         return strip(short_name(target)) if target else ""
     return next((word for word in map(strip, reversed(target.split("/"))) if word), "")

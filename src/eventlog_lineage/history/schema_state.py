@@ -175,7 +175,7 @@ class TableState:
 
 
 def printed_type(seen: TimedObservation, column: SchemaColumn) -> str | None:
-    """Return the whole type of a column as a statement shows it; None where it shows none.
+    """Return the whole type of a column as a statement shows it; None if it shows none.
 
     Args:
         seen: The statement.

@@ -177,7 +177,7 @@ class Versions:
         )
 
     def _cause(self, seen: TimedObservation, change: str) -> tuple[TimedObservation, str]:
-        """Return the statement that made a change, and how it was resolved; empty where the statement shows it itself.
+        """Return the statement that made a change, and how it was resolved; empty if the statement shows it itself.
 
         A V2 `ALTER TABLE` before `seen` may have made a change of this kind whose hash code was not resolved.
         """

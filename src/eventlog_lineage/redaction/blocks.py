@@ -1,4 +1,4 @@
-"""Armoured keys, and addresses that are secrets as a whole."""
+"""Redact armoured keys, and addresses that are secret."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def without_blocks(text: str) -> str:
 
 
 def _blocks(text: str) -> list[Span]:
-    """Return where the blocks are; one that is cut goes as far as its characters do."""
+    """Return the spans of the blocks; a truncated block ends with its characters."""
     spans: list[Span] = []
     end = _END.search(text)
     for begin in _BEGIN.finditer(text):

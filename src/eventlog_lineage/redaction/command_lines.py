@@ -1,4 +1,4 @@
-"""Passwords in command lines whose flag has no name: `-u etl:x`, `mysql -px`, `sshpass -p x`, `vault login x`."""
+"""Redact passwords after short flags in command lines: `-u etl:x`, `mysql -px`, `sshpass -p x`, `vault login x`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOOLS = {
         "P": "sqlcmd|bcp|zip|unzip|isql",
     }.items()
 }
-"""Which programs take a password after which flag."""
+"""Program to the flags that precede a password."""
 _JOINED = re.compile(r"(?=[^\s]{0,64}\d)(?=[^\s]{0,64}[A-Za-z])[^\s/.:=,-][^\s/.:=,]{3,}")
 _LOGIN = re.compile(r"\bvault login (?:-\S{1,64} )?(?P<token>[\w.-]{16,512})")
 _WINDOWS = re.compile(r"(?<=\s/)(?:password|pass|pwd|p):(?P<value>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")", re.IGNORECASE)
@@ -52,7 +52,7 @@ def _flags(text: str) -> list[Span]:
 
 
 def _is_password(text: str, match: re.Match[str]) -> bool:
-    """Return whether a flag is one of a program that takes a password there, or is joined to what looks like one."""
+    """Return whether a flag precedes a password: by its program, or by the form of the joined text."""
     flag, at = match["flag"], match.end()
     before = text[max(0, match.start() - 400) : match.start()]
     if flag in _TOOLS and _TOOLS[flag].search(before):

@@ -1,4 +1,4 @@
-"""Credentials of HTTP: `Authorization: Basic …`, `Cookie: …`, and `Bearer …` without a header's name."""
+"""Redact credentials of HTTP: `Authorization: Basic …`, `Cookie: …`, and `Bearer …` without a header's name."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _TOKEN = re.compile(
 
 
 def value_of_header(name: str, text: str, at: int) -> Span | None:
-    """Return where the secret of a header is that stands without quotes; the scheme is none.
+    """Return the span of an unquoted header's secret, without the scheme.
 
     Args:
-        name: The header's.
+        name: The header's name.
         text: Any text.
-        at: Where its value begins.
+        at: Offset of its value.
     """
     if name.lower().endswith(("authorization", "auth")):
         scheme = _SCHEME.match(text, at)
@@ -48,14 +48,14 @@ def value_of_header(name: str, text: str, at: int) -> Span | None:
 
 
 def without_credentials(text: str) -> str:
-    """Return a text without what authenticates a request, where no header's name precedes it."""
+    """Return a text without credentials of requests that no header's name precedes."""
     text = _BEARER_ANY.sub(MASK, _BEARER.sub(MASK, text))
     text = _BASIC.sub(lambda match: MASK if _is_user_and_password(match[0]) else match[0], text)
     return _TOKEN.sub(MASK, text)
 
 
 def _is_user_and_password(encoded: str) -> bool:
-    """Return whether a text is what `Basic` sends: base64 of `user:password`."""
+    """Return whether a text is a credential of `Basic`: base64 of `user:password`."""
     padded = encoded.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         decoded = b64decode(padded + "=" * (-len(padded) % 4), validate=True)

@@ -1,4 +1,4 @@
-"""What takes the place of a secret, and how."""
+"""Replace secrets by a mask."""
 
 from __future__ import annotations
 
@@ -8,18 +8,26 @@ from collections.abc import Iterable, Iterator
 MASK = "***"
 
 LONGEST = 4096
-"""Characters of the longest secret that is looked for, but for armoured keys."""
+"""Longest secret that is found, in characters, except armoured keys."""
 
 Span = tuple[int, int]
-"""Where a secret begins, and where it ends."""
+"""Start and end of a secret."""
 
 _DONE = re.compile(r"\*{3,64}(?:\(redacted\)?)?(?:%2F\d{4,8}(?:%2F[\w-]{1,32}){0,3})?$")
-"""A mask; AWS writes date and region after the id of a key."""
+"""A mask; in AWS texts, date and region follow the id of a key."""
 _NOTHING = re.compile(r"(?:null|none|nil|true|false|undefined)$", re.IGNORECASE)
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
-    """Return a text with `***` for each of some ordered spans; one that begins within another is skipped."""
+    """Return a text with `***` for each span; a span that begins within another is skipped.
+
+    Args:
+        text: Any text.
+        spans: The spans, ordered.
+
+    >>> masked("password=ab", [(9, 11)])
+    'password=***'
+    """
     pieces: list[str] = []
     kept = 0
     for start, end in spans:
@@ -30,12 +38,23 @@ def masked(text: str, spans: Iterable[Span]) -> str:
 
 
 def is_nothing(text: str, start: int, end: int) -> bool:
-    """Return whether a value is empty, a mask already (Spark's or this program's), or a constant like null."""
+    """Return whether a value is empty, already masked (by Spark or this program), or a constant such as null.
+
+    Args:
+        text: Any text.
+        start: Start of the value.
+        end: Its end.
+    """
     return end <= start or _DONE.match(text, start, end) is not None or _NOTHING.match(text, start, end) is not None
 
 
-def places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word stands in a text, from left to right, without overlaps."""
+def offsets(text: str, word: str) -> Iterator[int]:
+    """Yield the offsets of a word in a text, from left to right, without overlaps.
+
+    Args:
+        text: Any text.
+        word: The word.
+    """
     at = text.find(word)
     while at >= 0:
         yield at
@@ -43,7 +62,7 @@ def places(text: str, word: str) -> Iterator[int]:
 
 
 def lowered(text: str) -> str:
-    """Return a text in lower case, of the same length: a few letters would become two."""
+    """Return a text in lower case with the same length: letters whose lower case is two letters are kept."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)

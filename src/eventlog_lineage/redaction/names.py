@@ -1,4 +1,4 @@
-"""Which names say that their value is a secret: `password`, `sfPass`, `DB_PASS`, `fs.azure.account.key.x`."""
+"""Recognise names whose value is a secret: `password`, `sfPass`, `DB_PASS`, `fs.azure.account.key.x`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTS = (
     ),
     "connect.sid",
 )
-"""What a telling name has in it, in lower case: one of these, and more."""
+"""Every sensitive name contains one of these, in lower case."""
 
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 """A word within a name: `sfPass` has two, `DB_PASS` has two, `PGPASSWORD` has one."""
@@ -38,17 +38,17 @@ _ANYWHERE = re.compile(
     r"|(?:access|account|api|private)key|jsessionid|sessid|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session",
     re.IGNORECASE,
 )
-"""What a name has anywhere whose value is a secret."""
+"""Parts of names whose value is a secret."""
 
 _WORDS = frozenset({"auth", "oauth", "sas"})
-"""The same, as words of their own: `author` is none."""
+"""Words in such names: `author` does not contain the word `auth`."""
 
 _LAST = frozenset(
     "pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt secret token"
     " authorization"
     " passphrase passcode signature sas".split()
 )
-"""Words that make a name telling only if they end it: `pass_count` is a number."""
+"""Words that make a name sensitive only if they end it: `pass_count` is a number."""
 
 _LAST_LETTERS = ("pass", "pw", "pwd", "password", "passwd", "secret", "token", "apikey", "accesskey", "secretkey")
 _ENGLISH = frozenset("compass bypass surpass trespass encompass overpass underpass".split())
@@ -59,30 +59,35 @@ KEYS = frozenset(
     " rsa sas secret security server service session shared sign signing ssh ssl storage subscription tls vault"
     " webhook".split()
 )
-"""What a key is of that is a secret: a primary, foreign or partition key is none."""
+"""Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
 _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
 
 _LONGEST_NAME = 128
 
 
 @lru_cache(maxsize=16_384)
-def is_telling(name: str) -> bool:
-    """Return whether the value of an option, a property or a variable of this name is a secret."""
+def is_sensitive(name: str) -> bool:
+    """Return whether the value of an option, a property or a variable with this name is a secret.
+
+    >>> is_sensitive("sfPassword"), is_sensitive("pass_count")
+    (True, False)
+    """
     name = name[-_LONGEST_NAME:]
     if _ANYWHERE.search(name):
         return True
     words = _words(name)
-    return any(word in _WORDS for word in words) or _ends_telling(words) or _has_key(words)
+    return any(word in _WORDS for word in words) or _ends_sensitive(words) or _has_key(words)
 
 
 @lru_cache(maxsize=16_384)
 def is_secret_column(name: str) -> bool:
-    """Return whether a column of this name holds secrets; stricter, as plans are full of columns.
+    """Return whether a column with this name contains secrets; stricter, as plans have many columns.
 
-    `token` does, `token_count`, `password_changed_at` and `author` do not.
+    >>> [is_secret_column(name) for name in ("token", "token_count", "password_changed_at", "author")]
+    [True, False, False, False]
     """
     words = _words(name[-_LONGEST_NAME:])
-    return _ends_telling(words) or _has_key(words[-2:])
+    return _ends_sensitive(words) or _has_key(words[-2:])
 
 
 def _words(name: str) -> list[str]:
@@ -92,7 +97,7 @@ def _words(name: str) -> list[str]:
     return words
 
 
-def _ends_telling(words: list[str]) -> bool:
+def _ends_sensitive(words: list[str]) -> bool:
     if not words:
         return False
     last = words[-1]

@@ -1,4 +1,4 @@
-"""Literals of plan texts that belong to a secret column.
+"""Redact literals of secret columns in plan texts.
 
 Spark prints literals without quotes (`Literal.toString`, 2.x to 4.3).
 """
@@ -30,15 +30,15 @@ _NEAR = 4096
 
 
 def literal_of_column(text: str, start: int, end: int) -> Span | None:
-    """Return the literal that a plan compares with a secret column, or makes it of; None if there is none.
+    """Return the literal that a plan compares with a secret column, or aliases as one; None if there is none.
 
     `(password#12 = ab)`, `(cast(pin#1 as int) = 12)`, `StartsWith(token#3, ab)`, `ab AS password#4`. A comparison of
     two columns has no literal.
 
     Args:
         text: Any text.
-        start: Where the column's name begins.
-        end: Where its id should begin.
+        start: Offset of the column's name.
+        end: Offset of its id.
     """
     column = _ID.match(text, end)
     if column is None or not is_secret_column(text[start:end]):
@@ -57,7 +57,7 @@ def literal_of_column(text: str, start: int, end: int) -> Span | None:
 
 
 def _aliased(text: str, end: int) -> Span | None:
-    """What stands before an alias: all behind the item before it, whose end is an id."""
+    """Return the span before an alias, from the end of the previous item, which is an id."""
     begin = max(text.rfind("\n", max(0, end - _NEAR), end) + 1, end - _NEAR, 0)
     for before in _ITEM_BEFORE.finditer(text, begin, end):
         begin = before.end()
@@ -72,8 +72,8 @@ def literal_of_entry(text: str, start: int, end: int) -> Span | None:
 
     Args:
         text: Any text.
-        start: Where the key begins.
-        end: Where it ends.
+        start: Start of the key.
+        end: Its end.
     """
     entry = _ENTRY.match(text, end)
     if entry is None or not text.endswith(("(", ", "), 0, start) or not is_secret_column(text[start:end]):

@@ -1,4 +1,4 @@
-"""SQL whose secrets have another place than next to a name: users, rows of VALUES, keys of options and functions."""
+"""Redact secrets in SQL that are not next to a name: users, rows of VALUES, keys of options and functions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def without_cipher_keys(text: str) -> str:
 
 
 def _identified(text: str) -> list[Span]:
-    """`IDENTIFIED BY 'x'`; without quotes in a statement about a user only, as "identified by name" is prose."""
+    """Return the secrets in `IDENTIFIED BY 'x'`; without quotes only in statements about users, as it may be prose."""
     spans = []
     for match in _IDENTIFIED.finditer(text):
         at = match.end()
@@ -69,7 +69,7 @@ def _identified(text: str) -> list[Span]:
 
 
 def _option_keys(text: str) -> list[Span]:
-    """`OPTIONS (key 'x')`: in a list of options a key is a secret; in a condition it is a column."""
+    """Return the secrets in `OPTIONS (key 'x')`: in a list of options, a key is a secret; in a condition, a column."""
     spans: list[Span] = []
     done = 0
     for match in _OPTIONS.finditer(text):
@@ -81,7 +81,7 @@ def _option_keys(text: str) -> list[Span]:
 
 
 def _inserted(text: str) -> list[Span]:
-    """`INSERT INTO t (name, password) VALUES ('a', 'x'), …` and `VALUES ('a', 'x') AS t(name, password)`."""
+    """Return the secrets in `INSERT INTO t (name, password) VALUES ('a', 'x')`, `VALUES ('x') AS t(password)`."""
     spans: list[Span] = []
     for match in _VALUES.finditer(text):
         secret = _secret_columns(match["columns"])
@@ -121,7 +121,7 @@ def _of_rows(text: str, at: int, places: frozenset[int]) -> tuple[list[Span], in
 
 
 def _cipher_keys(text: str) -> list[Span]:
-    """Return the second argument of `aes_encrypt` and `aes_decrypt` (Spark 3.3+), where it is a literal."""
+    """Return the second argument of `aes_encrypt` and `aes_decrypt` (Spark 3.3+), if it is a literal."""
     spans = []
     for match in _AES.finditer(text):
         at = _argument_end(text, match.end())
@@ -132,7 +132,7 @@ def _cipher_keys(text: str) -> list[Span]:
 
 
 def _argument_end(text: str, at: int) -> int:
-    """Return where the comma is that ends the argument beginning at a place; -1 if there is none."""
+    """Return the offset of the comma after the argument at an offset; -1 if there is none."""
     depth = 0
     for match in _IN_ARGUMENTS.finditer(text, at, min(len(text), at + LONGEST)):
         char = match[0]

@@ -1,4 +1,4 @@
-"""A text without its secrets: each kind after the other."""
+"""Redact all kinds of secrets in a text."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_PASSES = 8
 
 
 def without_secrets(text: str) -> str:
-    """Return a text with `***` in the place of everything that is known to be a secret.
+    """Return a text with `***` instead of its secrets.
 
-    What was masked can make something else a secret, so that a text is searched until nothing changes.
+    A mask can make other text a secret, so a text is searched until it does not change.
     """
     for _ in range(_MOST_PASSES):
         before, text = text, _once(text)
@@ -38,7 +38,7 @@ def _once(text: str) -> str:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return the beginning of a text; of a longer one without secrets, as a part of one has no form to know it by.
+    """Return the beginning of a text; longer texts are redacted first, as a part of a secret cannot be recognised.
 
     Args:
         text: Any text.

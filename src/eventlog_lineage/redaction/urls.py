@@ -1,10 +1,10 @@
-"""Users and passwords in URLs and in what databases take for one."""
+"""Redact users and passwords in URLs and in similar addresses of databases."""
 
 from __future__ import annotations
 
 import re
 
-from .mask import MASK, Span, masked, places
+from .mask import MASK, Span, masked, offsets
 
 _PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
 _USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
@@ -14,7 +14,7 @@ _USER_ONLY = re.compile(r"[^\s/@:,?#\"'`<>]{1,512}@(?=[\w\[])")
 _TOKEN_ONLY = re.compile(r"(?=[\w.~-]{0,64}\d)(?=[\w.~-]{0,64}[A-Za-z])[\w.~-]{20,512}@")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}$")
 _TOKEN_SCHEMES = frozenset("http https ws wss ftp ftps git git+http git+https redis rediss".split())
-"""What stands alone before the `@` is a token here; elsewhere it is a user, a container or a bucket."""
+"""Schemes in which a single word before the `@` is a token; elsewhere it is a user, a container or a bucket."""
 _CONTAINERS = frozenset("abfs abfss wasb wasbs adl".split())
 
 _ENCODED = re.compile(
@@ -33,14 +33,14 @@ _PGPASS = re.compile(r"(?P<before>[\w.*-]{1,255}:\d{4,5}:[\w*]{1,64}:[\w*]{1,64}
 
 
 def without_users(text: str) -> str:
-    """Return a text without `user:password@` in its URLs, and without tokens that stand alone there.
+    """Return a text without `user:password@` and without single tokens in its URLs.
 
-    The keys of S3 (`s3a://key:secret@bucket`) and passwords may hold slashes; a port is no password. What stands before
-    the `@` without a colon is a container in `abfss:` and a user in `hdfs:` or `jdbc:`, and stays.
+    The keys of S3 (`s3a://key:secret@bucket`) and passwords may contain slashes; a port is not a password. Text before
+    the `@` without a colon is a container in `abfss:` and a user in `hdfs:` or `jdbc:`, and is kept.
     """
     spans: list[Span] = []
     done = 0
-    for at in places(text, "://"):
+    for at in offsets(text, "://"):
         begin = at + 3
         end = _user_end(text, at, begin) if begin >= done else begin
         if end > begin:
@@ -50,7 +50,7 @@ def without_users(text: str) -> str:
 
 
 def _user_end(text: str, at: int, begin: int) -> int:
-    """Return where the secrets end that stand before the host of a URL; where they should begin, if there are none."""
+    """Return the end of the secrets before the host of a URL; their start if there are none."""
     found = _SCHEME.search(text[max(0, at - 31) : at])
     scheme = found[0].lower() if found else ""
     if scheme in ("s3", "s3a", "s3n"):
@@ -68,7 +68,7 @@ def _user_end(text: str, at: int, begin: int) -> int:
 
 
 def without_connection_users(text: str) -> str:
-    """Return a text without users and passwords before an `@`: of URLs, and where Oracle and Go have another form."""
+    """Return a text without users and passwords before an `@`: of URLs, and of the forms of Oracle and Go."""
     if "jdbc:oracle:" in text:
         text = _ORACLE.sub(rf"\g<before>{MASK}@", text)
     if "://" in text:
@@ -87,9 +87,9 @@ def without_pgpass(text: str) -> str:
 
 
 def _without_scheme(text: str) -> list[Span]:
-    """Return where users and passwords are that no scheme precedes: `sqlplus u/p@db`, `u:p@tcp(db:3306)/x`."""
+    """Return the spans of users and passwords without a scheme: `sqlplus u/p@db`, `u:p@tcp(db:3306)/x`."""
     spans: list[Span] = []
-    for at in places(text, "@"):
+    for at in offsets(text, "@"):
         before = text[max(0, at - 400) : at]
         word = before[max(before.rfind(" "), before.rfind("\t"), before.rfind("\n")) + 1 :]
         if "://" in word or not (":" in word or "/" in word) or not _HOST.match(text, at + 1):

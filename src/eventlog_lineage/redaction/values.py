@@ -1,4 +1,4 @@
-"""Values without secrets: texts, and everything that holds texts."""
+"""Redact values: texts, and all values that contain texts."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from typing import Any, TypeVar
 from eventlog_lineage.errors import UsageError
 
 from .mask import MASK
-from .names import is_telling
+from .names import is_sensitive
 from .texts import without_secrets
 
 _Value = TypeVar("_Value")
 
 OWN_WORDS = "own words"
-"""Stands in the metadata of a dataclass' field whose texts are this program's own, so that no secret can be in them."""
+"""Metadata key of dataclass fields whose texts are this program's, and contain no secrets."""
 
 _NUMBERS = re.compile(r"(?:int|bool|float|None|tuple|[\s\[\],.|])+")
 _PLAIN_TYPES = frozenset({int, float, bool, type(None)})
 _WITHOUT_TEXTS: tuple[str, ...] = ("",)
 _KINDS: dict[Any, tuple[str, ...]] = {}
-"""Type to the names of its fields that can hold texts; `_WITHOUT_TEXTS` for numbers and for dataclasses of numbers."""
+"""Type to the names of its fields that can contain texts; `_WITHOUT_TEXTS` for numbers and dataclasses of numbers."""
 
 _SHORT = 512
 _MOST_KNOWN = 20_000
 _SHORT_TEXTS: dict[tuple[str, ...], dict[str, str]] = {}
-"""By patterns, what short texts come to: names of operators and places are the same in all of a night's logs."""
+"""Limit of the cached short texts: names of operators and locations repeat in all logs of a night."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """What to take out of texts.
+    """Redaction of secrets and of a user's patterns.
 
     Attributes:
-        patterns: Regular expressions of a user; what they match is replaced as a whole.
+        patterns: The user's regular expressions; their matches are replaced.
     """
 
     patterns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Compiles the patterns once, so that a wrong one is told at once.
+        """Compile the patterns, and report invalid ones.
 
         Raises:
-            UsageError: A pattern is no regular expression, or it matches the empty string.
+            UsageError: A pattern is not a regular expression, or it matches the empty string.
         """
         for pattern in self.patterns:
             _check(pattern)
@@ -72,8 +72,8 @@ class Redaction:
         """Return a value without secrets in any of its texts: strings, bytes, tuples, lists, mappings, dataclasses.
 
         Args:
-            value: Anything.
-            left: The name of a dataclass' field that is left as it is.
+            value: Any value.
+            left: The name of a dataclass field that is not redacted.
         """
         redacted: Any = self._redacted(value, left)
         return redacted  # type: ignore[no-any-return]
@@ -106,16 +106,16 @@ class Redaction:
         return replace(value, **fresh) if fresh else value
 
     def _named(self, name: object, value: Any) -> Any:
-        """Return a mapping's value: its name can tell that it is a secret."""
+        """Return a mapping's value, redacted if its name is sensitive."""
         if type(value) in _PLAIN_TYPES:
             return value
         if isinstance(value, str) and isinstance(name, str):
-            return MASK if value and is_telling(name) else self.text(value)
+            return MASK if value and is_sensitive(name) else self.text(value)
         return self._redacted(value)
 
 
 def _changed(before: Any, after: list[Any]) -> Any:
-    """Return a sequence of the same type, or the one before where nothing has changed."""
+    """Return a sequence of the same type; the old one if no item has changed."""
     if all(old is new for old, new in zip(before, after, strict=True)):
         return before
     if isinstance(before, list):
@@ -149,4 +149,4 @@ def _text_fields(kind: Any) -> tuple[str, ...]:
 
 
 PLAIN = Redaction()
-"""What is taken out where a user adds nothing."""
+"""The redaction without patterns of a user."""

@@ -1,8 +1,8 @@
-"""Which kinds of secrets a text may hold, by its words.
+"""Find the kinds of secrets that a text may contain, by its words.
 
-A plan text has thousands of words, nearly all of them seen before: operators, columns, functions. So a text is split
-into words once, in C, and the set of those that no kind of secret has to do with is taken away from the set of its
-words, in C. Only what remains is looked at, and only the searches run that it calls for; mostly none.
+A plan text has thousands of words, nearly all of them known: operators, columns, functions. So a text is split into
+words once, in C, and the set of words that indicate no secret is subtracted, in C. Only the remaining words are
+classified, and only the searches for their kinds run; mostly none.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
-from .names import KEYS, PARTS, is_telling
+from .names import KEYS, PARTS, is_sensitive
 from .tokens.vendor_tokens import is_random, is_token
 
 
 class Kind(IntFlag):
-    """What a word gives a reason to look for."""
+    """The kinds of secrets that a word indicates."""
 
     NOTHING = 0
     NAME = 1
-    """A telling name: `sfPassword`."""
+    """A sensitive name: `sfPassword`."""
     KEY = 2
-    """The word `key`: a secret of an application, a primary one is none."""
+    """The word `key`: an application key is a secret, a primary key is not."""
     KEY_OF = 4
-    """What a key is of: `account`."""
+    """A word before `key`: `account`."""
     OPTIONS = 8
     VALUES = 16
     STATEMENT = 32
@@ -35,7 +35,7 @@ class Kind(IntFlag):
     BLOCK = 512
     PGPASS = 1024
     RANDOM = 2048
-    """What may follow a vendor's prefix."""
+    """Text that may follow a vendor's prefix."""
 
 
 _IN_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-~")
@@ -62,7 +62,7 @@ _TOKEN = Kind.TOKEN.value
 
 
 def kinds_of(text: str) -> tuple[Kind, list[str]]:
-    """Return the kinds of secrets that words of a text give a reason to look for, and the words that are tokens."""
+    """Return the kinds of secrets that a text's words indicate, and the words that are tokens."""
     found, tokens = 0, []
     for word in set(text.encode("ascii", "replace").translate(_TABLE).split()) - _HARMLESS:
         known = _TELLING.get(word)
@@ -74,7 +74,7 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
 
 
 def _learned(word: bytes) -> int:
-    """Return what an unknown word gives a reason for, and remember it; numbers are too many."""
+    """Return the kind of an unknown word, and cache it, except for numbers."""
     if word.isdigit() and word != b"5432":
         return 0
     kind = _kind_of(word.decode("ascii")).value
@@ -91,7 +91,7 @@ def _learned(word: bytes) -> int:
 def _kind_of(word: str) -> Kind:
     lower = word.lower()
     kind = _KNOWN.get(lower, Kind.NOTHING)
-    if any(part in lower for part in PARTS) and is_telling(word):
+    if any(part in lower for part in PARTS) and is_sensitive(word):
         kind |= Kind.NAME
     if lower.endswith(_KEY_OF) and any(
         lower.endswith(each) and _BEFORE_KEY_OF.search(lower[: -len(each)]) for each in _KEY_OF

@@ -38,7 +38,7 @@ def command(store: OpenStore, dataset: str | None, since: datetime | None) -> Sh
 
 
 def _in_words(answer: Answer) -> Answer:
-    """The next runs as `job: status`."""
+    """Return the next runs as `job: status`."""
     from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
 
     def words(value: object) -> object:

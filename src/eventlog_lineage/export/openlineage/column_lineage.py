@@ -55,7 +55,7 @@ def edges_of(names: RunNames, indirect: str) -> TargetEdges:
 
 
 def column_lineage_facet(edges: TargetEdges, names: RunNames) -> Json | None:
-    """Return the columnLineage facet of a run's output; None where no edge has a source."""
+    """Return the columnLineage facet of a run's output; None if no edge has a source."""
     fields = {column: _field(found, names) for column, found in edges.fields.items()}
     whole = _input_fields(edges.dataset, names)
     return facet("columnLineage", fields=fields, dataset=whole or None) if fields or whole else None

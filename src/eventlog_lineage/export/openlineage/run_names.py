@@ -29,7 +29,7 @@ class RunNames:
         return {"namespace": name.namespace, "name": name.name, "type": "TABLE"} if name else None
 
     def format(self, dataset: str) -> str:
-        """Return a dataset's format: `parquet`, `iceberg`; empty where no log shows it."""
+        """Return a dataset's format: `parquet`, `iceberg`; empty if no log shows it."""
         return self._datasets.dataset(dataset).format
 
     def columns(self, dataset: str) -> tuple[tuple[str, str], ...]:

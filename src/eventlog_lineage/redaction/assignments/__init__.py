@@ -1,4 +1,4 @@
-"""Secrets after a name: `password=…`, `"token": "…"`, `--password …`; the separators, and where the value ends.
+"""Find secrets after a name: `password=…`, `"token": "…"`, `--password …`, with their separators and ends.
 
-Names of secrets are listed here. Tokens that show by themselves what they are belong in `tokens`.
+Tokens that are recognised by their own form belong in `tokens`.
 """

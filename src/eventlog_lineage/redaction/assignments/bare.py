@@ -1,4 +1,4 @@
-"""Where a value without quotes ends: in brackets, bare, or with its line."""
+"""Find the end of a value without quotes: in brackets, bare, or at the end of its line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.redaction.mask import LONGEST
 
 PLAN_ID = re.compile(rf"[ (\[][\w.`]{{1,128}}#{NUMBER}L?(?=[,)\] ]|$)")
-"""An attribute of a plan: what has one is no value but the rest of an operator, as plans print literals unquoted."""
+"""An attribute of a plan: text with one is the rest of an operator, as plans print literals unquoted."""
 
 _WRAPPED = re.compile(r"(?:Some|List|Set|Seq|Array|Vector|Option|WrappedArray|ArraySeq|ArrayBuffer|Map|PASSWORD|lit)\(")
 _ITEM = r"\s{0,8}(?:N?\\{0,8}'[^'\n]{0,512}'|\\{0,8}\"[^\"\n]{0,512}\"|[\w.+/=-]{1,512})\s{0,8}"
@@ -38,19 +38,24 @@ _CLOSING_OR_COMMA = re.compile(r"[)\]]|, ")
 
 
 def bare(text: str, at: int, *, percent: bool = False) -> int:
-    """Return where an unquoted value ends: before white space, a quote, or what separates entries or closes them.
+    """Return the end of an unquoted value: before white space, a quote, a separator or a closing bracket.
 
     Args:
         text: Any text.
-        at: Where the value begins.
-        percent: The text is URL-encoded: `%26` separates entries.
+        at: Offset of the value.
+        percent: Whether the text is URL-encoded: `%26` separates entries.
     """
     match = (_PERCENT if percent else _BARE).match(text, at)
     return match.end() if match else at
 
 
 def bracketed(text: str, at: int) -> int:
-    """Return where the brackets end that begin at a place, a Scala collection's included; the place if none do."""
+    """Return the end of the brackets at an offset, including a Scala collection's; the offset if there are none.
+
+    Args:
+        text: Any text.
+        at: The offset.
+    """
     wrapper = _WRAPPED.match(text, at)
     opened = wrapper.end() - 1 if wrapper else at
     mark = text[opened : opened + 1]
@@ -64,11 +69,11 @@ def bracketed(text: str, at: int) -> int:
 
 
 def closing_bracket(text: str, at: int, closing: str = "") -> int:
-    """Return where the bracket is that closes what is open at a place; -1 if it is not near.
+    """Return the offset of the bracket that closes the one open at an offset; -1 if it is not near.
 
     Args:
         text: Any text.
-        at: A place within brackets.
+        at: An offset within brackets.
         closing: The bracket; by default any kind, in the same line.
     """
     opened = _OPENING.get(closing, "[{(")
@@ -87,12 +92,12 @@ def closing_bracket(text: str, at: int, closing: str = "") -> int:
 
 
 def line_end(text: str, at: int, latest: int = -1) -> int:
-    """Return where the line ends; in an operator's line, the literal.
+    """Return the end of the line; in an operator's line, the end of the literal.
 
     Args:
         text: Any text.
-        at: Where the value begins.
-        latest: Where it ends at the latest; by default 20,000 characters later.
+        at: Offset of the value.
+        latest: The latest possible end; by default 20,000 characters later.
     """
     latest = min(len(text), at + _LONGEST_LINE) if latest < 0 else latest
     end = text.find("\n", at, latest)

@@ -1,4 +1,4 @@
-"""Unquoted values that hold blanks, where what stands around them separates entries otherwise."""
+"""Find the end of unquoted values with blanks, if the surrounding text has other separators."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _QUOTES = ("'", '"')
 
 
 def end_with_blanks(text: str, start: int, end: int, name_start: int, separator: str) -> int:
-    """Return where a value ends that would end earlier if blanks ended it.
+    """Return the end of a value that may contain blanks.
 
     Args:
         text: Any text.
-        start: Where the value begins.
-        end: Where it ends without blanks.
-        name_start: Where its name begins.
-        separator: What stands between the two.
+        start: Offset of the value.
+        end: Its end if blanks end it.
+        name_start: Offset of its name.
+        separator: The text between name and value.
     """
     if "->" in separator:
         return _in_map(text, end, name_start, arrow=True)
@@ -43,14 +43,14 @@ def end_with_blanks(text: str, start: int, end: int, name_start: int, separator:
 
 
 def _statement_end(text: str, start: int, before: str) -> int:
-    """`SET spark.my.password=ab cd`, in quotes, in a comment, before another statement."""
+    """Return the end of a value in `SET spark.my.password=ab cd`, in quotes, in a comment, before another statement."""
     stop = line_end(text, start)
     ends = (text.find(closing, start, stop) for closing in (before if before in _QUOTES else ";", " */"))
     return min((end for end in ends if end >= 0), default=stop)
 
 
 def _in_connection_string(text: str, end: int, name_start: int) -> int:
-    """`Server=h;Pwd=ab cd;`; addresses have no blanks."""
+    """Return the end of a value in `Server=h;Pwd=ab cd;`; addresses have no blanks."""
     before = text[max(0, name_start - 512) : name_start]
     if text[end : end + 1] != " " or "://" in before.rpartition(" ")[2]:
         return end
@@ -61,7 +61,7 @@ def _in_connection_string(text: str, end: int, name_start: int) -> int:
 
 
 def _in_map(text: str, end: int, name_start: int, *, arrow: bool) -> int:
-    """`[user=a, password=b c, …]`, `Map(user -> a, …)`."""
+    """Return the end of a value in `[user=a, password=b c, …]`, `Map(user -> a, …)`."""
     before = text[max(0, name_start - 2) : name_start]
     if not (arrow or before[-1:] in ("[", "{") or before == ", ") or text[end : end + 1] not in (" ", ","):
         return end

@@ -1,4 +1,4 @@
-"""Values that follow a telling name: `password=…`, `token -> …`, `"secret": "…"`, `OPTIONS (pw '…')`, `--token …`."""
+"""Redact values that follow a sensitive name: `password=…`, `token -> …`, `"secret": "…"`, `--token …`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from eventlog_lineage.redaction.http_headers import value_of_header
-from eventlog_lineage.redaction.mask import Span, is_nothing, masked, places
-from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_telling
+from eventlog_lineage.redaction.mask import Span, is_nothing, masked, offsets
+from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_sensitive
 from eventlog_lineage.redaction.plan_literals import literal_of_column, literal_of_entry
 
 from .bare import bare, bracketed, line_end
@@ -47,12 +47,12 @@ _LETTER = re.compile(r"[^\W\d_]")
 _ALIASED = re.compile(r"(?P<literal>\\{0,8}'[^'\n]{1,512}')\s{1,8}as\s{1,8}[`\"]?$", re.IGNORECASE)
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
-"""A secret that is not a word of another meaning as well."""
+"""A secret that is not also a word."""
 _NEAR = 640
 
 
 class _Name(NamedTuple):
-    """A telling name in a text, and its span."""
+    """A sensitive name in a text, and its span."""
 
     text: str
     start: int
@@ -60,23 +60,23 @@ class _Name(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The name itself."""
+        """The name."""
         return self.text[self.start : self.end]
 
     @property
     def before(self) -> str:
-        """What stands before it."""
+        """The text before it."""
         return self.text[max(0, self.start - _NEAR) : self.start]
 
 
 def without_named_values(text: str, lower: str) -> str:
-    """Return a text without the values that follow telling names.
+    """Return a text without the values that follow sensitive names.
 
     Args:
         text: Any text.
-        lower: The same in lower case, see `mask.lowered`.
+        lower: The text in lower case, see `mask.lowered`.
     """
-    found = [place for part in PARTS if part in lower for place in places(lower, part)]
+    found = [at for part in PARTS if part in lower for at in offsets(lower, part)]
     if not found:
         return text
     spans: list[Span] = []
@@ -85,7 +85,7 @@ def without_named_values(text: str, lower: str) -> str:
         if at >= done:
             name = _name_at(text, at)
             done = max(name.end, at + 1)
-            span = _value(name) if is_telling(_with_kind(name)) else None
+            span = _value(name) if is_sensitive(_with_kind(name)) else None
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
@@ -93,10 +93,10 @@ def without_named_values(text: str, lower: str) -> str:
 
 
 def _again(text: str, spans: list[Span]) -> Iterator[Span]:
-    """Yield where a text has the same secrets without their names: extended plans have the statement several times."""
+    """Yield the spans of the same secrets without names: extended plans contain the statement several times."""
     for value in {text[start:end].strip("\"'`") for start, end in spans}:
         if _RANDOM.match(value):
-            yield from ((place, place + len(value)) for place in places(text, value))
+            yield from ((at, at + len(value)) for at in offsets(text, value))
 
 
 def _name_at(text: str, at: int) -> _Name:
@@ -107,7 +107,7 @@ def _name_at(text: str, at: int) -> _Name:
 
 
 def _with_kind(name: _Name) -> str:
-    """Return a name with the word before it, where it is written as two words: `API key`."""
+    """Return a name with the word before it, if it is written as two words: `API key`."""
     if name.words.lower() in ("key", "keys"):
         kind = _KIND.search(name.text[max(0, name.start - 21) : name.start])
         return f"{kind[1]}_{name.words}" if kind else name.words
@@ -115,7 +115,7 @@ def _with_kind(name: _Name) -> str:
 
 
 def _value(name: _Name) -> Span | None:
-    """Return where the value of a telling name begins and ends; None if it has none."""
+    """Return the span of a sensitive name's value; None if it has none."""
     text = name.text
     if text.startswith("#", name.end):
         return literal_of_column(text, name.start, name.end)
@@ -142,7 +142,7 @@ def _value(name: _Name) -> Span | None:
 
 
 def _in_tuple(name: _Name, at: int) -> Span | None:
-    """`(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`."""
+    """Return the value in `(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`."""
     text = name.text
     if whole := SOME.match(text, at) or (FILTER.match(text, at) if _FILTERS.search(name.before[-40:]) else None):
         return whole.span() if not is_nothing(text, *whole.span()) else None
@@ -150,7 +150,7 @@ def _in_tuple(name: _Name, at: int) -> Span | None:
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
-    """Return a value after `=`, `:` and the like; after a colon, a type is none."""
+    """Return a value after `=`, `:` or a similar separator; after a colon, a type is not a value."""
     text = name.text
     if (stop := quoted(text, at)) > at:
         return (at, stop) if not is_nothing(text, at, stop) else None
@@ -200,7 +200,7 @@ def _after_blank(name: _Name, end: int) -> Span | None:
 
 
 def _before_alias(name: _Name) -> Span | None:
-    """`'x' AS password`: the literal stands before the name."""
+    """Return the literal before the name in `'x' AS password`."""
     before = name.before
     if not before[-8:].rstrip('`" \t').lower().endswith("as") or not is_secret_column(name.words):
         return None
@@ -210,11 +210,11 @@ def _before_alias(name: _Name) -> Span | None:
 
 
 def _element(text: str, at: int) -> Span | None:
-    """`<password>x</password>`; to the end of the text where that is cut."""
+    """Return the value in `<password>x</password>`, up to the end of a truncated text."""
     stop = ELEMENT_END.search(text, at, at + 4096)
     return at, stop.start() if stop else min(len(text), at + 4096)
 
 
 def _is_column(text: str, at: int, end: int) -> bool:
     """Return whether a value is a column, as in `SET t.password = s.password`."""
-    return _COLUMN.match(text, at, end) is not None and is_telling(text[at:end].rpartition(".")[2])
+    return _COLUMN.match(text, at, end) is not None and is_sensitive(text[at:end].rpartition(".")[2])

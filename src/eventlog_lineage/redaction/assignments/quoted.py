@@ -1,4 +1,4 @@
-"""Where a quoted value ends, whatever quotes it: SQL, JSON, JSON in JSON, CSV, shells, HTML entities, URL encoding."""
+"""Find the end of a quoted value, with quotes of any kind: SQL, JSON, CSV, shells, HTML entities, URL encoding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from eventlog_lineage.redaction.mask import LONGEST
 from .bare import PLAN_ID, bare, line_end
 
 QUOTE = r"(?:\\{0,63}[\"'`]|&quot;|&apos;|&[#]3[49];|%2[27]|\\{1,8}u002[27])"
-"""A quote in any of its forms, for other expressions."""
+"""A quote of any kind, as a part of other expressions."""
 
 _OPENING = re.compile(
     r"(?:[bBuUrRfFnN]{1,2}(?=[\"']))?"
@@ -17,25 +17,33 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _AFTER_EMPTY = frozenset(" \t\r\n,;)]}:&")
-"""What follows the second quote of an empty text: before anything else the quote is doubled."""
+"""Characters after the second quote of an empty text; before other characters, the quote is doubled."""
 
 
 def quoted(text: str, at: int) -> int:
-    """Return where the quoted text ends that begins at a place, with what a shell joins to it: `'ab'"cd"`.
+    """Return the end of the quoted text at an offset, with quoted text that a shell concatenates: `'ab'"cd"`.
+
+    Args:
+        text: Any text.
+        at: The offset.
 
     Returns:
-        The end; the place itself if no quoted text begins there.
+        The end; the offset if there is no quoted text.
     """
     end = quote_end(text, at)
     return bare(text, end) if end > at else at
 
 
 def quote_end(text: str, at: int) -> int:
-    """Return where the quoted text ends that begins at a place; the place itself if none does.
+    """Return the end of the quoted text at an offset; the offset if there is none.
 
     The closing quote has as many backslashes as the opening one (JSON in JSON), and doubled quotes within are part of
-    the text. A text that is cut before its closing quote goes to the end of the line. Plans print literals without
-    quotes, so that a quote within one pairs with another's: no quoted text has attributes in it.
+    the text. Truncated quoted text ends at the end of the line. Plans print literals without quotes, so that a quote in
+    one literal can pair with that in another: quoted text with attributes is not a value.
+
+    Args:
+        text: Any text.
+        at: The offset.
     """
     opening = _OPENING.match(text, at)
     if opening is None:
@@ -71,7 +79,7 @@ def _end_of_literal(text: str, at: int, closing: str) -> int:
 
 
 def _end_of_marked(text: str, begin: int, mark: str, slashes: int) -> int:
-    """Return the end of the text between quotes with so many backslashes; it may hold doubled and escaped ones."""
+    """Return the end of the text between quotes with a number of backslashes; it may contain other quotes."""
     at = text.find(mark, begin, begin + LONGEST)
     while at >= 0:
         before = at

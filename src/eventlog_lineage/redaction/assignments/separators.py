@@ -1,4 +1,4 @@
-"""What stands between a name and its value."""
+"""Patterns of the text between a name and its value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEFORE_QUOTE = re.compile(rf"(?:{QUOTE}{{1,3}})?(?:\s{{1,3}}|\s{{0,3}}\(\s{{0,3}
 """`OPTIONS (password 'x')`, `setPassword("x")`."""
 
 NAMES_A_VALUE = re.compile(r"\s{0,3}(?:=|:|->)")
-"""What follows a quoted name: `CREDENTIALS ('key' = 'x')`."""
+"""The text after a quoted name: `CREDENTIALS ('key' = 'x')`."""
 
 COMMA = re.compile(rf"{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?={QUOTE})", re.IGNORECASE)
 """`.option("password", "x")`, `map('password', 'x')`."""
@@ -29,7 +29,7 @@ TUPLE = re.compile(r",(?![\s,)]|\w{1,40}Type\b)")
 """`(password,x)`, as Scala prints a pair, and Spark a filter: `EqualTo(password,x)`; a `StructField` has a type."""
 
 FILTER = re.compile(r"(?! )[^\n]{1,4096}?(?=\)(?:[\s,)\]]|$))")
-"""What follows the comma in `EqualTo(password,x)`, as `PushedFilters` print it."""
+"""The text after the comma in `EqualTo(password,x)`, as `PushedFilters` print it."""
 
 SOME = re.compile(rf"Some\((?:(?! AS \w{{1,128}}{ID_START})[^\n]){{0,4096}}?\)(?=\)(?:[\s,\]]|$))")
 """`(password,Some(x))`, as Spark prints a SET."""
@@ -75,4 +75,4 @@ KEYWORD = re.compile(
     r"|limit|union|join|inner|left|right|full|cross|having|into|values|set|comment|default|with|by|for|to)\b)",
     re.IGNORECASE,
 )
-"""What follows a column's name in SQL."""
+"""Keywords after a column's name in SQL."""

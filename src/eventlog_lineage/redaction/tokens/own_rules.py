@@ -1,4 +1,4 @@
-"""Tokens that gitleaks has no rule for, or finds by the vendor's name before them only."""
+"""Rules for tokens that gitleaks does not find, or only after the vendor's name."""
 
 from __future__ import annotations
 
@@ -56,4 +56,4 @@ SHORTER = re.compile(
     r"|(?:github_pat_|gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt|oas|ffct)-|hv[sb]\.|SG\.|PMAK-|NRAK-|dp\.pt\.|dt0c01\.|sq0atp-|xkeysib-"
     rf"|pplx-|HRKU-){_MIXED}[\w-]{{12,}}(?:\.[\w-]{{8,}}){{0,2}}"
 )
-"""Tokens with a vendor's prefix and another length than today's: vendors change it, texts are cut."""
+"""Tokens with a vendor's prefix and another length than today's: vendors change it, texts are truncated."""

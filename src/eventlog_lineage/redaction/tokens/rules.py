@@ -1,4 +1,4 @@
-"""The rules for vendors' tokens, compiled, and by their prefixes."""
+"""Compile the rules for vendors' tokens, by prefixes."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from eventlog_lineage.redaction.mask import Span, places
+from eventlog_lineage.redaction.mask import Span, offsets
 
 from .gitleaks_rules import RULES
 from .own_rules import OWN_RULES
 
 _FAR = frozenset({"s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0"})
-"""Prefixes that are words of other meanings, or no words: what follows them tells a token."""
+"""Ambiguous prefixes: the text after them decides whether it is a token."""
 _LONG_BODIES = frozenset("akia asia a3t abia acca dapi dkea dose ddba dsap aiza ltai".split())
-"""Prefixes that are letters only, of tokens that are too regular to be a part of a word."""
+"""Prefixes of only letters, of tokens that are too regular to be a part of a word."""
 _INSIDE = frozenset({"q~", "-us", "_mmk", ":aa", ".atlasv1."})
-"""What stands in the middle or at the end of a token."""
+"""Text in the middle or at the end of a token."""
 _OTHER_THAN_WORDS = re.compile(r"\+/|\+\\/|=|\\\.|(?<!\?)(?<!\?i):")
 
 
@@ -25,12 +25,12 @@ class Rule(NamedTuple):
     """A vendor's tokens.
 
     Attributes:
-        prefixes: One of them is in every token, in lower case.
+        prefixes: Every token contains one of them, in lower case.
         pattern: The token.
-        begins: Every token begins with one of the prefixes.
-        bounded: No token begins within a word, as its prefix is short, or letters and digits alone.
-        one_word: The token has no characters but those of words.
-        far: Its prefixes do not tell it.
+        begins: Whether every token begins with one of the prefixes.
+        bounded: Whether no token begins within a word, as its prefix is short, or only letters and digits.
+        one_word: Whether the token only has characters of words.
+        far: Whether its prefixes are ambiguous.
     """
 
     prefixes: tuple[str, ...]
@@ -41,17 +41,17 @@ class Rule(NamedTuple):
     far: bool
 
     def spans(self, text: str, lower: str) -> Iterator[Span]:
-        """Yield where the tokens are in a text.
+        """Yield the spans of the tokens in a text.
 
         Args:
             text: Any text.
-            lower: The same in lower case.
+            lower: The text in lower case.
         """
         if not self.begins:
             yield from (match.span() for match in self.pattern.finditer(text))
             return
         for prefix in self.prefixes:
-            for place in places(lower, prefix):
+            for place in offsets(lower, prefix):
                 before = text[place - 1 : place]
                 if self.bounded and before.isalnum() and before.isascii():
                     continue
@@ -61,7 +61,7 @@ class Rule(NamedTuple):
 
 @lru_cache(maxsize=1)
 def rules() -> tuple[Rule, ...]:
-    """Return all rules, compiled when the first word is seen that may be a token: that takes a tenth of a second."""
+    """Return all rules; compiled on first use, which takes a tenth of a second."""
     return tuple(_rule(prefixes, pattern) for _, prefixes, pattern in (*OWN_RULES, *RULES))
 
 
@@ -78,9 +78,9 @@ def _rule(prefixes: tuple[str, ...], pattern: str) -> Rule:
 
 @lru_cache(maxsize=1)
 def rules_by_prefix() -> tuple[re.Pattern[str], re.Pattern[str], Mapping[str, Sequence[Rule]]]:
-    """Return an expression that finds a prefix, one that finds all, and the rules by the shortest of their prefixes.
+    """Return an expression that finds a prefix, one that finds all, and the rules by their shortest prefix.
 
-    Common beginnings stand once in the expressions: `re` tries alternatives one by one.
+    The expressions contain common beginnings once, as `re` tries alternatives one by one.
     """
     near = [rule for rule in rules() if not rule.far]
     tree: _Tree = {}

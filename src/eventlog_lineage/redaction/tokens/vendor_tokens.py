@@ -1,7 +1,7 @@
-"""Tokens that vendors mark with a prefix, by gitleaks' rules and some of our own.
+"""Redact tokens by the prefixes of their vendors, with gitleaks' rules and further ones.
 
-There are more than a hundred prefixes, and hardly ever a token: `words` asks about each word once, and only the rules
-run that a word calls for.
+There are more than a hundred prefixes, and tokens are rare: `words` classifies each word once, and only the rules for
+its words run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .rules import rules, rules_by_prefix
 
 _SHORTEST = 16
 _BEFORE_DOT = frozenset({"SG", "hvs", "hvb", "ya29", "dt0c01", "dp", "atlasv1"})
-"""Prefixes that a dot ends, and that mean nothing else."""
+"""Unambiguous prefixes that end with a dot."""
 _LONG_PREFIXES = tuple(
     {
         prefix
@@ -26,14 +26,14 @@ _LONG_PREFIXES = tuple(
         if len(prefix) > 4 and prefix[-1] in "_-."
     }
 )
-"""Prefixes that are nothing else, whatever follows them."""
+"""Prefixes that are unambiguous before any text."""
 _RANDOM = re.compile(
     r"(?=[\w~-]{0,64}\d)(?=[\w~-]{0,64}[a-z])(?=[\w~-]{0,64}[A-Z])[\w~-]{20,}$|(?=\D{0,64}\d)\w{60,}|[\w-]{0,64}-[0-9a-f]{100,}"
 )
 
 
 def is_token(word: str) -> bool:
-    """Return whether a word is a token, or the beginning of one that has other characters, too."""
+    """Return whether a word is a token, or the beginning of a token with further characters."""
     lower = word.lower()
     if len(word) < _SHORTEST:
         return word in _BEFORE_DOT or lower.startswith(_LONG_PREFIXES)
@@ -48,7 +48,7 @@ def is_token(word: str) -> bool:
 
 
 def is_random(word: str) -> bool:
-    """Return whether a word may be the part of a token that follows a prefix which is no word: `s.…`, `1//0…`."""
+    """Return whether a word may be the part of a token after a prefix that is not a word: `s.…`, `1//0…`."""
     return len(word) >= _SHORTEST and _RANDOM.match(word) is not None
 
 

@@ -97,7 +97,7 @@ def use_current_views(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _view_statements() -> Iterator[str]:
-    """Give the statements that create the views and macros, in their order."""
+    """Yield the statements that create the views and macros, in their order."""
     for name in QUERY_VIEWS:
         yield f"CREATE OR REPLACE VIEW {name} AS {sql_text(f'views/{name}', prefix='')}"
     yield from _statements(VIEW_FILES[0])

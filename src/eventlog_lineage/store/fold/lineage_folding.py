@@ -25,8 +25,8 @@ class ChangePoint:
         target_before: The target, by its name in the run before.
         before: The fingerprint of the lineage in the run before.
         lineage_fingerprint: The fingerprint of the lineage in this run.
-        before_at: Start of the run before, UTC; None where it is unknown.
-        changed_at: Start of this run, UTC; None where it is unknown.
+        before_at: Start of the run before, UTC; None if it is unknown.
+        changed_at: Start of this run, UTC; None if it is unknown.
         app_id: The application of this run.
         attempt_id: Its attempt.
         execution_id: Its root execution.

@@ -61,7 +61,7 @@ def write_manifest(version: Path, previous: Path | None) -> None:
 
 
 def read_manifest(version: Path) -> dict[str, ListedFile] | None:
-    """Return a version's files by their paths in it; None where there is no list.
+    """Return a version's files by their paths in it; None if there is no list.
 
     Raises:
         DamagedError: The list is damaged.
@@ -83,7 +83,7 @@ def read_manifest(version: Path) -> dict[str, ListedFile] | None:
 
 
 def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: bool) -> Iterator[str]:
-    """Give the differences between a version's files and its list, a phrase each.
+    """Yield the differences between a version's files and its list, a phrase each.
 
     Args:
         version: The version's folder.
@@ -130,7 +130,7 @@ def _is_temporary(name: str) -> bool:
 
 
 def _shareable(previous: Path) -> dict[str, ListedFile]:
-    """The list of the version before; empty where it cannot be relied on."""
+    """Return the list of the version before; empty if it cannot be relied on."""
     try:
         return read_manifest(previous) or {}
     except DamagedError:
@@ -138,7 +138,7 @@ def _shareable(previous: Path) -> dict[str, ListedFile]:
 
 
 def _walk(version: Path) -> Iterator[tuple[str, Path]]:
-    """Give all files of a version but its list, and links to folders, by their paths in it."""
+    """Yield all files of a version but its list, and links to folders, by their paths in it."""
     for folder, folders, files in os.walk(version):
         linked = (name for name in folders if Path(folder, name).is_symlink())
         for name in (*files, *linked):

@@ -61,7 +61,7 @@ def verify(version: Path, store: Path) -> None:
 
 
 def file_flaws(version: Path) -> Iterator[str]:
-    """Give what is wrong with a version's files, a phrase each; reads all of them."""
+    """Yield what is wrong with a version's files, a phrase each; reads all of them."""
     flaws = list(_flaws(version, contents=True))
     yield from flaws
     if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
@@ -115,14 +115,14 @@ def _flaws(version: Path, *, contents: bool) -> Iterator[str]:
 
 
 def _unlisted_flaws(version: Path) -> Iterator[str]:
-    """The flaws of a version without a list, which an older program made."""
+    """Yield the flaws of a version without a list, which an older program made."""
     for table in PUBLIC_TABLES:
         files = sorted((version / table.name).rglob("*.parquet"))
         yield from (f"{file.relative_to(version)} is not a whole Parquet file" for file in files if not _ends(file))
 
 
 def _table_flaws(version: Path, tables: frozenset[str]) -> Iterator[str]:
-    """Give the public tables of a version's database that have no Parquet files."""
+    """Yield the public tables of a version's database that have no Parquet files."""
     for table in PUBLIC_TABLES:
         if table.name in tables and next((version / table.name).rglob("*.parquet"), None) is None:
             yield f"{table.name} has no Parquet files"
@@ -157,7 +157,7 @@ def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:
 
 
 def _ends(file: Path) -> bool:
-    """Does a file begin and end as Parquet files do?"""
+    """Do a file begin and end as Parquet files do?"""
     try:
         with file.open("rb") as parquet:
             start = parquet.read(len(_MAGIC))

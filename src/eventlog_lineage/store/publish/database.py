@@ -81,7 +81,7 @@ def move_database(written: Path, database: Path) -> None:
 
 
 def remove_database(written: Path, database: Path) -> None:
-    """Remove what `writable_path` made; nothing where a database is written in its place."""
+    """Remove what `writable_path` made; nothing if a database is written in its place."""
     if written != database:
         shutil.rmtree(written.parent, ignore_errors=True)
 
@@ -96,7 +96,7 @@ def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
 
 @contextmanager
 def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """One transaction for many statements: each by itself would be written and flushed by itself."""
+    """Yield one transaction for many statements: each by itself would be written and flushed by itself."""
     connection.begin()
     try:
         yield

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def link_file(old: Path, new: Path) -> None:
-    """Give a file of one version to another without copying it, where the file system can."""
+    """Return a file of one version to another without copying it, where the file system can."""
     try:
         os.link(old, new)
     except OSError:  # a file system without hard links

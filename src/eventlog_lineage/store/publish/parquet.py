@@ -148,7 +148,7 @@ def _link_days(target: Target, table: Path, affected: set[str]) -> set[str]:
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
-    """A day without rows has a file without rows, so that every table has a schema to read."""
+    """Return a day without rows has a file without rows, so that every table has a schema to read."""
     if folder.is_dir():
         return
     folder.mkdir()

@@ -19,7 +19,7 @@ def mode_of(folder: Path | None) -> int:
 
 
 def set_mode(path: Path, mode: int) -> None:
-    """Give a folder or file a mode; what a file shares with another version changes there too.
+    """Return a folder or file a mode; what a file shares with another version changes there too.
 
     Args:
         path: A folder, whose content stays as it is, or a file.
@@ -34,7 +34,7 @@ def set_mode(path: Path, mode: int) -> None:
 
 
 def set_modes(folder: Path, mode: int) -> None:
-    """Give a folder and all that is in it a mode; see `set_mode`."""
+    """Return a folder and all that is in it a mode; see `set_mode`."""
     for inner, folders, files in os.walk(folder):
         for name in (*folders, *files):
             set_mode(Path(inner, name), mode)

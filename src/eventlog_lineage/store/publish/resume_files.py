@@ -17,7 +17,7 @@ FOLDER = ".checkpoints"
 
 
 def checkpoint_file(folder: Path, log_path: str) -> Path:
-    """The file of a log.
+    """Return the file of a log.
 
     Args:
         folder: A version's, or the staging folder.

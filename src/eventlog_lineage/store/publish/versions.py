@@ -42,7 +42,7 @@ _FICLONE = 0x40049409  # linux/fs.h: share the blocks of another file, where the
 
 
 def current_version(store: Path) -> Path | None:
-    """Return the folder of the version that readers see; None where no link leads to one."""
+    """Return the folder of the version that readers see; None if no link leads to one."""
     return _version_behind(store, CURRENT)
 
 
@@ -204,7 +204,7 @@ def by_number(draft: Path) -> Iterator[Path]:
 
 
 def switch(store: Path, draft: Path) -> Path:
-    """Give a draft its number and make it the current version, at once for all names.
+    """Return a draft its number and make it the current version, at once for all names.
 
     Between the two renames the next link leads to the new version, which `finish_switch` follows.
 
@@ -246,7 +246,7 @@ def _remove(store: Path, *suffixes: str) -> None:
 
 
 def _version_behind(store: Path, name: str) -> Path | None:
-    """The version that a link of the store leads to, if it is one of the store's and has a database."""
+    """Return the version that a link of the store leads to, if it is one of the store's and has a database."""
     try:
         target = store / (store / name).readlink()
         inside = target.parent.samefile(store / VERSIONS)

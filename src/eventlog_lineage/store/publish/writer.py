@@ -137,27 +137,27 @@ class StoreWriter:
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
-        """Give the ids of the lineages that need not be handed over again."""
+        """Yield the ids of the lineages that need not be handed over again."""
         for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"):
             yield str(row[0])
 
     def known_plans(self) -> Iterator[str]:
-        """Give the fingerprints of the plans whose nodes need not be handed over again."""
+        """Yield the fingerprints of the plans whose nodes need not be handed over again."""
         for row in self._rows("SELECT DISTINCT plan_fingerprint FROM plan_nodes"):
             yield str(row[0])
 
     def known_places(self) -> Iterator[str]:
-        """Give the locations of the datasets that the store knows."""
+        """Yield the locations of the datasets that the store knows."""
         for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
             yield str(row[0])
 
     def known_logs(self) -> dict[str, KnownLog]:
-        """Give the state of every log that was harvested, by its path."""
+        """Return the state of every log that was harvested, by its path."""
         rows = self._rows(sql_text("merge/known_logs"))
         return {str(row[0]): KnownLog(*row[1:]) for row in rows}
 
     def checkpoint_file(self, log_path: str) -> Path | None:
-        """The file that tells where the harvest left off in a log; it may not be there."""
+        """Return the file that tells where the harvest left off in a log; it may not be there."""
         version = current_version(self.store)
         return checkpoint_file(version, log_path) if version else None
 
@@ -221,7 +221,7 @@ class StoreWriter:
         return summary
 
     def close(self) -> None:
-        """Give up a version that was begun and not published."""
+        """Return up a version that was begun and not published."""
         if self._next is None:
             return
         with suppress(duckdb.Error, OSError, StoreError):
@@ -235,7 +235,7 @@ class StoreWriter:
         return self.staging_dir / ".scratch"
 
     def _begun(self) -> NextVersion:
-        """The next version, begun before or now; it is the caller's to close."""
+        """Return the next version, begun before or now; it is the caller's to close."""
         begun, self._next = self._next, None
         return begun.result() if begun else make_next_version(self.store, self._scratch, self.memory_limit)
 
@@ -334,7 +334,7 @@ def open_for_harvest(
 
 
 def _set_modes(store: Path, mode: int) -> None:
-    """Give a store's own folders and its lock a mode; versions have theirs when they are made."""
+    """Return a store's own folders and its lock a mode; versions have theirs when they are made."""
     try:
         for path in (store, store / VERSIONS, store / LOCK_NAME):
             set_mode(path, mode)

@@ -76,7 +76,7 @@ def refuse_writing(connection: duckdb.DuckDBPyConnection, query: str) -> None:
 
 
 def _keywords(query: str) -> set[str]:
-    """The keywords of a query in lower case; quoted names and texts are none."""
+    """Return the keywords of a query in lower case; quoted names and texts are none."""
     content = query.encode()  # tokens are at byte offsets
     tokens = ((at, getattr(kind, "name", "")) for at, kind in duckdb.tokenize(query))
     words = (_WORD.match(content, at) for at, kind in tokens if kind in {"keyword", "identifier"})

@@ -28,7 +28,7 @@ def trace(  # noqa: PLR0913 - the options of two commands
     direct_only: bool = False,
     at: datetime | None = None,
 ) -> Answer:
-    """The edges on the way to or from a dataset or column.
+    """Return the edges on the way to or from a dataset or column.
 
     Args:
         store: The store.
@@ -86,7 +86,7 @@ def temporary_views(store: OpenStore) -> frozenset[str]:
 
 
 def columns(store: OpenStore, asked: str) -> Answer:
-    """A dataset's columns today: their types, and how its current writers make them.
+    """Return a dataset's columns today: their types, and how its current writers make them.
 
     Raises:
         UsageError: The name is no dataset of the store.
@@ -100,7 +100,7 @@ def gaps(store: OpenStore, *, every: bool = False) -> Answer:
 
 
 def jobs(store: OpenStore, rule: JobNameRule | None = None) -> Answer:
-    """The store's jobs, as a rule names them.
+    """Return the store's jobs, as a rule names them.
 
     Args:
         store: The store.
@@ -115,7 +115,7 @@ def jobs(store: OpenStore, rule: JobNameRule | None = None) -> Answer:
 
 
 def writers(store: OpenStore, asked: str) -> Answer:
-    """The jobs that write a dataset: who, when last, how long, how often they fail, how many rows.
+    """Return the jobs that write a dataset: who, when last, how long, how often they fail, how many rows.
 
     Raises:
         UsageError: The name is no dataset of the store.
@@ -124,7 +124,7 @@ def writers(store: OpenStore, asked: str) -> Answer:
 
 
 def check_dataset(store: OpenStore, asked: str) -> str:
-    """The one dataset that a name means.
+    """Return the one dataset that a name means.
 
     Raises:
         UsageError: It means nothing in the store, several things, or a column.
@@ -136,7 +136,7 @@ def check_dataset(store: OpenStore, asked: str) -> str:
 
 
 def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
-    """The one dataset, and the column as asked for (or empty), that a name means.
+    """Return the one dataset, and the column as asked for (or empty), that a name means.
 
     Raises:
         UsageError: It means nothing in the store, or several things; says what is near.
@@ -153,7 +153,7 @@ def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
 
 
 def _near(store: OpenStore, asked: str) -> list[str]:
-    """The names most like the one that was asked for: columns of the dataset it begins with, datasets, columns."""
+    """Return the most similar names: columns of the dataset that the name begins with, datasets, columns."""
     head, _, column = asked.rpartition(".")
     rows = store.ask(sql_text("queries/near_columns"), [head, column, _NEAR]).rows if head else []
     if not rows:

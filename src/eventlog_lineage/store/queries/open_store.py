@@ -42,7 +42,7 @@ class Answer:
         return Answer(tuple(self.names[place] for place in kept), rows, types)
 
     def records(self) -> Iterator[dict[str, object]]:
-        """Give each row as names and values."""
+        """Yield each row as names and values."""
         return (dict(zip(self.names, row, strict=True)) for row in self.rows)
 
 

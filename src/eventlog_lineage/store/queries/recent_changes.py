@@ -25,7 +25,7 @@ def changes(store: OpenStore, since: datetime | None, asked: str | None = None) 
         changed_at, kind (`schema`, `lineage`), dataset, change, column_name, old_value, new_value, nature, confidence,
         job_name, app_id, attempt_id, execution_id; for a change of a schema also `depends`, the columns and datasets
         downstream that were made of it at that time, and `next_runs`, the first run after it of every job that reads
-        the dataset: job_name, started_at, status, error (None where there was none yet).
+        the dataset: job_name, started_at, status, error (None if there was none yet).
     """
     dataset = check_dataset(store, asked) if asked is not None else None
     found = store.ask(sql_text("queries/changes"), {"since": since, "dataset": dataset})
@@ -44,7 +44,7 @@ def changes(store: OpenStore, since: datetime | None, asked: str | None = None) 
 
 
 def _before(row: dict[str, Any]) -> object:
-    """The column's name before the change."""
+    """Return the column's name before the change."""
     return row["old_value"] if row["change"] == "column_renamed" else row["column_name"]
 
 

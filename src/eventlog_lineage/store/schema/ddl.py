@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def create_table(table: Table, name: str | None = None, *, replace: bool = False, temporary: bool = False) -> str:
-    """The statement that makes a table in DuckDB.
+    """Return the statement that makes a table in DuckDB.
 
     Args:
         table: The table.
@@ -33,7 +33,7 @@ def create_table(table: Table, name: str | None = None, *, replace: bool = False
 
 
 def comment_on(table: Table, *, view: bool = False) -> str:
-    """The statements that tell DuckDB's users what a table's rows and columns are (`duckdb_tables()`, `SHOW`).
+    """Return the statements that tell DuckDB's users what a table's rows and columns are (`duckdb_tables()`, `SHOW`).
 
     Args:
         table: The table, which is there by its own name.
@@ -48,22 +48,22 @@ def comment_on(table: Table, *, view: bool = False) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name as an SQL identifier: `rows` is a word of the language."""
+    """Return a name as an SQL identifier: `rows` is a word of the language."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def text_literal(text: str) -> str:
-    """A text as an SQL literal, for places where DuckDB takes no parameter."""
+    """Return a text as an SQL literal, for places where DuckDB takes no parameter."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def column_list(names: Iterable[str], prefix: str = "") -> str:
-    """Names as a list in SQL, each with the table's alias in front if one is given."""
+    """Name as a list in SQL, each with the table's alias in front if one is given."""
     return ", ".join(f"{prefix}.{quoted(name)}" if prefix else quoted(name) for name in names)
 
 
 def arrow_schema(table: Table) -> pa.Schema:
-    """A table's schema in Arrow, as the Parquet files have it; timestamps are UTC, in microseconds, without a zone."""
+    """Return a table's schema in Arrow, as in the Parquet files; timestamps are UTC in microseconds, without a zone."""
     import pyarrow as pa  # noqa: PLC0415 - the commands start without it
 
     types = {
