@@ -65,6 +65,16 @@ def stores_option(function: _Function) -> _Function:
     )(function)
 
 
+def masking_function_option(function: _Function) -> _Function:
+    """`--masking-function NAME`, repeatable, which a command gets as `masking_function`."""
+    return setting(
+        "--masking-function",
+        multiple=True,
+        metavar="NAME",
+        help="A function that masks, in addition to Spark's hashes and mask: a UDF, aes_encrypt, a class; repeatable.",
+    )(function)
+
+
 def limit_options(function: _Function) -> _Function:
     """Limits of what is read: `--max-line`, `--max-plan` (MiB), `--max-expansion`, `--max-seconds-per-log`."""
     line = setting(

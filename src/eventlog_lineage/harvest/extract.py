@@ -111,7 +111,7 @@ def extract_split(
     Yields:
         The logs' rows, and the statements whose lineage id is not known, each once, with the texts of their plans.
     """
-    collector = Collector(known, table_metadata=options.table_metadata)
+    collector = Collector(known, options.masks, table_metadata=options.table_metadata)
     for part in sorted(split, key=lambda part: part.number):  # of statements with one id the first log's is traced
         events = _summarized((part.log.parts[index] for index in part.parts), options)
         yield from _assemble(events, part, collector, options)
@@ -146,7 +146,7 @@ def assemble_distributed(
         known: Lineage ids that need no tracing.
         options: What is taken out of logs, and the limits.
     """
-    collector = Collector(known, table_metadata=options.table_metadata)
+    collector = Collector(known, options.masks, table_metadata=options.table_metadata)
     for number, group in groupby(records, key=lambda record: record.log):
         yield from _assemble(((record.event, record.text) for record in group), logs[number], collector, options)
     yield from collector.rest()
@@ -213,11 +213,13 @@ class Collector:
 
     Args:
         known: Lineage ids that need no tracing.
+        masks: Functions of the user that mask, as `masks.mask_names` returns them.
         table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
     """
 
-    def __init__(self, known: Container[str], *, table_metadata: bool = False) -> None:
+    def __init__(self, known: Container[str], masks: tuple[str, ...] = (), *, table_metadata: bool = False) -> None:
         self._known = known
+        self._masks = masks
         self._table_metadata = table_metadata
         self._found: set[str] = set()
         self._batches = RowBatches()
@@ -238,7 +240,7 @@ class Collector:
         log = _with_staged_id(with_changed_tables(log) if self._table_metadata else log)
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
-        statements = statements_of(log)
+        statements = statements_of(log, self._masks)
         roots = {member: statement.root for statement in statements for member in statement.members}
         new = self._new(statements, number)
         rows = (

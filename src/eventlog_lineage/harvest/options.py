@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.operators.derivations.masks import mask_names
 from eventlog_lineage.redaction import Redaction
 
 
@@ -24,6 +25,7 @@ class HarvestOptions:
         keep_days: Drop the rows of runs older than this many days; None keeps all.
         job_rule: How jobs are named from now on; None for the store's own rule.
         redact: Regular expressions; matches are removed from all texts, as known secrets are.
+        masking_function: Functions that mask in addition to Spark's hashes: names of UDFs, `aes_encrypt`, classes.
         mask_literals: Leave the literals of statements out of expressions, plans and SQL.
         max_line: Mebibytes of the longest line that is read.
         max_plan: Mebicharacters of the longest plan text that is parsed.
@@ -41,6 +43,7 @@ class HarvestOptions:
     keep_days: int | None = None
     pack: str | None = None
     redact: tuple[str, ...] = ()
+    masking_function: tuple[str, ...] = ()
     mask_literals: bool = False
     max_line: int = 256
     max_plan: int = 32
@@ -67,5 +70,6 @@ class HarvestOptions:
             self.max_plan << 20,
             self.max_expansion,
             self.max_seconds_per_log,
+            masks=mask_names(self.masking_function),
             table_metadata=self.table_metadata,
         )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.table_commits import commit_locations, location_of
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.grouping.statement_key import masked_lineage_id
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
@@ -64,11 +65,12 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
     ]
 
 
-def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
+def trace_log(log: AssembledLog, masks: tuple[str, ...] = ()) -> Iterator[TracedStatement]:
     """Trace every statement of one log, without Spark and without a store.
 
     Args:
         log: The log, with plan texts.
+        masks: Functions of the user that mask, as `masks.mask_names` returns them.
 
     Yields:
         The statements in the order of their root executions.
@@ -76,18 +78,27 @@ def trace_log(log: AssembledLog) -> Iterator[TracedStatement]:
     by_id = {execution.execution_id: execution for execution in log.executions}
     plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
     texts = {plan.summary.fingerprint: plan.text for plan in plans}
-    for statement in statements_of(log):
+    for statement in statements_of(log, masks):
         members = tuple(by_id[number] for number in statement.members)
         yield TracedStatement(members[0], members, trace(statement, texts))
 
 
-def statements_of(log: AssembledLog) -> list[Statement]:
+def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statement]:
     """Return the statements of a log, in the order of their root executions.
 
     Args:
         log: The log, with plan texts or with plan summaries.
+        masks: Functions of the user that mask; they are part of the statements' lineage ids.
     """
     summaries = execution_summaries(log.executions)
     found = group_executions(summaries, catalog_settings_of(log.application.settings), locate_streams(log.progress))
     external = by_execution(log.external_lineages)
-    return [with_external(statement, external) for statement in found] if external else found
+    if external:
+        found = [with_external(statement, external) for statement in found]
+    return [_with_masks(statement, masks) for statement in found] if masks else found
+
+
+def _with_masks(statement: Statement, masks: tuple[str, ...]) -> Statement:
+    """Return a statement that is traced with masking functions of the user, under a lineage id of its own."""
+    context = replace(statement.context, masks=masks)
+    return replace(statement, context=context, lineage_id=masked_lineage_id(statement.lineage_id, masks))

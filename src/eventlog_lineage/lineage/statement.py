@@ -71,6 +71,7 @@ class StatementContext:
             name is empty if it does not follow from the log.
         has_no_plan: An execution failed before it was planned, in the analysis of the statement.
         has_driver_rows: The local rows of its plans are those of the driver program.
+        masks: Functions of the user that mask, as `masks.mask_names` returns them; from the harvest's options.
     """
 
     stream: StreamLocations | None = None
@@ -85,6 +86,7 @@ class StatementContext:
     catalogs: tuple[tuple[str, str], ...] = ()
     has_no_plan: bool = False
     has_driver_rows: bool = False
+    masks: tuple[str, ...] = ()
 
 
 NO_CONTEXT = StatementContext()

@@ -64,6 +64,7 @@ class PlanContext:
         truncated_lists: The lists that Spark truncated.
         tables: Full names of the tables that the plan prints incompletely.
         resolving: The reused operators that are being resolved, by their identity.
+        masks: Functions of the user that mask, as `masks.mask_names` returns them.
     """
 
     names: AttributeNames
@@ -82,6 +83,7 @@ class PlanContext:
     truncated_lists: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
     tables: TableNames = NO_NAMES
     resolving: set[int] = field(default_factory=set)
+    masks: tuple[str, ...] = ()
 
     def definition(self, number: str) -> Flow | None:
         """Return the flow of the common table expression with a number; None before it is resolved, or without one."""
@@ -93,7 +95,8 @@ class PlanContext:
         key = (text, aggregate)
         known = self.analyses.get(key)
         if known is None:
-            known = self.analyses[key] = analyse(parse_expression(text, self.names), aggregate=aggregate)
+            parsed = parse_expression(text, self.names)
+            known = self.analyses[key] = analyse(parsed, aggregate=aggregate, masks=self.masks)
         return known
 
 
@@ -168,7 +171,7 @@ class Operation:
     def _analysis(self, text: str, *, aggregate: bool) -> Analysis:
         if self.names is self.plan.names:
             return self.plan.analysis(text, aggregate=aggregate)
-        return analyse(parse_expression(text, self.names), aggregate=aggregate)
+        return analyse(parse_expression(text, self.names), aggregate=aggregate, masks=self.plan.masks)
 
     def _completed(self, text: str, scope: Scope) -> str:
         """Return an expression with truncated arguments completed as far as possible; the others are a gap."""

@@ -121,6 +121,7 @@ EVIDENCE = StatementContext(
     catalogs=(("org.example.Catalog", "lake"),),
     has_no_plan=True,
     has_driver_rows=True,
+    masks=("tokenize",),
 )
 
 

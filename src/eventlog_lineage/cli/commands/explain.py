@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.options import examples, limit_options
+from eventlog_lineage.cli.options import examples, limit_options, masking_function_option
 from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--redact", multiple=True, metavar="REGEX", help="Redact what matches, in addition to known secrets.")
 @click.option("--mask-literals", is_flag=True, help="Remove the literals of statements.")
 @click.option("--lineage-only", is_flag=True, help="Print no plan trees.")
+@masking_function_option
 @limit_options
 def command(  # noqa: PLR0913, PLR0917 - an option each
     log: str,
@@ -31,6 +32,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     redact: tuple[str, ...],
     mask_literals: bool,
     lineage_only: bool,
+    masking_function: tuple[str, ...],
     max_line: int,
     max_plan: int,
     max_expansion: int,
@@ -42,12 +44,14 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     from eventlog_lineage.events.reading import read_log  # noqa: PLC0415
     from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415
     from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
+    from eventlog_lineage.operators.derivations.masks import mask_names  # noqa: PLC0415
     from eventlog_lineage.redaction import Redaction  # noqa: PLC0415
 
     lineage_only = lineage_only or mask_literals  # plans are full of literals
     logs = list(find_logs([log]))
     if len(logs) != 1:
         raise UsageError(f"explain takes one log, found {len(logs)}", log, "name one of them; harvest takes them all")
+    masks = mask_names(masking_function)
     limits = (max_line << 20, max_plan << 20, max_expansion, max_seconds_per_log)
     assembled = read_log(logs[0], ReadOptions(Redaction(redact), mask_literals, *limits))
     if assembled.state == "unreadable":
@@ -56,7 +60,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
         click.echo(escape_controls(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}"), err=True)
     statements = [
         statement
-        for statement in (_masked(traced) if mask_literals else traced for traced in trace_log(assembled))
+        for statement in (_masked(traced) if mask_literals else traced for traced in trace_log(assembled, masks))
         if execution is None or execution in {member.execution_id for member in statement.members}
     ]
     if execution is not None and not statements:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eventlog_lineage.cli.configuration import setting, setting_argument
-from eventlog_lineage.cli.options import examples, limit_options, store_option
+from eventlog_lineage.cli.options import examples, limit_options, masking_function_option, store_option
 from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     "--redact", multiple=True, metavar="REGEX", help="Redact what matches, in addition to known secrets; repeatable."
 )
 @setting("--mask-literals", is_flag=True, help="Remove the literals of statements from expressions, plans and SQL.")
+@masking_function_option
 @limit_options
 @setting(
     "--job-names",

@@ -58,6 +58,7 @@ def context_key(context: StatementContext) -> str:
         f"Catalogs({_item(context.catalogs)})" if context.catalogs else "",
         "Unplanned()" if context.has_no_plan else "",
         "DriverRows()" if context.has_driver_rows else "",
+        f"Masks({_item(context.masks)})" if context.masks else "",
     )
     return "".join(parts)
 
@@ -85,6 +86,16 @@ def answered_lineage_id(name: str, answers: Iterable[ExternalLineage]) -> str:
     """
     keys = [_item((each.input_tables, each.output_tables, each.columns, each.failed, each.certain)) for each in answers]
     return _digest(f"{name}[{', '.join(keys)}]")
+
+
+def masked_lineage_id(name: str, masks: tuple[str, ...]) -> str:
+    """Return the lineage id of a statement that is traced with masking functions of the user.
+
+    Args:
+        name: The statement's id without them.
+        masks: The functions' names, sorted.
+    """
+    return _digest(f"{name}Masks({_item(masks)})")
 
 
 def schema_observation_key(observation: SchemaObservation) -> str:

@@ -46,6 +46,7 @@ class PlanInputs:
         tables: Full names of the tables that the plan prints incompletely.
         handed_in: Attributes that hold the rows of a micro-batch; they replace what the plan prints.
         subqueries: Number to flow of subqueries in the statement's other plans.
+        masks: Functions of the user that mask, as `masks.mask_names` returns them.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
@@ -53,6 +54,7 @@ class PlanInputs:
     tables: TableNames = NO_NAMES
     handed_in: Mapping[int, Output] = field(default_factory=dict)
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
+    masks: tuple[str, ...] = ()
 
 
 def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[int] = ()) -> Resolution:
@@ -81,6 +83,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
         tables=inputs.tables,
         truncated_lists=TruncatedLists(plan),
         subqueries=dict(inputs.subqueries),
+        masks=inputs.masks,
     )
     for orphan in plan.orphans:
         _fold(orphan, context)

@@ -99,7 +99,7 @@ class StatementTrace:
         sources = stream.sources if stream is not None else ()
         return resolve(
             plan,
-            PlanInputs(catalogs, sources, self.tables, known.handed_in, known.subqueries),
+            PlanInputs(catalogs, sources, self.tables, known.handed_in, known.subqueries, self.statement.context.masks),
             requested,
         )
 

@@ -33,6 +33,7 @@ from eventlog_lineage.plan.expressions.expression import (
 from . import functions
 from .derivation import Constant
 from .higher_order import CONTAINERS, ELEMENTWISE
+from .masks import is_mask
 from .references import (
     Leaf,
     as_leaf,
@@ -87,7 +88,11 @@ _Task = str | tuple[Expression, Role, bool]
 
 
 def analyse(
-    expression: Expression, *, aggregate: bool = False, variables: Mapping[int, Leaf] | None = None
+    expression: Expression,
+    *,
+    aggregate: bool = False,
+    variables: Mapping[int, Leaf] | None = None,
+    masks: Collection[str] = (),
 ) -> Analysis:
     """Find an expression's leaves and their kinds.
 
@@ -95,10 +100,11 @@ def analyse(
         expression: The expression.
         aggregate: Whether only aggregate functions are possible (a `Functions` list).
         variables: The bindings of lambda variables around the expression.
+        masks: Functions of the user that mask, as `masks.mask_names` returns them.
     """
     root = unwrapped(expression)
     role = Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
-    walk = _Walk(variables)
+    walk = _Walk(variables, masks)
     walk.run(root, role)
     passes = None
     if not aggregate and (leaf := as_leaf(root)):
@@ -107,7 +113,9 @@ def analyse(
     known = walk.variables
     fields = None
     if parts is not None:
-        fields = {name: analyse(part, aggregate=aggregate, variables=known) for name, part in parts.items()}
+        fields = {
+            name: analyse(part, aggregate=aggregate, variables=known, masks=masks) for name, part in parts.items()
+        }
     found = None if passes else elements(root)
     kind = "" if aggregate else cast_type(root)
     return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind)
@@ -122,7 +130,8 @@ def _listed(root: Expression) -> Expression:
 class _Walk:
     """The walk over one expression: leaves and pieces in printed order."""
 
-    def __init__(self, variables: Mapping[int, Leaf] | None = None) -> None:
+    def __init__(self, variables: Mapping[int, Leaf] | None = None, masks: Collection[str] = ()) -> None:
+        self._masks = masks
         self.leaves: list[Leaf] = []
         self.pieces: list[Piece] = []
         self.variables: dict[int, Leaf] = dict(variables or {})
@@ -154,7 +163,7 @@ class _Walk:
 
     def _silent(self, expression: Expression, role: Role) -> None:
         """The leaves of something that is not printed again."""
-        inner = _Walk()
+        inner = _Walk(masks=self._masks)
         inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
         self.leaves.extend(inner.leaves)
@@ -246,7 +255,7 @@ class _Walk:
         yield ")"
 
     def _arguments(self, call: Call, name: str, role: Role) -> Iterator[Iterable[_Task]]:
-        inner = inner_role(name, role)
+        inner = inner_role(name, role, masking=is_mask(call, self._masks))
         bound = self._bind_variables(call)
         for index, argument in enumerate(call.arguments):
             if index in bound and name in ELEMENTWISE:

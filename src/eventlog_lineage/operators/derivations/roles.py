@@ -68,13 +68,14 @@ def argument_role(call: Call, name: str, index: int, role: Role, inner: Role) ->
     return inner
 
 
-def inner_role(name: str, role: Role) -> Role:
+def inner_role(name: str, role: Role, *, masking: bool) -> Role:
     """Return the role of a function's arguments.
 
     Args:
         name: The function's name.
         role: The role of the call.
+        masking: Whether the function masks (`masks.is_mask`); `count` always does.
     """
     if name in functions.AGGREGATES:
-        return role.then(T.AGGREGATION, masking=name == "count")
-    return role.then(T.TRANSFORMATION, masking=name in functions.MASKS)
+        return role.then(T.AGGREGATION, masking=masking or name == "count")
+    return role.then(T.TRANSFORMATION, masking=masking)

@@ -86,11 +86,13 @@ def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], be
     if function == "replicaterows":  # of INTERSECT ALL and EXCEPT ALL: how often, then the columns
         return [at.bind(each, below.scope) for each in arguments[1:][: len(attributes)]]
     generated, filters = without_filters(parse_expression(generator, at.plan.names))
-    at.conditions += [Condition(at.bind_analysis(analyse(each), below.scope), T.FILTER) for each in filters]
-    value = at.bind_analysis(analyse(generated), below.scope)
+    at.conditions += [
+        Condition(at.bind_analysis(analyse(each, masks=at.plan.masks), below.scope), T.FILTER) for each in filters
+    ]
+    value = at.bind_analysis(analyse(generated, masks=at.plan.masks), below.scope)
     if function != "inline" or not isinstance(generated, Call) or not generated.arguments:
         return [value for _ in attributes]
-    container = at.bind_analysis(analyse(generated.arguments[0]), below.scope)
+    container = at.bind_analysis(analyse(generated.arguments[0], masks=at.plan.masks), below.scope)
     names = list(container.fields or ()) or [name for name, _ in struct_fields(element_type(container.data_type))]
     if len(names) != len(attributes):
         names = [name for name, _ in attributes]
