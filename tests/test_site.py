@@ -1,0 +1,38 @@
+"""The documentation builds as a site: strictly, without network, and without anything that a reader's browser loads."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    call = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    done = subprocess.run(call, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_every_page_of_docs_is_a_page_of_the_site(site: Path) -> None:
+    pages = {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")}
+    assert pages <= {path.name for path in site.glob("*.html")}
+
+
+def test_a_link_of_the_site_leads_to_a_file_of_the_site(site: Path) -> None:
+    for page in site.glob("*.html"):
+        links = re.findall(r'(?:href|src)="(?![a-z]+:)([^"#?]+)', page.read_text(encoding="utf-8"))
+        assert [link for link in links if page.name != "404.html" and not (site / link).exists()] == [], page.name
+
+
+def test_the_site_loads_nothing_over_the_network(site: Path) -> None:
+    for page in site.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="(?:https?:)?//[^"]*', text) == [], page.name
