@@ -24,7 +24,7 @@ def add_common_options(command: click.Command, commands: click.Group) -> None:
 
 
 def options_before() -> list[click.Option]:
-    """Return the options of commands that may stand before the command's name; they are handed on as they are."""
+    """Return the options of commands that may precede the command's name; they are passed on unchanged."""
     helps = {
         "--store": "The store to use; of questions once or several times.",
         "--config": "A TOML file with settings.",

@@ -34,7 +34,7 @@ class NameType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the names that begin with what is written; none where there is no store."""
+        """Return the names that begin with the typed text; none without a store."""
         from click.shell_completion import CompletionItem  # noqa: PLC0415 - only completions need it
 
         from eventlog_lineage.errors import LineageError  # noqa: PLC0415

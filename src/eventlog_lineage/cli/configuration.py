@@ -33,7 +33,7 @@ class Session:
         file: The TOML file that was read; empty for none.
         values: Its keys and values.
         raw: Write CSV cells as they are.
-        before: Options that stand before the command's name, with their values.
+        before: Options before the command's name, with their values.
     """
 
     debug: bool = False
@@ -161,7 +161,7 @@ def _load(path: str) -> dict[str, Any]:
 
 
 def _from_file(value: object, parameter: click.Parameter) -> object:
-    """Return a value as the command line gives it: a table as KEY=VALUE pairs, a single value as a list of one."""
+    """Return a value in the form of the command line: a table as KEY=VALUE pairs, a single value as a list of one."""
     if isinstance(value, Mapping):
         return tuple(f"{key}={_word(each)}" for key, each in value.items())
     if getattr(parameter, "multiple", False) or parameter.nargs == -1:

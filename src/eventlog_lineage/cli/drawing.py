@@ -17,12 +17,12 @@ MOST_TABLES = 50
 
 _WHOLE = "all columns"
 _READER = "\x00reader"
-"""Stands for the dataset of a consumer: it is drawn outside of all tables."""
+"""The dataset of a consumer, which is drawn outside of all tables."""
 
 
 @dataclass(slots=True)
 class _Graph:
-    """Datasets with their columns, and the arrows between them, each once.
+    """Datasets with their columns, and the distinct arrows between them.
 
     Attributes:
         places: Dataset to its columns, each with its node's name; the column is empty for the dataset itself.

@@ -37,7 +37,7 @@ class _Text(logging.Formatter):
 
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        """Return an object a line: time, level, logger, message, and the facts by their names."""
+        """Return one object per line: time, level, logger, message, and the values by name."""
         message = _redacted(record.getMessage())
         line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": message}
         if record.exc_info:
@@ -69,14 +69,14 @@ def _is_no_echo(record: logging.LogRecord) -> bool:
 
 
 def _facts(record: logging.LogRecord) -> dict[str, Any]:
-    """What a call handed over as `extra={"facts": {...}}`."""
+    """Return the values that a call passes as `extra={"facts": {...}}`."""
     from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for it
 
     return PLAIN.value(dict(getattr(record, "facts", {})))
 
 
 def _redacted(text: str) -> str:
-    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - likewise
+    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - the same
 
     return PLAIN.text(text)
 

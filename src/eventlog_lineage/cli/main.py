@@ -41,7 +41,7 @@ class Commands(click.Group):
         return sorted(name for name in names if self.get_command(ctx, name))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command and give it the options that all have."""
+        """Import a command and add the common options."""
         module = cmd_name.replace("-", "_")
         folder = next((each for each in _FOLDERS if (Path(__file__).parent / each / f"{module}.py").is_file()), None)
         if folder is None:
@@ -62,7 +62,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; the options before its name are its own, as if they stood after it."""
+        """Find the command; options before its name are treated as if they followed it."""
         name, command, rest = super().resolve_command(ctx, args)
         before = ctx.find_root().ensure_object(Session).before
         place = 1 if isinstance(command, click.Group) and rest and not rest[0].startswith("-") else 0
@@ -158,9 +158,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def essence(error: Exception) -> str:
-    """What an unexpected error says, in a short line.
+    """Return an unexpected error as a short line.
 
-    Spark's errors hold stack traces of two languages; the line that tells what happened is the first that names an
+    Spark's errors contain stack traces of two languages; the relevant line is the first that names an
     error and is not about the wrapping.
     """
     from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these

@@ -35,7 +35,7 @@ class Shown:
     Attributes:
         answer: The rows.
         form: One of `FORMATS`; for traces also `tree`, `mermaid` and `dot`.
-        empty: What a table without rows says.
+        empty: The text for a table without rows.
         hidden: Columns that a table leaves out; the other formats have them all.
         table: The rows as a table has them, in fewer columns; None for those of `answer`.
         trace: What a trace was asked for; None for other answers.

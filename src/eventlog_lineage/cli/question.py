@@ -97,7 +97,7 @@ def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = 
 def _ask_all(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> Shown:
     """Ask every store; the answer of several has the store in its first column.
 
-    A name that only some of the stores know is no error; one that means several things is.
+    A name that is only in some of the stores is not an error; an ambiguous name is.
     """
     from eventlog_lineage.errors import UnknownNameError  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415

@@ -34,7 +34,7 @@ class SchemaStatement:
 
 
 def read_statements(text: str) -> list[SchemaStatement]:
-    """Return what the statements of an SQL text change, in their order, each once.
+    """Return the distinct changes of the statements of an SQL text, in order.
 
     Args:
         text: Statements, separated by semicolons.
@@ -82,7 +82,7 @@ class _Reader:
         return "" if quoted else word.upper()
 
     def at_end(self) -> bool:
-        """Is nothing left?"""
+        """Return whether no token is left."""
         return self._at >= len(self._words)
 
     def skip(self) -> None:

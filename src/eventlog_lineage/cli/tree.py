@@ -97,11 +97,11 @@ class _Tree:
         return escape_controls(f"{name} (temporary view)" if dataset in self._views else name)
 
     def has_steps(self, node: Node) -> bool:
-        """Is anything drawn below a node?"""
+        """Return whether anything is drawn below a node."""
         return any(self._is_of(edge, node) for edge in self._by_dataset.get(node[0], ()))
 
     def steps(self, node: Node) -> list[_Step]:
-        """What is drawn below a node; what holds for a whole dataset is drawn below the first of its columns."""
+        """Return the steps below a node; influences on a whole dataset are drawn below its first column."""
         found: dict[tuple[Node, bool], _Step] = {}
         again = node[0] in self._whole
         for edge in self._by_dataset.get(node[0], ()):
@@ -118,7 +118,7 @@ class _Tree:
         return list(found.values())
 
     def _is_of(self, edge: Edge, node: Node) -> bool:
-        """Do an edge begin (or, upwards, end) at a node, its fields or the structs around it?"""
+        """Return whether an edge begins (or, upwards, ends) at a node, its fields or the structs around it."""
         end = edge["target_column"] if self._up else edge["source_column"]
         mine, other = node[1].lower(), str(end or "").lower()
         if not mine or not other:
@@ -152,7 +152,7 @@ def _facts(step: _Step) -> str:
 
 
 def _short(indent: str, depth: int, width: int | None) -> str:
-    """Return an indent that leaves room: far below, the depth stands for the lines on the left."""
+    """Return an indent that leaves room: at great depth, a number replaces the lines on the left."""
     if width is None or len(indent) <= width // 2:
         return indent
     return f"[{depth}] "

@@ -48,7 +48,7 @@ class Datasets:
 
         Args:
             store: The store.
-            catalogs: Catalog to namespace, as the user says; these take precedence over what logs show.
+            catalogs: Catalog to namespace, from the user; these take precedence over the logs' settings.
         """
         self._store = store
         self._given = dict(catalogs or {})

@@ -91,7 +91,7 @@ def read_runs(store: OpenStore, selection: Selection) -> Iterator[Run]:
 
 
 def count_without_time(store: OpenStore) -> int:
-    """Count the statements that no export has, because no log says when they ran."""
+    """Count the statements that exports omit, because no log has their time."""
     (row,) = store.ask("""
         SELECT count(*) FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
         SEMI JOIN (FROM named_io WHERE direction = 'write') w USING (lineage_fingerprint)

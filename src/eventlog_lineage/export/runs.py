@@ -48,7 +48,7 @@ class Run:
     """A statement that writes a target, once. Times are UTC without a zone.
 
     Attributes:
-        number: Its place among the exported ones, from 1.
+        number: Its index among the exported runs, from 1.
         lineage_fingerprint: Names its edges.
         has_more_targets: Its statement writes other datasets too, which are runs of their own.
         renamed_from: The target's name before the statement renamed it; None for other statements.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _LOOKED_AT = 2000
-"""Characters that tell SQL from a job description."""
+"""Characters that distinguish SQL from a job description."""
 
 _SQL = re.compile(
     r"""(?: insert\s+(?:into|overwrite)\s

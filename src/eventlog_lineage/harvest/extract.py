@@ -109,7 +109,7 @@ def extract_split(
         options: What is taken out of logs, and the limits.
 
     Yields:
-        The logs' rows, and the statements whose lineage id is not known, each once, with the texts of their plans.
+        The logs' rows, and the distinct statements with unknown lineage ids, with the texts of their plans.
     """
     collector = Collector(known, options.masks, table_metadata=options.table_metadata)
     for part in sorted(split, key=lambda part: part.number):  # of statements with one id the first log's is traced
@@ -181,7 +181,7 @@ def _assemble(
 
 
 def _keep(text: str, event: Event, texts: PlanTexts) -> None:
-    """Keep the text of an execution's plan by its fingerprint, which the event has in place of the text."""
+    """Keep the text of an execution's plan by its fingerprint, which the event has instead of the text."""
     if text:
         texts.add(_fingerprint(event), text)
 

@@ -14,7 +14,7 @@ _LONGEST_ERROR = 500
 
 
 def describe_error(error: Exception) -> str:
-    """Return an internal error as one line: the error, and its place in the program; or that a disk is full."""
+    """Return an internal error as one line: the error and its position in the program, or that a disk is full."""
     if is_full(error):
         return str(full_folder())
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""Events with summaries in place of plan texts: what travels, and what is grouped into statements, is small."""
+"""Replace plan texts by summaries in events, which are small enough to send and to group into statements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .internal_errors import describe_error
 def summarized_events(
     part: LogPart, options: ReadOptions = DEFAULT, budget: CpuBudget | None = None
 ) -> Iterator[tuple[Event, str]]:
-    """Yield a part's events with summaries in place of plan texts; an internal error ends the part only.
+    """Yield a part's events with summaries instead of plan texts; an internal error ends the part only.
 
     Args:
         part: Of a log.

@@ -118,7 +118,7 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
 
 
 def _find_renamed(code: int, names: Sequence[str]) -> TableChange | None:
-    """Return the new name may be any that a later statement uses; it is the last part of a nested one."""
+    """Return the candidates for a new name: the names in later statements; of nested columns, the last part."""
     words = {text_hash(name.rpartition(".")[2]): name.rpartition(".")[2] for name in names}
     for name in names:
         word = words.get(changed_value(code, name.split(".")))

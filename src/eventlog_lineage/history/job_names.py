@@ -1,7 +1,7 @@
 """What a job is called: the same on every night, whatever dates, counters and ids its names carry.
 
-A job is an application's name without what varies, and what tells the application's statements apart: the
-statement's own description, else its target and command. `docs/store.md` tells the rule to users.
+A job is an application's name without what varies, and what distinguishes the application's statements: the
+statement's own description, else its target and command. `docs/store.md` describes the rule.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ DEFAULT_PATTERNS: tuple[str, ...] = (
     rf"{_START}\d{{1,2}}:\d{{2}}(?::\d{{2}}(?:[.,]\d{{1,9}})?)?(?:\s?[ap]m)?{_ZONE}{_END}",
     rf"(?:(?<=\b)|(?<=_))(?:year|month|day|hour|minute|yyyy|mm|dd|hh|hr|h)\s?=\s?\d{{1,4}}{_END}",
     rf"{_START}{_YEAR}{_END}",
-    # ids: long numbers wherever they stand, hexadecimal ones, revisions
+    # ids: long numbers anywhere, hexadecimal ones, revisions
     r"\d{9,}",
     rf"{_START}\d{{5,}}{_END}",
     rf"{_START}(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{{8,}}{_END}",
@@ -86,7 +86,7 @@ class JobNameRule:
             by nothing.
 
     Raises:
-        UsageError: One of them is no regular expression.
+        UsageError: One of them is not a regular expression.
     """
 
     patterns: tuple[str, ...] = DEFAULT_PATTERNS
@@ -109,11 +109,11 @@ def read_rule(text: str) -> JobNameRule:
     """Read a rule as users write it.
 
     Args:
-        text: A regular expression a line; a line `@default` stands for the built-in ones, one that starts with `# `
+        text: One regular expression per line; a line `@default` includes the built-in ones, one that starts with `# `
             is a comment.
 
     Raises:
-        UsageError: A line is no regular expression, or there is none.
+        UsageError: A line is not a regular expression, or there is none.
     """
     patterns: list[str] = []
     for line in text.splitlines():
@@ -134,7 +134,7 @@ def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str], str]:
 
     Returns:
         A function of the application's name, the statement's description, its target dataset as the log names it and
-        its command (the latter three empty if there is none) that gives the job's name:
+        its command (the latter three empty if there is none) to the job's name:
         `nightly sales: load orders`, or `nightly sales: orders InsertIntoHadoopFsRelationCommand`.
     """
     strip = lru_cache(maxsize=50_000)(rule.strip)
@@ -157,7 +157,7 @@ def own_words(description: str) -> str:
         description: The execution's description.
 
     Returns:
-        What a person or a program wrote, on one line; empty if that is nothing.
+        The description that a user or a program set, on one line; empty if there is none.
     """
     lines = [line.strip() for line in _LINE_BREAK.split(description) if not _STREAM_LINE.match(line)]
     text = " ".join(line for line in lines if line)
@@ -176,7 +176,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern, re.IGNORECASE)
     except re.error as error:
         raise UsageError(
-            f"a pattern of the job-name rule is no regular expression: {error}",
+            f"a pattern of the job-name rule is not a regular expression: {error}",
             pattern,
             "see Python's re for the syntax",
         ) from error

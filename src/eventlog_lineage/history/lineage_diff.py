@@ -1,6 +1,6 @@
 """Differences in a job's lineage from one run to the next.
 
-Literals, attribute ids and the shape of plans are no part of a lineage; a column or a table that was renamed between
+Literals, attribute ids and the shape of plans are not part of a lineage; a column or a table that was renamed between
 the runs is the same one.
 """
 

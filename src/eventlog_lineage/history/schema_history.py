@@ -83,7 +83,7 @@ def _order(seen: TimedObservation) -> tuple[object, ...]:
 
 
 def _tables(ordered: Sequence[TimedObservation]) -> dict[str, TableState]:
-    """Return an empty table for each dataset, with the names that any statement gives its columns."""
+    """Return an empty table for each dataset, with the names of its columns in all statements."""
     names: dict[str, dict[str, None]] = {}
     types: dict[str, dict[str, None]] = {}
     for seen in ordered:

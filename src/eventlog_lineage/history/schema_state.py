@@ -17,7 +17,7 @@ DEFINED = frozenset({Evidence.CREATE, Evidence.REPLACE, Evidence.ALTER, Evidence
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Names and types of columns that hash codes may stand for.
+    """Names and types of columns that hash codes may represent.
 
     Attributes:
         names: Columns that any statement names at any time, nested fields dotted.

@@ -101,7 +101,7 @@ def after_hash(name: str) -> int:
 
 
 def changed_value(code: int, path: Sequence[str]) -> int:
-    """Return the hash code of the one value that `RenameColumn` or `UpdateColumnType` gives a column.
+    """Return the hash code of the value that `RenameColumn` or `UpdateColumnType` assigns to a column.
 
     Args:
         code: The change's code: `31 * Objects.hash(value) + Arrays.hashCode(path)`.

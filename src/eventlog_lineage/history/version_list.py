@@ -89,7 +89,7 @@ class Versions:
             self.columns = Columns()
         return undone
 
-    def record(  # noqa: PLR0913 - what a change can say
+    def record(  # noqa: PLR0913 - the fields of a change
         self,
         seen: TimedObservation,
         change: str,

@@ -137,7 +137,7 @@ class Store:
         """Return a dataset's columns: types, and the expressions, sources and jobs that make each.
 
         Raises:
-            UsageError: The name is no dataset of the store.
+            UsageError: The name is not a dataset of the store.
         """
         return Result(lookups.columns(self._store, dataset))
 
@@ -145,7 +145,7 @@ class Store:
         """Return the versions of a dataset's schema, and the changes of its schema and lineage, the oldest first.
 
         Raises:
-            UsageError: The name is no dataset of the store.
+            UsageError: The name is not a dataset of the store.
         """
         return Result(story(self._store, dataset))
 

@@ -57,7 +57,15 @@ CUTS = (
 
 
 def make_cut(store: OpenStore, cut: Cut) -> str:
-    """Take something out and say what; empty if there was nothing of it."""
+    """Remove one kind of content.
+
+    Args:
+        store: The store.
+        cut: The kind of content.
+
+    Returns:
+        What was removed; empty if there was none.
+    """
     count = int(str(store.ask(cut.count).rows[0][0]))
     for statement in cut.statements:
         store.connection.execute(statement)

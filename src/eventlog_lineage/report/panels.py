@@ -10,7 +10,7 @@ from eventlog_lineage.store.panels import PANELS, Panel
 from eventlog_lineage.store.queries.open_store import OpenStore
 
 MOST_ROWS = 2000
-"""Rows of a panel that the page holds; the page says how many there are."""
+"""Limit of a panel's rows in the page; the page shows their number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ def command(number: int | None, store_dir: str) -> None:
 
     Repairs the store's links. Of a version whose database is intact and whose other files are not, writes the Parquet
     files again, as a new version. Deletes nothing: other versions stay until the next harvest publishes a new one, and
-    files in the place of links are moved to a folder of their own. The next harvest reads again what the restored
+    files that replaced links are moved to a separate folder. The next harvest reads again what the restored
     version does not have.
     """
     from eventlog_lineage.store.integrity.restoring import restore  # noqa: PLC0415 - help needs none of it

@@ -1,6 +1,6 @@
 """Answers in pieces that an agent reads completely: whole rows, at most 20,000 characters.
 
-Agents do not notice an answer that is cut in the middle and draw wrong conclusions from it, so every answer says how
+Agents do not notice a truncated answer and draw wrong conclusions from it, so every answer shows how
 many rows there are, how many it has, and where the next piece begins.
 """
 
@@ -29,7 +29,7 @@ def page(records: Sequence[Mapping[str, object]], offset: int, about: Mapping[st
     Args:
         records: All rows of the answer.
         offset: The first row to return.
-        about: What every piece says besides: the store's age, notes.
+        about: Text that every page also contains: the store's age, notes.
 
     Returns:
         `total`, `returned`, `truncated`, `next_offset` (None after the last row), `confidence` (rows by confidence, of

@@ -108,7 +108,7 @@ def _markdown(found: Difference, verdict: str) -> Iterable[str]:
 
 
 def _edges(found: Difference) -> Iterator[dict[str, object]]:
-    """Edges from what changed to what depends on it, for the graph."""
+    """Return the edges from changes to their dependants, for the graph."""
     names = {each.full_name: each for each in found.changed}
     for row in found.dependants.records():
         each = names[str(row["changed"])]

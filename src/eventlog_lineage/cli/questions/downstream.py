@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def command(store: OpenStore, name: str, **options: Any) -> Shown:
     """Show the columns or datasets that NAME flows to, through all hops.
 
-    NAME is a dataset or dataset.column; the last part of a name is enough if it is unique. `masked` says whether every
+    NAME is a dataset or dataset.column; the last part of a name is enough if it is unique. `masked` shows whether every
     path from one to the other masks.
     Queries that write nothing (dashboards, notebooks, ad-hoc SQL) are listed as consumers, with user and last read.
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def command(store: OpenStore, name: str, **options: Any) -> Shown:
     """Show the columns or datasets that NAME comes from, through all hops.
 
-    NAME is a dataset or dataset.column; the last part of a name is enough if it is unique. `masked` says whether every
+    NAME is a dataset or dataset.column; the last part of a name is enough if it is unique. `masked` shows whether every
     path from one to the other masks.
     """
     from eventlog_lineage.cli.traces import show_trace  # noqa: PLC0415 - help needs none of it

@@ -89,7 +89,7 @@ def panel_charts(store: OpenStore, parquet: str = "") -> list[PanelCharts]:
     """Return all panels as a dashboard shows them.
 
     Args:
-        store: The store; its tables give the types of the columns.
+        store: The store, for the types of the columns.
         parquet: Where dashboards find the store's Parquet folders, a path or an address such as `s3://bucket/lineage`;
             empty for dashboards that read `lineage.duckdb`.
     """
@@ -107,7 +107,7 @@ def _panel(store: OpenStore, panel: Panel, parquet: str) -> PanelCharts:
 
 
 def _tables(query: str, parquet: str) -> str:
-    """Return the WITH clause that stands in for the tables of a query, if these are Parquet files."""
+    """Return the WITH clause that replaces the tables of a query, if these are Parquet files."""
     if not parquet:
         return ""
     folder = parquet.rstrip("/").replace("'", "''")

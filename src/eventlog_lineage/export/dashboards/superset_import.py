@@ -23,7 +23,7 @@ _NAMESPACE = uuid5(NAMESPACE_URL, "eventlog-lineage/dashboards")
 _VERSION = "1.0.0"
 _ROOT = "eventlog_lineage"
 _TIME = "1980-01-01T00:00:00+00:00"
-"""The time in the metadata; the same store gives the same bytes."""
+"""The time in the metadata, fixed: the same store is exported to the same bytes."""
 _HEIGHTS = {"table": 50, "bars": 50, "tiles": 20}
 
 

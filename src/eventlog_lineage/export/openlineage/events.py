@@ -83,7 +83,7 @@ def _app_run(run: Run) -> str:
 
 
 def _statement_run(run: Run) -> str:
-    """Return the id of a statement's run; the runs of a statement with several targets are told apart by these."""
+    """Return the id of a statement's run; these distinguish the runs of a statement with several targets."""
     name = f"{run.app_id}/{run.attempt_id}/{run.execution_id}"
     return run_id(run.started_at, f"{name}/{run.target}" if run.has_more_targets else name)
 

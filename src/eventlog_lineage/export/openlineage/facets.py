@@ -1,4 +1,4 @@
-"""Facets with the versions of their schemas, and their places in an event."""
+"""Facets with the versions of their schemas, and their keys in an event."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def facet(key: str, **fields: object) -> Json:
 
     Args:
         key: The facet's key in the event.
-        fields: What it says.
+        fields: Its content.
     """
     version, file, definition = _SCHEMAS[key]
     known = {name: value for name, value in fields.items() if value is not None}

@@ -93,7 +93,7 @@ def consumer_at(url: str, environment: Mapping[str, str]) -> Consumer:
         environment: Has `OPENLINEAGE_URL`, `OPENLINEAGE_ENDPOINT` and `OPENLINEAGE_API_KEY` where these are set.
 
     Raises:
-        UsageError: There is no address, it is not one of HTTP, or it holds credentials.
+        UsageError: The address is missing, not HTTP, or contains credentials.
     """
     base = (url or environment.get("OPENLINEAGE_URL", "")).strip()
     if not base:

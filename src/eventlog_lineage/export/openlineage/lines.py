@@ -1,4 +1,4 @@
-"""Events as lines of JSON, and what there is to say about them all."""
+"""Write events as lines of JSON, with a summary."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def application_row(log: AssembledLog) -> Row:
 
 
 def catalog_rows(log: AssembledLog) -> Iterator[Row]:
-    """Yield the rows of `seen_catalogs`: the namespaces that the application's settings give its catalogs."""
+    """Yield the rows of `seen_catalogs`: the namespaces of catalogs in the application's settings."""
     app = log.application
     for catalog, namespace in catalog_namespaces(app.settings).items():
         yield SEEN_CATALOGS.row(catalog=catalog, namespace=namespace, shown_at=app.started_at)

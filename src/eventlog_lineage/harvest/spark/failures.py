@@ -1,4 +1,4 @@
-"""Say in one line why Spark did not start or ended, with advice that fits the cause."""
+"""Describe in one line why Spark did not start or ended, with a hint for the cause."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _exit_code(process: Any) -> int | None:
 def _launched(traceback: TracebackType | None) -> subprocess.Popen[bytes] | None:
     """Return the process that PySpark's `launch_gateway` has started and then given up.
 
-    The error that it raises (`JAVA_GATEWAY_EXITED`, all versions) does not say how the process ended.
+    The error that it raises (`JAVA_GATEWAY_EXITED`, all versions) does not show how the process ended.
     """
     while traceback is not None:
         found = traceback.tb_frame.f_locals.get("proc")

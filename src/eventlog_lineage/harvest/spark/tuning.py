@@ -9,7 +9,7 @@ JAVA_OPTIONS = (
 """Options of a local Java, which hardly runs code of its own: the work is Python's.
 
 * Without the second compiler, and with the collector that has no threads, unless its user chooses another one: both
-  take more of the processors than they give back (3 s and 0.5 s in a harvest of 1 GB).
+  cost more CPU time than they save (3 s and 0.5 s in a harvest of 1 GB).
 * Spark's classes fit into this much metaspace; otherwise Java finds out by some full collections.
 * Spark's own classes are not verified again each night (1 s).
 """

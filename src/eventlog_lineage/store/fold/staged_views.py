@@ -22,7 +22,7 @@ _SMALL = 1 << 20
 """Bytes of Parquet up to which the rows are read into a table: the files would be opened again by every step."""
 
 _DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}
-"""Values in place of NULL in columns that rows are joined by."""
+"""Values instead of NULL in columns that rows are joined by."""
 
 _TIMES_OF_FILES = frozenset({HARVESTED_LOGS.name, TABLE_COMMITS.name})
 """Tables whose times are not those of a driver's clock."""

@@ -94,7 +94,7 @@ def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once) -> S
 
     Args:
         name: The file's path below `store/sql`, without `.sql`.
-        values: Gives the placeholders' values for each time that the file runs: once, as often as there are batches,
+        values: Returns the placeholders' values for each run of the file: once, as often as there are batches,
             or not at all.
     """
 

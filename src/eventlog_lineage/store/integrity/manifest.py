@@ -125,7 +125,7 @@ def _changes(path: Path, name: str, file: ListedFile, *, contents: bool) -> Iter
 
 
 def _is_temporary(name: str) -> bool:
-    """Is a file a running query's, or one that was removed while a reader on NFS has it open?"""
+    """Return whether a file is temporary: of a running query, or removed while a reader on NFS has it open."""
     return name.startswith(_SPILLED) or Path(name).name.startswith(".nfs")
 
 

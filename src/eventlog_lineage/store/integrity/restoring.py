@@ -42,7 +42,7 @@ class Restored:
     Attributes:
         number: The version that is current now.
         source: The version whose database it has; another one than `number` if its Parquet files were written again.
-        aside: The folder that holds what stood in the place of the store's links; None if nothing did.
+        aside: The folder with the files that replaced the store's links; None if there were none.
     """
 
     number: int
@@ -54,7 +54,7 @@ def restore(store_dir: str | Path, number: int | None = None) -> Restored:
     """Make a whole version current, and repair the links that lead to it. Deletes nothing.
 
     Of a version whose database is intact and whose other files are not, the Parquet files are written again, as a new
-    version. Other damaged versions, and copies of files in the place of links, are set aside. A copy of a version,
+    version. Other damaged versions, and files that replaced links, are set aside. A copy of a version,
     made with its links followed, becomes a version of the store if the store does not have that version.
 
     Args:
@@ -129,7 +129,7 @@ def _number_of(copy: Path) -> int:
 
 
 def _move_aside(store: Path) -> Path | None:
-    """Move what stands in the place of links to a folder of its own."""
+    """Move files that replaced links to a separate folder."""
     found = [name for name in (CURRENT, *NAMES) if os.path.lexists(store / name) and not (store / name).is_symlink()]
     if not found:
         return None

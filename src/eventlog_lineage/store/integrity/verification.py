@@ -1,6 +1,6 @@
 """Whole and damaged versions of a store.
 
-A version is whole if its files are as its list says, and its database opens and has this program's schema version.
+A version is complete if its files match its manifest, and its database opens and has this program's schema version.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _read_all(version: Path) -> None:
 
 
 def _open(version: Path, store: Path) -> frozenset[str]:
-    """Open a version's database; gives the names of its tables and views."""
+    """Open a version's database, and return the names of its tables and views."""
     with open_for_reading(version / DATABASE_NAME) as connection:
         check_schema(connection, store)
         if _fact(connection, LISTED) and not (version / MANIFEST).exists():
@@ -157,7 +157,7 @@ def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:
 
 
 def _ends(file: Path) -> bool:
-    """Do a file begin and end as Parquet files do?"""
+    """Return whether a file begins and ends as Parquet files do."""
     try:
         with file.open("rb") as parquet:
             start = parquet.read(len(_MAGIC))

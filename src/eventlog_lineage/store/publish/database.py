@@ -16,7 +16,7 @@ from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS_FOLDER, columns_digest, run_views
 
 STORAGE_VERSION = "v1.2.0"
-"""The format of the file: what DuckDB 1.2 and everything newer reads. DuckDB 2 would write a newer one by itself."""
+"""The format of the file, for DuckDB 1.2 and newer. DuckDB 2 would write a newer format by default."""
 
 SCHEMA_VERSION = "2"
 """What the tables of a store look like; a store of another version cannot be read or folded into."""
@@ -81,7 +81,7 @@ def move_database(written: Path, database: Path) -> None:
 
 
 def remove_database(written: Path, database: Path) -> None:
-    """Remove what `writable_path` made; nothing if a database is written in its place."""
+    """Remove the files of `writable_path`; none if the database is written directly."""
     if written != database:
         shutil.rmtree(written.parent, ignore_errors=True)
 
@@ -96,7 +96,7 @@ def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
 
 @contextmanager
 def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Yield one transaction for many statements: each by itself would be written and flushed by itself."""
+    """Yield one transaction for many statements: separate ones would each be written and flushed."""
     connection.begin()
     try:
         yield
@@ -107,7 +107,7 @@ def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 
 def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open a database beside others who read it.
+    """Open a database that other processes read.
 
     Raises:
         DamagedError: DuckDB cannot open it.

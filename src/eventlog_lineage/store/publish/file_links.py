@@ -8,7 +8,12 @@ from pathlib import Path
 
 
 def link_file(old: Path, new: Path) -> None:
-    """Return a file of one version to another without copying it, where the file system can."""
+    """Link a file of one version into another, or copy it if the file system has no links.
+
+    Args:
+        old: The file.
+        new: The new path.
+    """
     try:
         os.link(old, new)
     except OSError:  # a file system without hard links

@@ -14,7 +14,7 @@ class KnownLog:
         size: Bytes of all its files when it was read.
         modified_at: Of its newest file, UTC without a zone.
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
-        app_id: The application; empty where it is not known.
+        app_id: The application; empty if it is not known.
         attempt_id: The attempt.
         unreadable: All of it or a part of it could not be read, which may be otherwise now.
     """

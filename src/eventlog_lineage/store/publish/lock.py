@@ -1,4 +1,4 @@
-"""One harvest at a time: an advisory lock on a file that says who holds it."""
+"""One harvest at a time: an advisory lock on a file that names its holder."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LOG = logging.getLogger(__name__)
 def write_lock(store: Path) -> Iterator[None]:
     """Hold the store's lock.
 
-    The kernel holds it (`flock`), so that it ends with the process however that ends; what the file says is for
-    people only, and what a dead process left in it does not matter.
+    The kernel holds it (`flock`) and releases it when the process ends for any reason; the file's content is only for
+    people, and is ignored after its process has ended.
 
     Args:
         store: The store's folder, which exists.

@@ -27,7 +27,7 @@ _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
 class Target:
     """Where Parquet files go.
 
-    A file's name tells the version that wrote it: two files of one name are the same, in whichever version.
+    A file's name contains the version that wrote it: two files with the same name are equal in all versions.
 
     Attributes:
         version: The new version's folder.
@@ -135,7 +135,7 @@ def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Pat
 
 
 def _link_days(target: Target, table: Path, affected: set[str]) -> set[str]:
-    """Link the days of a table's folder that are not affected; give them."""
+    """Link the days of a table's folder that are not affected, and return them."""
     old = target.previous / table if target.previous else Path()
     linked = set()
     for folder in sorted(old.iterdir()) if target.previous and old.is_dir() else ():
@@ -148,7 +148,7 @@ def _link_days(target: Target, table: Path, affected: set[str]) -> set[str]:
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
-    """Return a day without rows has a file without rows, so that every table has a schema to read."""
+    """Write a file without rows for an empty day, so that every table has a schema to read."""
     if folder.is_dir():
         return
     folder.mkdir()

@@ -14,12 +14,12 @@ _SPECIAL = 0o7000
 
 
 def mode_of(folder: Path | None) -> int:
-    """Return the mode of a folder of a store; the private one for None, which stands for a new store."""
+    """Return the mode of a folder of a store; the private one for None, a new store."""
     return stat.S_IMODE(folder.stat().st_mode) & 0o777 if folder else PRIVATE
 
 
 def set_mode(path: Path, mode: int) -> None:
-    """Return a folder or file a mode; what a file shares with another version changes there too.
+    """Set the mode of a folder or file; what a file shares with another version changes there too.
 
     Args:
         path: A folder, whose content stays as it is, or a file.
@@ -34,7 +34,12 @@ def set_mode(path: Path, mode: int) -> None:
 
 
 def set_modes(folder: Path, mode: int) -> None:
-    """Return a folder and all that is in it a mode; see `set_mode`."""
+    """Set the mode of a folder and its content, see `set_mode`.
+
+    Args:
+        folder: The folder.
+        mode: The mode of folders.
+    """
     for inner, folders, files in os.walk(folder):
         for name in (*folders, *files):
             set_mode(Path(inner, name), mode)

@@ -1,4 +1,4 @@
-"""The store's folder: whole versions next to each other, and the one link that says which is current.
+"""The store's folder: complete versions, and the link to the current one.
 
     DIR/.versions/7/lineage.duckdb, DIR/.versions/7/<table>/…   a whole version
     DIR/.versions/8.draft/                                       the next one, while a harvest makes it
@@ -191,7 +191,7 @@ def point_current(store: Path, version: Path) -> None:
 
 @contextmanager
 def by_number(draft: Path) -> Iterator[Path]:
-    """Give a path by which a draft is found now and once it has its number.
+    """Yield a path to a draft that stays valid when it gets its number.
 
     A link has the number meanwhile; `prepare` removes one that a killed harvest left.
     """
@@ -204,7 +204,7 @@ def by_number(draft: Path) -> Iterator[Path]:
 
 
 def switch(store: Path, draft: Path) -> Path:
-    """Return a draft its number and make it the current version, at once for all names.
+    """Assign a draft its number and make it the current version, at once for all names.
 
     Between the two renames the next link leads to the new version, which `finish_switch` follows.
 

@@ -137,12 +137,12 @@ class StoreWriter:
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
-        """Yield the ids of the lineages that need not be handed over again."""
+        """Yield the ids of the lineages that need not be staged again."""
         for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"):
             yield str(row[0])
 
     def known_plans(self) -> Iterator[str]:
-        """Yield the fingerprints of the plans whose nodes need not be handed over again."""
+        """Yield the fingerprints of the plans whose nodes need not be staged again."""
         for row in self._rows("SELECT DISTINCT plan_fingerprint FROM plan_nodes"):
             yield str(row[0])
 
@@ -157,12 +157,12 @@ class StoreWriter:
         return {str(row[0]): KnownLog(*row[1:]) for row in rows}
 
     def checkpoint_file(self, log_path: str) -> Path | None:
-        """Return the file that tells where the harvest left off in a log; it may not be there."""
+        """Return the file with the resume point of a log; it may not exist."""
         version = current_version(self.store)
         return checkpoint_file(version, log_path) if version else None
 
     def begin(self) -> None:
-        """Begin the next version meanwhile: `publish` goes on with it. Whether it failed, `publish` tells."""
+        """Begin the next version in the background; `publish` continues it, and reports its failure."""
         if self._next is None:
             self._next = make_in_background(self.store, self._scratch, self.memory_limit)
 
@@ -221,7 +221,7 @@ class StoreWriter:
         return summary
 
     def close(self) -> None:
-        """Return up a version that was begun and not published."""
+        """Discard a version that was begun and not published."""
         if self._next is None:
             return
         with suppress(duckdb.Error, OSError, StoreError):
@@ -334,7 +334,7 @@ def open_for_harvest(
 
 
 def _set_modes(store: Path, mode: int) -> None:
-    """Return a store's own folders and its lock a mode; versions have theirs when they are made."""
+    """Set the mode of a store's own folders and its lock; versions get theirs when they are created."""
     try:
         for path in (store, store / VERSIONS, store / LOCK_NAME):
             set_mode(path, mode)

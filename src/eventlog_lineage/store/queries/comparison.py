@@ -81,7 +81,7 @@ def compare(before: State, after: State) -> Difference:
 
 
 def _content(state: State) -> dict[str, dict[Key, str]]:
-    """The rows of a state by kind: (dataset, column, source, transformation) to the type or expression."""
+    """Return the rows of a state by kind: (dataset, column, source, transformation) to the type or expression."""
     found: dict[str, dict[Key, str]] = {kind: {} for kind in _KINDS}
     for kind, dataset, column, source, value in state.store.ask(sql_text("queries/state"), {"at": state.at}).rows:
         name, _, transformation = str(source or "").rpartition(" ")
@@ -92,7 +92,7 @@ def _content(state: State) -> dict[str, dict[Key, str]]:
 def _changes(
     kind: str, old: Mapping[str, Mapping[Key, str]], new: Mapping[str, Mapping[Key, str]]
 ) -> list[tuple[str, str, str, str, str | None, str | None]]:
-    """The differences of one kind: kind, change, dataset, column, old value, new value."""
+    """Return the differences of one kind: kind, change, dataset, column, old value, new value."""
     rows: list[tuple[str, str, str, str, str | None, str | None]] = []
     before, after = old[kind], new[kind]
     listed = tuple({key[0] for key in each["column"]} for each in (old, new))
@@ -100,7 +100,7 @@ def _changes(
         dataset, column, source, transformation = key
         whole = (dataset, "", "", "")
         if kind != "dataset" and (whole in old["dataset"]) != (whole in new["dataset"]):
-            continue  # the dataset's own row says it
+            continue  # it is in the dataset's own row
         if kind == "column" and not (dataset in listed[0] and dataset in listed[1]):
             continue  # one of the states has no evidence of its columns
         name = f"{source} ({transformation})" if source else None
@@ -115,7 +115,7 @@ def _changes(
 
 
 def _dependants(state: State, changed: list[Changed]) -> Answer:
-    """What depends on changed things, as the store shows it now, and as it was at the time of the state."""
+    """Return the dependants of changes, now and at the time of the state."""
     known = []
     for each in changed:
         try:

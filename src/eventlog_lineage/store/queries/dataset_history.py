@@ -11,7 +11,7 @@ from .open_store import Answer, OpenStore
 
 
 def story(store: OpenStore, asked: str, since: datetime | None = None) -> Answer:
-    """What happened to a dataset, the oldest first; under the names that it had before, too.
+    """Return the history of a dataset, the oldest first, including its earlier names.
 
     Args:
         store: The store.
@@ -23,7 +23,7 @@ def story(store: OpenStore, asked: str, since: datetime | None = None) -> Answer
         evidence, confidence, job_name, app_id, attempt_id, execution_id.
 
     Raises:
-        UsageError: The name is no dataset of the store.
+        UsageError: The name is not a dataset of the store.
     """
     found = store.ask(sql_text("queries/history"), [check_dataset(store, asked)])
     if since is None:

@@ -60,7 +60,7 @@ def find_changed(store: OpenStore, name: str, change: str = "", kept: Sequence[s
         store: The store.
         name: A dataset or `dataset.column`.
         change: What happens to it.
-        kept: The columns of the dataset that stay, in lower case; the others are meant. None for what the name says.
+        kept: The columns of the dataset that remain, in lower case; the others change. None for the name's own column.
 
     Raises:
         UsageError: The name means nothing in the store, or several things.
@@ -77,7 +77,7 @@ def find_changed(store: OpenStore, name: str, change: str = "", kept: Sequence[s
 
 
 def impact(store: OpenStore, changed: Iterable[Changed]) -> Answer:
-    """What depends on some changed datasets and columns.
+    """Return the dependants of changed datasets and columns.
 
     Args:
         store: The store.
@@ -86,7 +86,7 @@ def impact(store: OpenStore, changed: Iterable[Changed]) -> Answer:
     Returns:
         changed, change, kind (`column`, `dataset`, `consumer`), dataset, column_name, depth, dependency,
         transformations, masked, jobs; for consumers reads (a dataset), columns, user_name, last_read. One row per
-        changed thing and dependant, the nearest first; what changes itself is no dependant of the rest.
+        changed thing and dependant, the nearest first; a changed thing is not a dependant of the others.
     """
     asked = list(changed)
     own = {(each.dataset, each.column.lower()) for each in asked}

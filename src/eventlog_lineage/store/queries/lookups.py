@@ -89,13 +89,13 @@ def columns(store: OpenStore, asked: str) -> Answer:
     """Return a dataset's columns today: their types, and how its current writers make them.
 
     Raises:
-        UsageError: The name is no dataset of the store.
+        UsageError: The name is not a dataset of the store.
     """
     return store.ask(sql_text("queries/columns"), [check_dataset(store, asked)])
 
 
 def gaps(store: OpenStore, *, every: bool = False) -> Answer:
-    """What could not be told, by reason with the first example, or every single gap."""
+    """Return what could not be resolved, by reason with the first example, or every gap."""
     return store.ask(sql_text("queries/all_gaps" if every else "queries/gaps"))
 
 
@@ -118,7 +118,7 @@ def writers(store: OpenStore, asked: str) -> Answer:
     """Return the jobs that write a dataset: who, when last, how long, how often they fail, how many rows.
 
     Raises:
-        UsageError: The name is no dataset of the store.
+        UsageError: The name is not a dataset of the store.
     """
     return store.ask(sql_text("queries/writers"), [check_dataset(store, asked)])
 
@@ -139,7 +139,7 @@ def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
     """Return the one dataset, and the column as asked for (or empty), that a name means.
 
     Raises:
-        UsageError: It means nothing in the store, or several things; says what is near.
+        UsageError: The name is unknown or ambiguous; the error lists similar names.
     """
     found = store.ask("SELECT DISTINCT dataset, rest FROM find_names(?) ORDER BY ALL", [asked]).rows
     if len(found) == 1:

@@ -79,7 +79,7 @@ class OpenStore:
         The connection keeps these limits afterwards, as do other connections of this process to the same database.
 
         Raises:
-            QueryError: DuckDB cannot run it; says why and where in DuckDB's words.
+            QueryError: DuckDB cannot run it; with DuckDB's message and position.
             UsageError: It is empty, or does something else than read.
         """
         try:

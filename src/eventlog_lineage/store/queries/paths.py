@@ -68,7 +68,7 @@ def _key(edge: Edge) -> tuple[object, ...]:
 
 
 def _ways(edges: Sequence[Edge], start: Node, end: Node, limit: int) -> tuple[list[tuple[Edge, ...]], bool]:
-    """The ways through some edges, breadth first."""
+    """Return the ways through some edges, breadth first."""
     by_source: dict[str, list[Edge]] = {}
     for edge in edges:
         by_source.setdefault(str(edge["source_dataset"]), []).append(edge)
@@ -139,7 +139,7 @@ def cycles(store: OpenStore) -> Answer:
 
 
 def _components(graph: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-    """The strongly connected components (Tarjan), without recursion."""
+    """Yield the strongly connected components (Tarjan), without recursion."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -173,7 +173,7 @@ def _components(graph: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _circle(graph: Mapping[str, Sequence[str]], group: Iterable[str]) -> list[str]:
-    """The shortest way from the first dataset of a group back to itself."""
+    """Return the shortest way from the first dataset of a group back to itself."""
     members = list(group)
     start, within = members[0], set(members)
     before: dict[str, str] = {}

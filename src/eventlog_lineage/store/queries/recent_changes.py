@@ -14,7 +14,7 @@ _WITHOUT_DEPENDANTS = frozenset({"column_added", "table_created"})
 
 
 def changes(store: OpenStore, since: datetime | None, asked: str | None = None) -> Answer:
-    """What changed in schemas and lineage, the oldest first.
+    """Return the changes of schemas and lineage, the oldest first.
 
     Args:
         store: The store.

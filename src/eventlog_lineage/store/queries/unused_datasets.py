@@ -15,7 +15,7 @@ CAVEAT = (
 
 
 def unused(store: OpenStore, since: datetime) -> Answer:
-    """Datasets and columns that were written since a time and that no statement read since then.
+    """Return the datasets and columns that were written since a time and that no statement has read since then.
 
     Args:
         store: The store.
@@ -31,12 +31,12 @@ def unused(store: OpenStore, since: datetime) -> Answer:
 
 
 def unread(store: OpenStore, span: timedelta) -> Answer:
-    """Datasets and columns that nobody read for a span of time, those that were written long ago included.
+    """Return the datasets and columns that were not read for a span of time, including those written long ago.
 
     Args:
         store: The store.
         span: Counted back from the start of the newest run in the store, so that a store that was not harvested for a
-            while gives the same answer.
+            while returns the same answer.
 
     Returns:
         kind (`dataset_never_read`, `dataset_unread`, `column_never_read`, `column_unread`, `column_read_for_nothing`),

@@ -33,7 +33,7 @@ def create_table(table: Table, name: str | None = None, *, replace: bool = False
 
 
 def comment_on(table: Table, *, view: bool = False) -> str:
-    """Return the statements that tell DuckDB's users what a table's rows and columns are (`duckdb_tables()`, `SHOW`).
+    """Return the statements that set the comments of a table and its columns (`duckdb_tables()`, `SHOW`).
 
     Args:
         table: The table, which is there by its own name.
@@ -48,17 +48,22 @@ def comment_on(table: Table, *, view: bool = False) -> str:
 
 
 def quoted(name: str) -> str:
-    """Return a name as an SQL identifier: `rows` is a word of the language."""
+    """Return a name as a quoted SQL identifier: `rows` is a keyword."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def text_literal(text: str) -> str:
-    """Return a text as an SQL literal, for places where DuckDB takes no parameter."""
+    """Return a text as an SQL literal, where DuckDB accepts no parameter."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def column_list(names: Iterable[str], prefix: str = "") -> str:
-    """Name as a list in SQL, each with the table's alias in front if one is given."""
+    """Return names as a list in SQL.
+
+    Args:
+        names: The names.
+        prefix: The table's alias; empty for none.
+    """
     return ", ".join(f"{prefix}.{quoted(name)}" if prefix else quoted(name) for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What the store keeps besides the public tables: to fold a new harvest in, and to answer questions."""
+"""The store's internal tables: for folding in a harvest, and for answering questions."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def staged_id(app_id: str, started_at: int | None, app_name: str) -> str:
 
     Args:
         app_id: The id in the log.
-        started_at: When the application started, in milliseconds; None if the log does not say.
+        started_at: When the application started, in milliseconds; None if unknown.
         app_name: The application's name.
     """
     known = "" if started_at is None else sha256(f"{started_at}\n{app_name}".encode(errors="replace")).hexdigest()[:16]
