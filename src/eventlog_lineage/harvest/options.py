@@ -23,6 +23,7 @@ class HarvestOptions:
         fail_if_empty: Fail if a source has no log at all, and leave the store as it is.
         pack: An archive for executors, made by `scripts/pack.py`; None if they have what it holds.
         keep_days: Drop the rows of runs older than this many days; None keeps all.
+        keep_versions: How many versions of the store stay readable, the new one included; at least two.
         job_rule: How jobs are named from now on; None for the store's own rule.
         redact: Regular expressions; matches are removed from all texts, as known secrets are.
         masking_function: Functions that mask in addition to Spark's hashes: names of UDFs, `aes_encrypt`, classes.
@@ -41,6 +42,7 @@ class HarvestOptions:
     strict: bool = False
     fail_if_empty: bool = False
     keep_days: int | None = None
+    keep_versions: int = 2
     pack: str | None = None
     redact: tuple[str, ...] = ()
     masking_function: tuple[str, ...] = ()

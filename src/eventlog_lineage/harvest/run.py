@@ -69,7 +69,7 @@ def harvest(
     """
     started = datetime.now(timezone.utc).replace(tzinfo=None)
     on_progress = _logged(on_progress)
-    with open_for_harvest(store, mode=options.store_mode) as writer:
+    with open_for_harvest(store, mode=options.store_mode, keep_versions=options.keep_versions) as writer:
         listed = _list_logs(sources, writer, options, on_progress)
         staging = Staging(writer.staging_dir)
         progress = _read(listed.due, writer, staging, options, on_progress) if listed.due else Progress(0, 0)

@@ -34,7 +34,7 @@ EDGE = st.tuples(
 SHOWN = st.tuples(
     st.sampled_from([*TABLES, *PLACES]),
     st.sampled_from(["overwrite", "append", "read", "create", "drop"]),
-    st.sampled_from([("x:int",), ("x:int", "y:int"), ("x:string",)]),
+    st.sampled_from([("x:int",), ("x:int", "y:int"), ("x:string",), ()]),
 )
 
 
@@ -56,6 +56,7 @@ def hand_overs(draw: st.DrawFn) -> list[Night]:
             )
             for dataset, evidence, columns in draw(st.lists(SHOWN, max_size=2, unique_by=lambda shown: shown[0])):
                 extent = "dropped" if evidence == "drop" else "some" if evidence in {"append", "read"} else "all"
+                extent = "none" if evidence == "create" and not columns else extent
                 night.show(shape, dataset, *columns, evidence=evidence, extent=extent)
         for table in draw(st.lists(st.sampled_from(TABLES), max_size=1)):
             night.place(table, draw(st.sampled_from(PLACES)))
@@ -158,3 +159,15 @@ def test_dropped_runs_stay_in_their_series(tmp_path: Path) -> None:
         rows = folded.fold(night, keep_from=START + timedelta(days=20) if day else None)
     (series,) = rows["run_series"]
     assert ", 2, 'app-0', ''" in series
+
+
+def test_a_table_that_is_created_again_and_again_is_selected_once_until_it_is_dropped(tmp_path: Path) -> None:
+    folded = Folded(tmp_path)
+    kept = []
+    for day, evidence in enumerate(["create", "create", "drop", "create", "create"]):
+        night = Night(day)
+        night.app(app_id=f"app-{day}", name="one")
+        shape = night.statement(target=TABLES[0], mode=evidence, app=f"app-{day}", command=evidence)
+        night.show(shape, TABLES[0], evidence=evidence, extent="none" if evidence == "create" else "dropped")
+        kept.append(len(folded.fold(night)["selected_observations"]))
+    assert kept == [1, 1, 2, 3, 3]

@@ -17,6 +17,7 @@ import pytest
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish import versions
 from eventlog_lineage.store.publish.known_logs import KnownLog
+from eventlog_lineage.store.publish.versions import version_numbers
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
@@ -113,6 +114,19 @@ def test_a_reader_that_has_a_version_open_goes_on_while_two_more_are_published(t
         small_night(2).harvest(tmp_path)
         assert reader.ask("SELECT count(*), max(run_count) FROM column_lineage").rows == [(1, 1)]
     assert rows(tmp_path, "SELECT count(*) FROM column_lineage") == [(3,)]
+
+
+def test_kept_versions_stay_readable(tmp_path: Path) -> None:
+    small_night(0).harvest(tmp_path)
+    with open_store(tmp_path) as reader:
+        for _ in range(3):
+            with open_for_harvest(tmp_path, keep_versions=4) as writer:
+                writer.publish(HarvestFacts(START))
+        assert version_numbers(tmp_path) == [1, 2, 3, 4]
+        assert reader.ask("SELECT count(*) FROM executions").rows == [(1,)]
+    with open_for_harvest(tmp_path, keep_versions=3) as writer:
+        writer.publish(HarvestFacts(START))
+    assert version_numbers(tmp_path) == [3, 4, 5]
 
 
 def test_readers_in_other_processes_only_ever_see_whole_versions(tmp_path: Path) -> None:

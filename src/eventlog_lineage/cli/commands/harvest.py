@@ -54,6 +54,14 @@ if TYPE_CHECKING:
     help="Drop rows of runs older than this; logs are never deleted.",
 )
 @setting(
+    "--keep-versions",
+    type=click.IntRange(2),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Versions of the store that stay readable, the new one included.",
+)
+@setting(
     "--redact", multiple=True, metavar="REGEX", help="Redact what matches, in addition to known secrets; repeatable."
 )
 @setting("--mask-literals", is_flag=True, help="Remove the literals of statements from expressions, plans and SQL.")

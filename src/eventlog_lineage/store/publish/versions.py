@@ -33,6 +33,9 @@ STAGING = ".staging"
 NAMES = (DATABASE_NAME, *(table.name for table in PUBLIC_TABLES))
 """The links of a store that lead to its current version."""
 
+KEPT_VERSIONS = 2
+"""How many versions a store has after a harvest, unless configured otherwise."""
+
 _NEXT_LINK = ".current.next"
 _DRAFT = ".draft"
 _REMOVED = ".removed"
@@ -133,21 +136,22 @@ def take_back(store: Path, number: int) -> None:
         version.with_suffix(_DAMAGED).rename(version)
 
 
-def remove_old_versions(store: Path, *kept: int) -> None:
-    """Remove all versions but the current one and those to keep, which readers may have open.
+def remove_old_versions(store: Path, previous: int, keep: int = KEPT_VERSIONS) -> None:
+    """Remove old versions but the newest ones, which readers may have open.
 
     Args:
         store: The store's folder; its current version is whole.
-        kept: The numbers of versions to keep.
+        previous: The number of the version that was current before; it stays.
+        keep: How many versions stay, the current one and the one before it included.
     """
     current = current_version(store)
     if current is None:
         return
     remove_drafts(store)
-    for number in version_numbers(store):
-        if number not in (version_number(current), *kept):
-            version = store / VERSIONS / str(number)
-            version.rename(version.with_suffix(_REMOVED))
+    others = [number for number in version_numbers(store) if number not in (version_number(current), previous)]
+    for number in others[: max(0, len(others) - max(0, keep - 2))]:
+        version = store / VERSIONS / str(number)
+        version.rename(version.with_suffix(_REMOVED))
     _remove(store, _DRAFT, _REMOVED, _DAMAGED)
 
 

@@ -51,6 +51,7 @@ from .parquet import Target, export_days, export_tables
 from .permissions import PRIVATE, mode_of, set_mode, set_modes
 from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
+    KEPT_VERSIONS,
     STAGING,
     VERSIONS,
     by_number,
@@ -134,6 +135,7 @@ class StoreWriter:
     staging_dir: Path
     memory_limit: str = MEMORY_LIMIT
     mode: int = PRIVATE
+    keep_versions: int = KEPT_VERSIONS
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
@@ -217,7 +219,7 @@ class StoreWriter:
             if next_version:
                 remove_database(next_version.database, next_version.version / DATABASE_NAME)
             step("clean")
-            _remove_unused(self.store, next_version if published else None)
+            _remove_unused(self.store, next_version if published else None, self.keep_versions)
         return summary
 
     def close(self) -> None:
@@ -295,7 +297,10 @@ class StoreWriter:
 
 @contextmanager
 def open_for_harvest(
-    store_dir: str | Path, memory_limit: str = MEMORY_LIMIT, mode: int | None = None
+    store_dir: str | Path,
+    memory_limit: str = MEMORY_LIMIT,
+    mode: int | None = None,
+    keep_versions: int = KEPT_VERSIONS,
 ) -> Iterator[StoreWriter]:
     """Open a store for the one harvest that may write it; it is made if it is not there.
 
@@ -306,6 +311,7 @@ def open_for_harvest(
         memory_limit: What DuckDB may take, as it spells it: `2GB`.
         mode: The mode of the store's folders and, without the right to execute, of its files. None for the mode of the
             store's current version, and `permissions.PRIVATE` for a new store.
+        keep_versions: How many versions the store keeps, the new one included; at least two.
 
     Raises:
         StoreError: Another harvest is writing it, it is of another version, or the folder cannot be used.
@@ -325,7 +331,7 @@ def open_for_harvest(
         if mode is not None:
             _set_modes(store, mode)
         staging = _staging(store)
-        writer = StoreWriter(store, staging, memory_limit, mode_of(current) if mode is None else mode)
+        writer = StoreWriter(store, staging, memory_limit, mode_of(current) if mode is None else mode, keep_versions)
         try:
             yield writer
         finally:
@@ -365,11 +371,11 @@ def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> 
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
 
 
-def _remove_unused(store: Path, published: NextVersion | None = None) -> None:
+def _remove_unused(store: Path, published: NextVersion | None = None, keep: int = KEPT_VERSIONS) -> None:
     """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest."""
     try:
         if published:
-            remove_old_versions(store, version_number(published.previous))
+            remove_old_versions(store, version_number(published.previous), keep)
         elif (store / VERSIONS).is_dir():
             remove_drafts(store)
     except OSError as error:

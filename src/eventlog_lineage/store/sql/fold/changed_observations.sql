@@ -10,6 +10,7 @@ SELECT s.lineage_id, s."position", coalesce(n.dataset, s.dataset) AS dataset,
        s.extent = 'all' AS is_complete, s.extent = 'codes' AS is_hashed,
        (s.extent IN ('all', 'some') AND s.evidence NOT IN ('drop', 'rename', 'alter'))
          OR list_contains(s.words, 'if not exists') AS is_repeatable,
+       s.evidence = 'create' AND s.extent = 'none' AS is_creation,
        md5(concat_ws('|', s.evidence, s.extent, CAST(s.columns AS VARCHAR), s.ordered, CAST(s.words AS VARCHAR))) AS content
 FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset;
 

@@ -2,7 +2,8 @@
 -- new ones that are later than all, they are the same: all observations are read for the rebuilt datasets alone.
 -- reads: lineage_schemas named_schemas changed_observations rebuilt_datasets statement_runs executions schema_observations
 -- reads: selected_observations
--- makes: past_observations observations change_points interval_observations interval_columns conflicting_intervals reselected_observations
+-- makes: past_observations known_observations observations change_points interval_observations interval_columns
+-- makes: conflicting_intervals reselected_observations
 -- changes: rebuilt_datasets
 
 -- Observations of runs whose rows were dropped.
@@ -17,7 +18,7 @@ WITH kept AS (
 stored AS (SELECT app_id, attempt_id, execution_id FROM executions SEMI JOIN kept USING (app_id, attempt_id, execution_id))
 FROM kept ANTI JOIN stored USING (app_id, attempt_id, execution_id);
 
-CREATE OR REPLACE TEMP TABLE observations AS
+CREATE OR REPLACE TEMP TABLE known_observations AS
 WITH rebuilt_schemas AS (SELECT s.* FROM named_schemas s SEMI JOIN rebuilt_datasets USING (dataset))
 SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."position",
        coalesce(r.job_name, '') AS job_name,
@@ -36,6 +37,16 @@ SELECT dataset, content, is_repeatable, is_complete, lineage_id, "position", job
        execution_id, description
 FROM selected_observations
 WHERE dataset IN (SELECT dataset FROM changed_observations) AND dataset NOT IN (FROM rebuilt_datasets);
+
+-- A table that is created without columns after it was created, and neither dropped nor renamed since, stays as it is.
+CREATE OR REPLACE TEMP TABLE observations AS
+WITH creations AS (SELECT DISTINCT content FROM named_schemas WHERE is_creation)
+SELECT k.*
+FROM known_observations k LEFT JOIN creations c USING (content)
+QUALIFY k.is_repeatable OR c.content IS NULL OR coalesce(lag(c.content IS NULL) OVER (
+    PARTITION BY k.dataset, k.is_repeatable
+    ORDER BY k.seen_at, k.app_id, k.attempt_id, k.execution_id, c.content NULLS LAST, k.lineage_id, k."position"
+), true);
 
 -- Where a schema may change: at definitions, and at complete lists that differ from the ones before them.
 CREATE OR REPLACE TEMP TABLE change_points AS
