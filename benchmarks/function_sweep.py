@@ -46,8 +46,8 @@ def read_columns(text: str) -> set[str]:
     return found
 
 
-def compared(folder: Path) -> Iterator[tuple[str, dict[str, object], set[str], set[str], list[str], str]]:
-    """Mode, statement, missing and extra columns, gaps and plan text of each statement."""
+def compared(folder: Path) -> Iterator[tuple[str, dict[str, object], set[str], set[str], set[str], list[str], str]]:
+    """Mode, statement, missing, removed and extra columns, gaps and plan text of each statement."""
     statements = {}
     for line in (folder / "statements.jsonl").read_text(encoding="utf-8").splitlines():
         statement = json.loads(line)
@@ -62,9 +62,10 @@ def compared(folder: Path) -> Iterator[tuple[str, dict[str, object], set[str], s
             found = sources(traced.lineage, statement["place"])
             wanted = set(statement["columns"])
             text = texts[traced.root.description]
-            missing = {each for each in wanted - found if each in read_columns(text)}
+            missing = (wanted - found) & read_columns(text)
             gaps = [f"{gap.reason} {gap.operator}: {gap.detail}" for gap in traced.lineage.gaps]
-            yield read.application.app_name, statement, missing, found - wanted, gaps, text
+            removed = wanted - found - missing
+            yield read.application.app_name, statement, missing, removed, found - wanted, gaps, text
 
 
 def compare(folder: Path, *, show: bool) -> None:
@@ -72,11 +73,15 @@ def compare(folder: Path, *, show: bool) -> None:
     counts: dict[str, Counter[str]] = {}
     functions: dict[str, set[str]] = {}
     wrong: dict[str, set[str]] = {}
-    for mode, statement, missing, extra, gaps, text in compared(folder):
+    for mode, statement, missing, removed, extra, gaps, text in compared(folder):
         function = str(statement["function"])
         functions.setdefault(mode, set()).add(function)
         is_wrong = bool(missing or extra)
-        counts.setdefault(mode, Counter()).update({"statements": 1, "wrong": is_wrong, "gap": bool(gaps)})
+        tally = counts.setdefault(mode, Counter())
+        tally.update({"statements": 1, "wrong": is_wrong, "gap": bool(gaps), "removed by the optimizer": bool(removed)})
+        if removed and show:
+            print(f"--- {folder.name} {mode} {statement['name']}: no scan reads {sorted(removed)}")
+            print(f"    {statement['sql']}\n    {plan_line(text, function)}")
         if is_wrong or gaps:
             wrong.setdefault(mode, set()).add(function)
             if show:

@@ -8,8 +8,9 @@ Spark in formatted and in extended text, with default and raised `spark.sql.debu
 already is compared only. `--show N` prints the first N statements that differ.
 
 Per target column the DIRECT sources must be those of the statement, and so must the CONDITIONAL, WINDOW and SORT ones;
-of what influences all rows none may be missing. Spark's optimizer removes what it can do without: a statement
-whose sources are all right once the rules that simplify expressions are off (`--plain`) is right.
+of what influences all rows none may be missing. Spark's optimizer removes what it can do without: a source that no scan
+of the plan reads (`ReadSchema`) is not expected, and `--proofs` prints the plans of these statements; a statement whose
+sources are all right once the rules that simplify expressions are off (`--plain`) is right.
 """
 
 from __future__ import annotations
@@ -93,8 +94,37 @@ def truths(path: Path) -> dict[str, tuple[str, str, Truth]]:
     return found
 
 
-def differences(lineage: StatementLineage, truth: Truth) -> Iterator[tuple[str, str]]:
+def read_columns(lineage: StatementLineage) -> set[str]:
+    """The columns that the scans of a plan read (`ReadSchema`, partition columns), each with what it is nested in."""
+    found: set[str] = set()
+    for use in lineage.uses:
+        table = use.dataset.name.rpartition(".")[2]
+        for column in use.columns:
+            name = f"{table}.{column}"
+            while "." in name:
+                found.add(name)
+                name = name.rpartition(".")[0]
+    return found
+
+
+def removed(source: str, read: set[str]) -> bool:
+    """Whether the optimizer removed a source: no scan reads it, nor what it is nested in."""
+    return source not in read and not any(source.startswith(f"{each}.") and each.count(".") > 1 for each in read)
+
+
+def without_removed(lineage: StatementLineage, truth: Truth) -> Truth:
+    """The truth without the sources that the optimizer removed."""
+    read = read_columns(lineage)
+
+    def kept(kinds: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+        return {kind: frozenset(each for each in names if not removed(each, read)) for kind, names in kinds.items()}
+
+    return Truth(tuple((name, kept(kinds)) for name, kinds in truth.columns), kept(truth.rows))
+
+
+def differences(lineage: StatementLineage, whole: Truth) -> Iterator[tuple[str, str]]:
     """What is wrong with a statement's lineage: the kind of error, and where."""
+    truth = without_removed(lineage, whole)
     edges = lineage.edges
     by_column: dict[int, list[Edge]] = {}
     for edge in edges:
@@ -133,16 +163,18 @@ def _source(edge: Edge) -> str:
     return f"{(edge.source_dataset or '').rpartition('.')[2]}.{edge.source_column}"
 
 
-def traced(folder: Path) -> Iterator[tuple[str, str, StatementLineage]]:
-    """Name, variant and lineage of the statements in a folder's event logs."""
+def traced(folder: Path) -> Iterator[tuple[str, str, StatementLineage, str]]:
+    """Name, variant, lineage and plan text of the statements in a folder's event logs."""
     for log in find_logs([str(folder / "logs")]):
         read = read_log(log)
         name = read.application.app_name
+        texts = {execution.description: execution.plan.text for execution in read.executions}
         for statement in trace_log(read):
-            yield statement.root.description, name if name in VARIANTS else "", statement.lineage
+            known = texts[statement.root.description]
+            yield statement.root.description, name if name in VARIANTS else "", statement.lineage, known
 
 
-def compare(folder: Path, version: str, show: int) -> Mapping[str, Counter[str]]:
+def compare(folder: Path, version: str, show: int, *, proofs: bool = False) -> Mapping[str, Counter[str]]:
     """Compares a folder's plans with its statements; prints what differs.
 
     Returns:
@@ -150,7 +182,7 @@ def compare(folder: Path, version: str, show: int) -> Mapping[str, Counter[str]]
     """
     known = truths(folder / "statements.jsonl")
     counts: dict[str, Counter[str]] = {}
-    for name, planned, lineage in traced(folder):
+    for name, planned, lineage, planned_text in traced(folder):
         if name not in known:
             continue
         sql, variant, truth = known[name]
@@ -162,6 +194,11 @@ def compare(folder: Path, version: str, show: int) -> Mapping[str, Counter[str]]
         tally.update({"statements": 1, "exact": not errors and not gaps, "gap": bool(gaps)})
         tally.update({f"{kind} wrong": kind in kinds for kind in ("direct", "indirect", "rows", "name")})
         tally["silent"] += "direct" in kinds and not gaps
+        tally["optimized"] += without_removed(lineage, truth) != truth
+        if proofs and without_removed(lineage, truth) != truth:
+            print(
+                f"--- {version} {variant} {name} reads only {', '.join(sorted(read_columns(lineage)))}\n{planned_text}"
+            )
         if (errors or gaps) and show > 0:
             show -= 1
             print(f"--- {version} {variant} {name}: {sql}")
@@ -198,6 +235,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--proofs", action="store_true")
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--explain", action="store_true")
     options = parser.parse_args()
@@ -211,7 +249,7 @@ def main() -> None:
             write_statements(folder / "statements.jsonl", version, seed, options.count)
             rules = [f"spark.sql.optimizer.excludedRules={SIMPLIFYING}"] if options.plain else []
             run(python, folder, *rules, *(["--explain"] if options.explain else []))
-        for variant, tally in compare(folder, version, options.show).items():
+        for variant, tally in compare(folder, version, options.show, proofs=options.proofs).items():
             counts = ", ".join(f"{word} {count}" for word, count in tally.items())
             print(f"{folder.name} {variant}: {counts}", flush=True)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from statement_runner import ARGUMENTS, log_plans, start
 
 LITERAL = re.compile(
-    r"(?:\b(?:DATE|TIMESTAMP|TIMESTAMP_NTZ|TIMESTAMP_LTZ|TIME|X)\s*)?'(?:[^'\\]|\\.|'')*'|\"[^\"]*\""
+    r"\btrue\b|\bfalse\b|(?:\b(?:DATE|TIMESTAMP|TIMESTAMP_NTZ|TIMESTAMP_LTZ|TIME|X)\s*)?'(?:[^'\\]|\\.|'')*'|\"[^\"]*\""
     r"|(?<![\w.'])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:BD|[LSYDF])?(?![\w.'])",
     re.IGNORECASE,
 )
@@ -21,7 +21,7 @@ CONSTANT = re.compile(
     r"\b(?:array|map|struct|named_struct|make_interval|make_dt_interval|parse_json|encode|unhex|to_timestamp|to_date)\("
 )
 EXAMPLE = re.compile(r"> (SELECT .*?);\s*\n", re.DOTALL | re.IGNORECASE)
-FROM = re.compile(r"\sFROM\s+(VALUES\s.*?\bAS\s+\w+\s*\(([^()]*)\))(.*)$", re.DOTALL | re.IGNORECASE)
+FROM = re.compile(r"\sFROM\s+(VALUES\s.*?\s(?:AS\s+)?[a-z]\w*\s*\(([^()]*)\))(.*)$", re.DOTALL | re.IGNORECASE)
 PLACES = {
     "WHERE": "SELECT k FROM {item} WHERE CAST({r} AS STRING) = 'x'",
     "JOIN": "SELECT o.k FROM {item} JOIN sweep_other o ON CAST({r} AS STRING) = o.t",
