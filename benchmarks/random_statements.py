@@ -107,17 +107,12 @@ def read_columns(lineage: StatementLineage) -> set[str]:
     return found
 
 
-def removed(source: str, read: set[str]) -> bool:
-    """Whether the optimizer removed a source: no scan reads it, nor what it is nested in."""
-    return source not in read and not any(source.startswith(f"{each}.") and each.count(".") > 1 for each in read)
-
-
 def without_removed(lineage: StatementLineage, truth: Truth) -> Truth:
     """The truth without the sources that the optimizer removed."""
     read = read_columns(lineage)
 
     def kept(kinds: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-        return {kind: frozenset(each for each in names if not removed(each, read)) for kind, names in kinds.items()}
+        return {kind: frozenset(each for each in names if each in read) for kind, names in kinds.items()}
 
     return Truth(tuple((name, kept(kinds)) for name, kinds in truth.columns), kept(truth.rows))
 
