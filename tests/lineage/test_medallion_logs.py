@@ -15,6 +15,7 @@ RIGHT = {
     "delta-4-1": 142,
     "iceberg-3-5": 103,
     "iceberg_two-4-1": 99,
+    "iceberg_v3-4-1": 12,
     "hudi-3-5": 28,
     "paimon-3-5": 37,
 }
