@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -14,8 +13,7 @@ from support.readme import README, run, settled, shown_commands
 def main() -> None:
     """Runs the commands in order, the demo first; outputs that differ in seconds only stay as they are."""
     text = README.read_text()
-    with tempfile.TemporaryDirectory() as folder:
-        answers = [(shown, run(shown.command, Path(folder))) for shown in shown_commands(text)]
+    answers = [(shown, run(shown.command, text)) for shown in shown_commands(text)]
     for shown, output in reversed(answers):
         if settled(output) != settled(shown.output):
             text = text[: shown.place[0]] + output + text[shown.place[1] :]

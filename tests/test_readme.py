@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from support.readme import README, ROOT, run, settled, shown_commands
@@ -12,8 +10,8 @@ TEXT = README.read_text()
 
 
 @pytest.mark.spark
-def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    printed = {shown.command: settled(run(shown.command, tmp_path)) for shown in shown_commands(TEXT)}
+def test_every_command_prints_what_the_readme_shows() -> None:
+    printed = {shown.command: settled(run(shown.command, TEXT)) for shown in shown_commands(TEXT)}
     assert printed == {shown.command: settled(shown.output) for shown in shown_commands(TEXT)}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,8 @@ _WITHIN = r"(?:(?!```).)*?"
 _SHOWN = re.compile(
     rf"```console\n\$ (?P<command>{_WITHIN})\n```\n{_WITHIN}```text\n(?P<output>{_WITHIN})```", re.DOTALL
 )
+_KEPT = {"HOME", "JAVA_HOME", "LANG", "PATH", "TMPDIR"}
+"""Variables of a clean shell."""
 _SECONDS = re.compile(r"\bin [\d.]+ s\b")
 
 
@@ -41,27 +42,24 @@ def shown_commands(text: str) -> Iterator[Shown]:
         yield Shown(match["command"], match["output"], match.span("output"))
 
 
-def run(command: str, folder: Path) -> str:
-    """What a command prints in a shell where the environment is active and the demo's store is named.
+def run(command: str, text: str) -> str:
+    """Return what a command prints in a newcomer's shell: a clean one, after the README's own preparation.
 
     Args:
         command: As one types it.
-        folder: A place for the `eventlog-lineage` command of the running Python.
+        text: The README.
     """
-    entry = folder / "eventlog-lineage"
-    entry.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m eventlog_lineage "$@"\n')
-    entry.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "src"),
-        "VENV": sys.prefix,
-        "EVENTLOG_LINEAGE_STORE": ".demo",
-    }
-    shell = ["bash", "-c", command]
+    environment = {name: value for name, value in os.environ.items() if name in _KEPT}
+    shell = ["bash", "-c", command if command.startswith("./") else f"{preparation(text)}\n{command}"]
     done = subprocess.run(shell, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     done.stdout = done.stdout.replace(ROOT.as_uri(), "file://…")
     return done.stdout if done.returncode == 0 else f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def preparation(text: str) -> str:
+    """Return the lines that the README tells to type before its questions."""
+    (lines,) = re.findall(r"```sh\n(\. \.venv/bin/activate\n.*?)```", text, re.DOTALL)
+    return str(lines)
 
 
 def settled(output: str) -> str:
