@@ -16,8 +16,8 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.expressions.readings import unmatched
 from eventlog_lineage.plan.formatted.odd_details import OddTexts
 
-_LINE = re.compile(r"(?:^|[- ~])(Aggregate|Project) (\[.*\])$", re.MULTILINE)
-"""A line of an aggregate or a projection; from 4.1 on `~` is before operators that stream."""
+_LINE = re.compile(r"(?:^|[- ~])(Aggregate|Project) (\[.*\])(?:, Statistics\([^\n]*\))?$", re.MULTILINE)
+"""A line of an aggregate or a projection; from 4.1 on `~` is before operators that stream. Cost text adds statistics."""
 _BETWEEN = "], ["
 
 
