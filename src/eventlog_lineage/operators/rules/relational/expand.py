@@ -13,6 +13,8 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs, report_truncated_values
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
+_GROUPING = frozenset({"spark_grouping_id", "_gen_grouping_pos"})
+"""The numbers of a grouping set (`VirtualColumn`, `Expand.apply`, 2.0 to 4.3): literals, whatever Spark prints of them."""
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
 
@@ -55,7 +57,8 @@ def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: 
     cells = dict.fromkeys(row[index] for row in rows if index < len(row))
     bound = [at.bind(cell, below.scope) for cell in cells]
     if not bound:
-        return _same_name(name, below) or (Derivation({}, (name,)) if name in row_columns() else truncated(name, {}))
+        is_added = name in row_columns() or name in _GROUPING
+        return _same_name(name, below) or (Derivation({}, (name,)) if is_added else truncated(name, {}))
     made = [derivation for derivation in bound if derivation.sources]
     if not made:
         return Derivation({}, (name,))
