@@ -17,7 +17,7 @@ from eventlog_lineage.plan.expressions.readings import unmatched
 from eventlog_lineage.plan.formatted.odd_details import OddTexts
 
 _LINE = re.compile(r"(?:^|[- ~])(Aggregate|Project) (\[.*\])(?:, Statistics\([^\n]*\))?$", re.MULTILINE)
-"""A line of an aggregate or a projection; from 4.1 on `~` is before operators that stream. Cost text adds statistics."""
+"""An aggregate or a projection; from 4.1 on `~` is before operators that stream. Cost text adds statistics."""
 _BETWEEN = "], ["
 
 

@@ -14,7 +14,7 @@ from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs, 
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 _GROUPING = frozenset({"spark_grouping_id", "_gen_grouping_pos"})
-"""The numbers of a grouping set (`VirtualColumn`, `Expand.apply`, 2.0 to 4.3): literals, whatever Spark prints of them."""
+"""The numbers of a grouping set (`VirtualColumn`, `Expand.apply`, 2.0 to 4.3): literals."""
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
 
