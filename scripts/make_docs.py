@@ -1,9 +1,10 @@
 """Writes the pages that follow from the code, and the answers in those that show calls.
 
 docs/tables.md comes from the declared tables, docs/operators.md from the rules, docs/configuration.md from the
-commands' options; docs/queries.md gets the answers of today's program.
+commands' options; docs/queries.md gets the answers of today's program, and docs/questions.md those of a store of the
+sample logs (`./scripts/demo` makes one).
 
-PYTHONPATH=src python scripts/make_docs.py [--check]
+PYTHONPATH=src python scripts/make_docs.py [--check] [--store .demo]
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from support.shop import open_shop
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES_PAGE = DOCS / "tables.md"
 QUERIES_PAGE = DOCS / "queries.md"
+QUESTIONS_PAGE = DOCS / "questions.md"
 OPERATORS_PAGE = DOCS / "operators.md"
 CONFIGURATION_PAGE = DOCS / "configuration.md"
 
@@ -202,16 +204,32 @@ def queries_page() -> str:
     """The text of docs/queries.md with the answers of today's program."""
     with tempfile.TemporaryDirectory() as folder:
         open_shop(Path(folder))
+        return _with_answers(QUERIES_PAGE, folder)
 
-        def answered(match: re.Match[str]) -> str:
-            answer = io.StringIO()
-            with contextlib.redirect_stdout(answer):
-                code = run([*shlex.split(match[2]), "--store", folder])
-            if code:
-                raise SystemExit(f"docs/queries.md: {match[2]} ends with {code}")
-            return f"{match[1]}{answer.getvalue()}{match[3]}"
 
-        return _CALL.sub(answered, QUERIES_PAGE.read_text(encoding="utf-8"))
+def questions_page(store: str) -> str:
+    """The text of docs/questions.md with the answers of a store of the sample logs."""
+    return _with_answers(QUESTIONS_PAGE, store)
+
+
+def _with_answers(page: Path, store: str) -> str:
+    """A page's text with what its commands print; `| grep WORD` and `| head -N` after a command are understood."""
+
+    def answered(match: re.Match[str]) -> str:
+        words = shlex.split(match[2])
+        pipes = [at for at, word in enumerate(words) if word == "|"]
+        answer = io.StringIO()
+        with contextlib.redirect_stdout(answer):
+            code = run([*words[: pipes[0] if pipes else None], "--store", store])
+        if code:
+            raise SystemExit(f"{page.name}: {match[2]} ends with {code}")
+        lines = answer.getvalue().splitlines(keepends=True)
+        for at in pipes:
+            program, word = words[at + 1 : at + 3]
+            lines = [line for line in lines if word in line] if program == "grep" else lines[: int(word.lstrip("-"))]
+        return f"{match[1]}{''.join(lines)}{match[3]}"
+
+    return _CALL.sub(answered, page.read_text(encoding="utf-8"))
 
 
 def operators_page() -> str:
@@ -275,9 +293,13 @@ def main() -> int:
     """Write the pages, or say whether they are up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
+    parser.add_argument("--store", help="a store of the sample logs, for docs/questions.md")
+    asked = parser.parse_args()
     pages = {TABLES_PAGE: tables_page(), QUERIES_PAGE: queries_page(), OPERATORS_PAGE: operators_page()}
     pages[CONFIGURATION_PAGE] = configuration_page()
-    if parser.parse_args().check:
+    if asked.store:
+        pages[QUESTIONS_PAGE] = questions_page(asked.store)
+    if asked.check:
         return int(any(path.read_text(encoding="utf-8") != page for path, page in pages.items()))
     for path, page in pages.items():
         path.write_text(page, encoding="utf-8")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eventlog_lineage.store.queries.open_store import OpenStore
 
 
-@question("jobs", "jobs sales.daily", "jobs --rule names.txt")
+@question("jobs", "jobs sales.daily", "jobs sales.daily --runs", "jobs --runs --failed", "jobs --rule names.txt")
 @click.argument("name", type=DATASET, required=False)
 @click.option(
     "--rule",
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     help="Preview this rule for job names without changing the store: one regular expression per line for what is "
     "removed from names; `@default` includes the built-in rules.",
 )
-def command(store: OpenStore, name: str | None, rule_file: Path | None) -> Shown:
+@click.option("--runs", "every", is_flag=True, help="Show each run: status, user, seconds, rows, bytes, error.")
+@click.option("--failed", is_flag=True, help="With --runs: failed runs only.")
+def command(store: OpenStore, name: str | None, rule_file: Path | None, every: bool, failed: bool) -> Shown:
     """Show the jobs: number and time of runs, targets, and the names they are derived from.
 
     With the name of a dataset, show the jobs that write it: who, when last, how long it takes (median, 95th percentile,
@@ -33,10 +35,15 @@ def command(store: OpenStore, name: str | None, rule_file: Path | None) -> Shown
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
-    from eventlog_lineage.store.queries.lookups import jobs, writers  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lookups import jobs, runs, writers  # noqa: PLC0415
 
     if name is not None and rule_file is not None:
         raise click.UsageError("--rule previews the names of all jobs: leave out NAME")
+    if failed and not every:
+        raise click.UsageError("--failed goes with --runs")
+    if every:
+        hidden = ("reads", "app_name", "app_id", "attempt_id", "execution_id")
+        return Shown(runs(store, name, failed=failed), empty="No runs.", hidden=hidden)
     if name is not None:
         return Shown(writers(store, name), empty=f"No job of the store writes {name}.")
     rule = read_rule(rule_file.read_text(encoding="utf-8")) if rule_file else None

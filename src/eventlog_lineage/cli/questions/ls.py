@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from eventlog_lineage.store.queries.open_store import OpenStore
 
 
-@question("ls", "ls 'sales.*'", "ls orders --format csv")
+@question("ls", "ls 'sales.*'", "ls --never-read", "ls orders --format csv")
 @click.argument("pattern", type=DATASET, default="")
-def command(store: OpenStore, pattern: str) -> Shown:
+@click.option("--never-read", "unread", is_flag=True, help="Only datasets that no statement reads: ends, or orphans.")
+@click.option("--never-written", "unwritten", is_flag=True, help="Only datasets that no statement writes: sources.")
+def command(store: OpenStore, pattern: str, unread: bool, unwritten: bool) -> Shown:
     """Show the datasets: what they are, how many columns they have, who wrote and read them last.
 
     PATTERN is a part of the name, or a pattern with * and ? for the whole name or an ending of it. Temporary views
@@ -26,4 +28,8 @@ def command(store: OpenStore, pattern: str) -> Shown:
     from eventlog_lineage.store.queries.find_names import datasets  # noqa: PLC0415
 
     empty = f"No dataset of the store matches {pattern}." if pattern else "The store has no datasets yet."
-    return Shown(datasets(store, pattern), empty=empty, hidden=("format", "writers", "location"))
+    return Shown(
+        datasets(store, pattern, unread=unread, unwritten=unwritten),
+        empty=empty,
+        hidden=("format", "writers", "location"),
+    )

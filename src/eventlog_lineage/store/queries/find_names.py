@@ -7,18 +7,20 @@ from eventlog_lineage.store.schema.sql_files import sql_text
 from .open_store import Answer, OpenStore
 
 
-def datasets(store: OpenStore, pattern: str) -> Answer:
+def datasets(store: OpenStore, pattern: str, *, unread: bool = False, unwritten: bool = False) -> Answer:
     """List datasets, those that are views of one application last.
 
     Args:
         store: The store.
         pattern: A part of the name, or a pattern with `*`, `?` and `[…]` for the whole name or an ending of it; case
             does not count. Empty for all.
+        unread: Only those that no statement reads.
+        unwritten: Only those that no statement writes.
 
     Returns:
         dataset, kind, format, columns (how many), last_written, last_read, writers and readers (jobs), location.
     """
-    return store.ask(sql_text("queries/ls"), {"pattern": pattern})
+    return store.ask(sql_text("queries/ls"), {"pattern": pattern, "unread": unread, "unwritten": unwritten})
 
 
 def find(store: OpenStore, word: str) -> Answer:

@@ -123,6 +123,21 @@ def writers(store: OpenStore, asked: str) -> Answer:
     return store.ask(sql_text("queries/writers"), [check_dataset(store, asked)])
 
 
+def runs(store: OpenStore, asked: str | None, *, failed: bool) -> Answer:
+    """The runs of statements, the newest first: status, user, seconds, rows and bytes, what they write and read.
+
+    Args:
+        store: The store.
+        asked: The dataset that they write; None for all runs.
+        failed: Leave out the others.
+
+    Raises:
+        UsageError: The name is not that of a dataset in the store.
+    """
+    dataset = check_dataset(store, asked) if asked is not None else None
+    return store.ask(sql_text("queries/runs"), {"dataset": dataset, "failed": failed})
+
+
 def check_dataset(store: OpenStore, asked: str) -> str:
     """Return the one dataset that a name means.
 

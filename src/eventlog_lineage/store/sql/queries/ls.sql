@@ -31,7 +31,8 @@ FROM datasets d
 LEFT JOIN used u USING (dataset)
 LEFT JOIN listed l USING (dataset)
 LEFT JOIN known k USING (dataset)
-WHERE $pattern = ''
-   OR lower(d.dataset) GLOB lower($pattern) OR lower(d.dataset) GLOB '*[./]' || lower($pattern)
-   OR (NOT regexp_matches($pattern, '[*?\[]') AND contains(lower(d.dataset), lower($pattern)))
+WHERE ($pattern = ''
+       OR lower(d.dataset) GLOB lower($pattern) OR lower(d.dataset) GLOB '*[./]' || lower($pattern)
+       OR (NOT regexp_matches($pattern, '[*?\[]') AND contains(lower(d.dataset), lower($pattern))))
+  AND (NOT $unread OR u.last_read IS NULL) AND (NOT $unwritten OR u.last_written IS NULL)
 ORDER BY d.kind = 'temp_view', d.dataset
