@@ -37,6 +37,10 @@ _OBJECT_HINT = (
     "Paimon before 1.0 prints an object for the table, which no other plan of the application names: "
     "set spark.sql.ui.explainMode=extended, whose analyzed plan has the name"
 )
+_BARE_HINT = (
+    "the system tables of Paimon before 1.0 are printed without their database, and the application uses no table, or "
+    "several, of that name: give the tables distinct names"
+)
 _RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
 
 
@@ -86,10 +90,16 @@ def scanned_table(at: Operation) -> Dataset | None:
         at: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output.
 
     Returns:
-        None for scans of other connectors, and for a name whose database is unknown.
+        None for scans of other connectors; `unknown`, with a gap, for a name whose database is unknown.
     """
     match = _SCANNED.match(_described(at))
-    return name_table(at, at.node.argument or match[1]) if match else None
+    if match is None:
+        return None
+    name = at.node.argument or match[1]
+    named = name_table(at, name)
+    if named is None:
+        at.gap(GapReason.UNKNOWN_SOURCE, f"the scan prints {name} without its database", _BARE_HINT)
+    return named or Dataset("unknown", "other")
 
 
 def name_table(at: Operation, name: str) -> Dataset | None:

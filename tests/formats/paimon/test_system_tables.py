@@ -1,0 +1,29 @@
+"""System tables of Paimon, which scans print without their database."""
+
+from __future__ import annotations
+
+from eventlog_lineage.lineage.statement import StatementContext
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.operators.table_names import TableNames
+
+SCAN = """== Physical Plan ==
+BatchScan orders$snapshots (1)
+
+
+(1) BatchScan orders$snapshots
+Output [1]: [snapshot_id#7L]
+PaimonScan: [orders$snapshots]
+"""
+
+
+def test_a_system_table_of_two_tables_is_unknown_and_a_gap() -> None:
+    lineage = trace_texts(SCAN)
+    assert [use.dataset.name for use in lineage.uses] == ["unknown"]
+    assert [str(gap.reason) for gap in lineage.gaps] == ["unknown_source"]
+
+
+def test_a_system_table_has_the_name_of_its_table() -> None:
+    names = TableNames(bare=(("orders$snapshots", "sales.orders$snapshots"),))
+    lineage = trace_texts(SCAN, context=StatementContext(tables=names))
+    assert [use.dataset.name.partition(".")[2] for use in lineage.uses] == ["sales.orders$snapshots"]
+    assert lineage.gaps == ()
