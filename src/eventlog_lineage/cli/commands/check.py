@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from eventlog_lineage.cli.options import examples, store_option
@@ -29,6 +31,9 @@ def command(store_dir: str) -> None:
     others = ", ".join(str(number) for number in found.versions if number != found.current)
     if others:
         click.echo(f"Other whole versions: {others}.")
+    if found.moved_from:
+        command = f"eventlog-lineage rebuild --store {shlex.quote(store_dir)}"
+        click.echo(f"In DuckDB shells, views read {found.moved_from}: run `{command}`, or harvest, to repair them.")
     if found.unlisted:
         names = ", ".join(str(number) for number in found.unlisted)
         click.echo(f"No checksums, because an older program made it: version {names}. The next harvest writes them.")

@@ -24,7 +24,7 @@ from eventlog_lineage.store.publish.versions import (
 from .contents import check_rows
 from .damage import advice, damaged, describe_link
 from .manifest import read_manifest
-from .verification import file_flaws
+from .verification import file_flaws, views_folder
 
 _TRIES = 3
 """How often a store is checked again because a harvest published a version meanwhile."""
@@ -42,6 +42,7 @@ class Checked:
         unlisted: The versions without checksums, which older programs made.
         flaws: What is wrong, a phrase each; empty for a whole store.
         hint: What to do about it.
+        moved_from: The folder that the current version's views lead to, if the store is in another one; else empty.
     """
 
     current: int
@@ -51,6 +52,7 @@ class Checked:
     unlisted: tuple[int, ...]
     flaws: tuple[str, ...]
     hint: str
+    moved_from: str = ""
 
 
 def check_store(store_dir: str | Path) -> Checked:
@@ -96,8 +98,18 @@ def _check(store: Path) -> Checked:
         rows=seen.rows,
         unlisted=tuple(version.number for version in versions if not version.listed),
         flaws=(*links, *(f"version {each.number}: {flaw}" for each in reversed(versions) for flaw in each.flaws)),
+        moved_from=_moved_from(store, current),
         hint=_hint(store, current, links=bool(links), damaged_ones=[each.number for each in versions if each.flaws]),
     )
+
+
+def _moved_from(store: Path, current: int) -> str:
+    version = store / VERSIONS / str(current)
+    try:
+        folder = views_folder(version) if current else ""
+    except StoreError:
+        return ""
+    return folder if folder not in ("", str(version)) else ""
 
 
 def _hint(store: Path, current: int, *, links: bool, damaged_ones: list[int]) -> str:

@@ -16,7 +16,7 @@ from eventlog_lineage.store.publish.database import DATABASE_NAME, SCHEMA_VERSIO
 from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import RUNS
+from eventlog_lineage.store.schema.run_files import RUNS, RUNS_FOLDER
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 from .contents import check_rows, table_names
@@ -154,6 +154,16 @@ def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:
     except duckdb.Error:
         row = None
     return str(row[0]) if row else ""
+
+
+def views_folder(version: Path) -> str:
+    """Return the folder of a version by the views of its database; empty where an older program made it.
+
+    Raises:
+        DamagedError: The database cannot be opened.
+    """
+    with open_for_reading(version / DATABASE_NAME) as connection:
+        return _fact(connection, RUNS_FOLDER)
 
 
 def _ends(file: Path) -> bool:

@@ -1,0 +1,65 @@
+"""A store that was moved works, is reported, and is repaired for DuckDB shells."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from eventlog_lineage.cli.main import run
+from eventlog_lineage.store.publish.versions import version_numbers
+from support.harvesting import small_night
+from support.store_content import check_parquet, content
+
+
+def in_a_shell(store: Path) -> int:
+    """Count executions and reads and writes as a DuckDB shell does, from another working directory."""
+    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+        rows = connection.execute("SELECT count(*), (SELECT count(*) FROM dataset_io) FROM executions").fetchone()
+    assert rows is not None
+    assert rows[1] == 2 * rows[0]
+    return int(rows[0])
+
+
+@pytest.fixture
+def moved(tmp_path: Path) -> Path:
+    store = tmp_path / "store"
+    for day in (0, 1):
+        small_night(day).harvest(store)
+    return store.rename(tmp_path / "moved")
+
+
+def test_a_shell_reads_a_store_from_any_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_night(0).harvest(tmp_path / "store")
+    monkeypatch.chdir(os.sep)
+    assert in_a_shell(tmp_path / "store") == 1
+
+
+def test_a_moved_store_is_reported_and_rebuilt(moved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(duckdb.Error):
+        in_a_shell(moved)
+    before = content(moved)
+    assert run(["check", "--store", str(moved)]) == 0
+    assert f"run `eventlog-lineage rebuild --store {moved}`" in capsys.readouterr().out
+    assert run(["rebuild", "--store", str(moved)]) == 0
+    assert in_a_shell(moved) == 2
+    capsys.readouterr()
+    assert run(["check", "--store", str(moved)]) == 0
+    assert "rebuild" not in capsys.readouterr().out
+    assert content(moved) == before
+    assert version_numbers(moved) == [1, 2, 3]
+    check_parquet(moved)
+
+
+def test_a_moved_store_is_repaired_by_the_next_harvest(moved: Path) -> None:
+    small_night(2).harvest(moved)
+    assert in_a_shell(moved) == 3
+    check_parquet(moved)
+
+
+def test_where_there_is_no_store_nothing_is_rebuilt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rebuild", "--store", str(tmp_path)]) == 1
+    assert "there is no store" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
