@@ -51,7 +51,7 @@ def impact_markdown(
         answer: The impact.
         changed: What changes.
         edges: The edges downstream of it.
-        verdict: The result of the check; empty if there is none checked.
+        verdict: The result of the check; empty if nothing is checked.
     """
     names = ", ".join(f"**{markdown_text(each.full_name)}**{_change(each)}" for each in changed) or "Nothing"
     yield "### Impact on lineage"

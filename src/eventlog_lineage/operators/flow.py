@@ -150,7 +150,7 @@ class Flow:
         return replace(self, conditions=self.conditions + conditions) if conditions else self
 
     def under_all(self, conditions: Sequence[Condition]) -> Flow:
-        """The same, with more influences on the rows of each insert."""
+        """Return the flow with further conditions on the rows of each insert."""
         if not conditions:
             return self
         return replace(self.under(*conditions), inserts=tuple(insert.under(*conditions) for insert in self.inserts))

@@ -109,7 +109,7 @@ class Derivation:
         return Derivation(self.through(Transformation.TRANSFORMATION), parts)
 
     def _path(self, kind: str) -> Derivation:
-        """A path of a VARIANT that the scan reads under a number: the plan has the type and not the path.
+        """Return a path of a VARIANT that the scan reads under a number: the plan has the type and not the path.
 
         A path of type `variant` may be the whole value.
         """

@@ -139,7 +139,12 @@ class _Walk:
         self._stack: list[_Task] = []
 
     def run(self, expression: Expression, role: Role) -> None:
-        """Walks an expression whose value has a role."""
+        """Walk an expression.
+
+        Args:
+            expression: The expression.
+            role: The role of its value.
+        """
         self._stack = [(expression, role, False)]
         while self._stack:
             task = self._stack.pop()
@@ -162,7 +167,7 @@ class _Walk:
         self.pieces.append(found)
 
     def _silent(self, expression: Expression, role: Role) -> None:
-        """The leaves of something that is not printed again."""
+        """Add the references of an expression without its text."""
         inner = _Walk(masks=self._masks)
         inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
@@ -199,7 +204,7 @@ class _Walk:
             yield f".{expression.name}"
 
     def _indices(self, expression: Expression, role: Role) -> Iterator[_Task]:
-        """What chooses the elements: indices, and arguments such as the lambda of a filter."""
+        """Yield the expressions that choose elements: indices, and arguments such as the lambda of a filter."""
         while (child := taken_from(expression)) is not None:
             if isinstance(expression, ItemOf):
                 yield "["

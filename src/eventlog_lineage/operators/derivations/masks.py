@@ -45,7 +45,7 @@ def is_mask(call: Call, custom: Container[str]) -> bool:
 
 
 def _forms(name: str) -> tuple[str, str, str]:
-    """The forms of a printed name that users write: whole, the class after `HiveSimpleUDF#`, the last part."""
+    """Return the forms of a printed name that users write: whole, the class after `HiveSimpleUDF#`, the last part."""
     return name, name.rpartition("#")[2], _SEPARATOR.split(name)[-1]
 
 

@@ -173,7 +173,7 @@ def elements(expression: Expression) -> Leaf | None:
 
 
 def taken_from(expression: Expression) -> Expression | None:
-    """What a field, an element or a part of an array is taken from; None for anything else."""
+    """Return the container of a field, an element or a part of an array; None for other expressions."""
     if isinstance(expression, (FieldOf, ItemOf)):
         return expression.child
     if isinstance(expression, Call) and expression.arguments and expression.function in _SELECTING:

@@ -1,10 +1,10 @@
-r"""Which brackets, commas and keywords of an expression belong to its literals.
+r"""Find the brackets, commas and keywords of an expression that belong to its literals.
 
 `(status#1 = :()`, `concat(range [0, , qty#3)`: literals are printed raw. The brackets, commas and keywords of an
-expression are read from left to right, each as the structure's or as a literal's; of all readings that leave nothing
-open the cheapest is taken: the one with the fewest brackets in literals. A bracket after what cannot be a function's
-name, as in `:(` or `\\(`, is more likely a literal's, and so is a group without an operator in it: Spark prints
-brackets around binary operators only. A function that is known has as many arguments as it is printed with.
+expression are read from left to right, as structure or as part of a literal; of all readings that close every bracket,
+the cheapest is chosen: the one with the fewest brackets in literals. A bracket after text that cannot be a function's
+name, as in `:(` or `\\(`, is more likely part of a literal, and so is a group without an operator: Spark prints groups
+only around binary operators. A known function has as many arguments as it is printed with.
 """
 
 from __future__ import annotations
@@ -92,11 +92,11 @@ class _State:
     is_tied: bool = False
 
     def extended(self, cost: int, stack: tuple[int, ...]) -> _State:
-        """The reading with one more token of the structure."""
+        """Return the reading with another token as structure."""
         return _State(self.cost + cost, stack, self.literals, self.other, self.is_tied)
 
     def with_literal(self, cost: int, place: int) -> _State:
-        """The reading with one more token of a literal."""
+        """Return the reading with another token as part of a literal."""
         other = (place, self.other) if self.is_tied else None
         return _State(self.cost + cost, self.stack, (place, self.literals), other, self.is_tied)
 
@@ -107,7 +107,7 @@ class Escaped:
 
     Attributes:
         text: The cheapest reading.
-        other: A different reading that is as cheap; None where there is none.
+        other: A different reading that is as cheap; None if there is none.
     """
 
     text: str
@@ -139,7 +139,7 @@ def escape_literals(text: str) -> Escaped:
         text: An expression without the alias at its end.
 
     Returns:
-        The text, as long as before; unchanged where its brackets fit together.
+        The text, as long as before; unchanged if its brackets fit together.
     """
     return _escaped(text, ())
 
@@ -150,7 +150,7 @@ def escape_items(text: str, count: int | None) -> list[str]:
 
     Args:
         text: The list without its brackets.
-        count: The number of items; None where Spark does not print it.
+        count: The number of items; None if Spark does not print it.
     """
     return split_items(_escaped(text, (_ITEMS,), count).text)
 
@@ -182,7 +182,7 @@ def _chosen(link: _Links) -> Iterator[int]:
 
 
 def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None) -> _State:
-    """The cheapest reading of an expression, or of a list."""
+    """Return the cheapest reading of an expression, or of a list."""
     states = [_State(0, opened, None)]
     most = _MOST_STATES if len(tokens) < _MANY_TOKENS else _FEW_STATES
     at = 0
@@ -214,7 +214,7 @@ def _keep(found: dict[tuple[int, ...], _State], state: _State) -> None:
 
 
 def _left_open(stack: Sequence[int], count: int | None) -> int:
-    """What it costs that frames are open at the end, and that a list has another number of items."""
+    """Return the cost of frames that are open at the end, and of a list with another number of items."""
     items = stack[0] - _ITEMS + 1 if stack and stack[0] >= _ITEMS else 0
     missed = abs(items - count) if count is not None else 0
     return _OPEN * (missed + sum(frame not in _UNCLOSED and frame < _ITEMS for frame in stack))
@@ -230,7 +230,7 @@ def _with_operator(state: _State, inset: bool) -> _State:
 
 
 def _as_literal(text: str, token: _Token) -> int:
-    """What it costs to take a token for a literal's."""
+    """Return the cost of reading a token as part of a literal."""
     if token.word == ")":
         before = text[token.start - 1 : token.start]
         return _LITERAL + (_AFTER_BRACKET if before == ")" else _AFTER_WORD if before.isalnum() else 0)
@@ -243,7 +243,7 @@ def _as_literal(text: str, token: _Token) -> int:
 
 
 def _comma_as_literal(stack: tuple[int, ...]) -> int:
-    """What it costs to take a comma for a literal's; a comma outside all brackets is nothing else."""
+    """Return the cost of reading a comma as part of a literal; a comma outside all brackets certainly is."""
     if not stack:
         return _COMMA_AT_TOP
     return 0 if stack[-1] == _INSET else _COMMA_AS_LITERAL
@@ -259,7 +259,7 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """What a token can be as structure: the cost, and what is open after it."""
+    """Yield the structures that a token can be: the cost, and the constructs that are open after it."""
     if token.word == "(":
         yield _opened(text, token, stack)
     elif token.word == "[":
@@ -289,7 +289,7 @@ def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tu
 
 
 def _opened(text: str, token: _Token, stack: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    """What an opening bracket costs as structure, and what is open after it."""
+    """Return the cost of an opening bracket as structure, and the constructs that are open after it."""
     name = _name_before(text, token.start)
     if not name or name == "-":
         listed = _LISTED.search(text, max(token.start - 9, 0), token.start)

@@ -166,7 +166,7 @@ def argument_cost() -> Callable[[str], int]:
 
 
 def sort_cost() -> Callable[[str], int]:
-    """The cost of a sort key that grows piece by piece: it ends in its direction."""
+    """Return the cost of a sort key that grows piece by piece: it ends in its direction."""
     balance = Balance()
 
     def add(piece: str) -> int:

@@ -223,7 +223,7 @@ class OddTexts:
         return ", ".join(map(self._argument, best_items(text, None, argument_cost) or [text]))
 
     def _part(self, part: Part) -> list[str]:
-        """The items of a part of an operator's arguments."""
+        """Return the items of a part of an operator's arguments."""
         if part.kind in {"text", "values"}:
             return list(part.items)
         read = {"named": self.named, "keys": self._sort_key}.get(part.kind, self.expression)

@@ -73,7 +73,7 @@ class _Known:
     is_odd: bool = False
 
     def of(self, item: str) -> str | None:
-        """The named expression of a result as logical plans have it."""
+        """Return the named expression of a result as logical plans have it."""
         found = read_attribute(item)
         return self.results.get(found[1]) if found else None
 

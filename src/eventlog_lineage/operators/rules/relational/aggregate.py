@@ -63,7 +63,7 @@ def aggregate(at: Operation) -> Flow:
 def _as_logical(
     at: Operation, outputs: tuple[Output, ...], items: tuple[str, ...], scope: Mapping[int, Derivation]
 ) -> tuple[Output, ...]:
-    """The results as the logical plan has them, over the input of the first step, where all their attributes are known.
+    """Return the results of the logical plan, over the input of the first step, if all attributes are known.
 
     Args:
         at: The last step.
@@ -164,7 +164,7 @@ def _phaseless(text: str) -> str:
 
 
 def _core(text: str) -> str:
-    """A function's text without its phase and its filter: only the first step prints `FILTER (WHERE …)`."""
+    """Return a function's text without its phase and its filter: only the first step prints `FILTER (WHERE …)`."""
     text = _phaseless(text)
     at = text.find(_FILTER)
     while at >= 0 and text.count("(", 0, at) != text.count(")", 0, at):  # it is in a name

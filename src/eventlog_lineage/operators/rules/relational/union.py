@@ -41,7 +41,7 @@ def union(at: Operation) -> Flow:
 
 
 def _compared(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
-    """The columns that EXCEPT ALL or INTERSECT ALL compare; none for a union that the user wrote.
+    """Return the columns that EXCEPT ALL or INTERSECT ALL compare; none for the user's own union.
 
     Spark counts the rows of both sides (`RewriteExceptAll`, `RewriteIntersectAll`, 2.4 to 4.3): `1 AS vcol#5` on the
     left and `-1 AS vcol#6` on the right; `true AS vcol1, null AS vcol2` and the reverse. The left makes the values. A
