@@ -25,6 +25,7 @@ class HarvestOptions:
         keep_days: Drop the rows of runs older than this many days; None keeps all.
         keep_versions: How many versions of the store stay readable, the new one included; at least two.
         job_rule: How jobs are named from now on; None for the store's own rule.
+        landing_files: The rule for landing files from now on; None for the store's own rule.
         redact: Regular expressions; matches are removed from all texts, as known secrets are.
         masking_function: Functions that mask in addition to Spark's hashes: names of UDFs, `aes_encrypt`, classes.
         mask_literals: Leave the literals of statements out of expressions, plans and SQL.
@@ -52,6 +53,7 @@ class HarvestOptions:
     max_expansion: int = 1000
     max_seconds_per_log: int = 600
     job_rule: JobNameRule | None = None
+    landing_files: str | None = None
     table_metadata: bool = False
     store_mode: int | None = None
 

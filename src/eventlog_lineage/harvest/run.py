@@ -83,6 +83,7 @@ def harvest(
             logs_unchanged=listed.seen - len(listed.due),
             logs_failed=len(staging.unreadable),
             bytes_read=progress.bytes_read,
+            landing_files=options.landing_files,
         )
         if options.table_metadata:
             _read_table_metadata(writer, staging, on_progress)

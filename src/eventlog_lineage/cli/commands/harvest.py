@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,13 @@ if TYPE_CHECKING:
     help="Name jobs by this rule from now on, past runs included; preview it with `jobs --rule FILE`.",
 )
 @setting(
+    "--landing-files",
+    metavar="REGEX",
+    callback=lambda _, __, text: _landing_rule(text),
+    help="Files whose whole path matches are one dataset, the group `folder`, from now on; '' for none. By default, "
+    "files named by a date or a number.",
+)
+@setting(
     "--store-mode",
     metavar="MODE",
     callback=lambda _, __, mode: _mode(mode),
@@ -109,6 +117,17 @@ def _rule(path: str | None) -> JobNameRule | None:
     from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
 
     return read_rule(Path(path).read_text(encoding="utf-8"))
+
+
+def _landing_rule(text: str | None) -> str | None:
+    if text:
+        try:
+            groups = re.compile(text).groupindex
+        except re.error as error:
+            raise click.BadParameter(f"not a regular expression: {error}") from error
+        if "folder" not in groups:
+            raise click.BadParameter("name the part that is the dataset: (?P<folder>…)")
+    return text
 
 
 def _mode(text: str | int | None) -> int | None:
@@ -157,6 +176,6 @@ def _as_json(result: HarvestResult) -> str:
     from dataclasses import asdict  # noqa: PLC0415
 
     summary = asdict(result.summary)
-    facts = summary.pop("facts")
+    facts = {name: value for name, value in summary.pop("facts").items() if name != "landing_files"}
     unreadable = [{"log_path": path, "error": reason} for path, reason in result.unreadable]
     return json.dumps({**summary, **facts, "states": dict(result.states), "unreadable": unreadable}, default=str)

@@ -29,6 +29,7 @@ from eventlog_lineage.store.schema.tables import (
 from .application_ids import identify_applications
 from .clocks import report_later_times
 from .creation import make_again
+from .landing_files import name_landing_files
 from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
 from .run_days import RUN_VIEWS, days_of, make_open_tables, open_days, view_runs
@@ -192,6 +193,7 @@ MERGE_STEPS: tuple[Step, ...] = (
     keep_rule,
     sql_step("fold/changed_runs"),
     sql_step("fold/run_series"),
+    name_landing_files,
     sql_step("names/dataset_names"),
     sql_step("merge/affected_applications"),
     sql_step("merge/table_commits", _commits),
@@ -277,7 +279,8 @@ def merge(fold: Fold) -> Merged:
     days = fold.connection.execute("SELECT started_on FROM affected_days").fetchall()
     staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
     dropped = fold.connection.execute("SELECT 1 FROM dropped_days LIMIT 1").fetchone() is not None
-    return Merged(staged or fold.rename_jobs or dropped, tuple(day for (day,) in days))
+    renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
+    return Merged(staged or fold.rename_jobs or dropped or renamed, tuple(day for (day,) in days))
 
 
 def fold_tables(fold: Fold) -> None:

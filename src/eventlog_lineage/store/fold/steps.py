@@ -30,6 +30,7 @@ class Fold:
         staging: The harvest's rows: `STAGING/<table>/*.parquet` (tables.HARVEST_TABLES).
         rule: How jobs are named.
         rename_jobs: Jobs were named by another rule before, or not at all: name all of them again.
+        landing_files: The rule for landing files from now on; None for the store's own rule.
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
         is_first: The store has no rows yet.
@@ -40,6 +41,7 @@ class Fold:
     staging: Path
     rule: JobNameRule
     rename_jobs: bool = False
+    landing_files: str | None = None
     keep_from: datetime | None = None
     latest: datetime | None = None
     is_first: bool = False

@@ -89,6 +89,7 @@ class HarvestFacts:
         logs_unchanged: Logs that were as the store knew them.
         logs_failed: Logs that gave nothing at all.
         bytes_read: Bytes read, compressed as they are.
+        landing_files: The rule for landing files from now on; None for the store's own rule.
     """
 
     started_at: datetime
@@ -97,6 +98,7 @@ class HarvestFacts:
     logs_unchanged: int = 0
     logs_failed: int = 0
     bytes_read: int = 0
+    landing_files: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +264,7 @@ class StoreWriter:
             self.staging_dir,
             rule or next_version.rule,
             rename_jobs=previous is None or (rule is not None and rule != next_version.rule),
+            landing_files=facts.landing_files,
             keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
             latest=latest_time(connection, facts.started_at),
             is_first=previous is None,

@@ -142,7 +142,7 @@ STORE_FACTS = Table(
     "store_facts",
     "a fact about the store itself",
     (
-        Column("fact", TEXT, "schema_version or job_name_rule."),
+        Column("fact", TEXT, "schema_version, job_name_rule or landing_files."),
         Column("value", TEXT, "Its value; the rule's patterns are one a line."),
     ),
 )

@@ -1,6 +1,6 @@
 -- What is known of datasets and locations, and from it the canonical names (SEMANTICS.md, "Datasets").
 -- reads: staged_seen_datasets staged_seen_places staged_seen_catalogs staged_executions staged_runs run_series
--- reads: lineages lineage_io seen_datasets places catalogs dataset_names
+-- reads: lineages lineage_io seen_datasets places catalogs dataset_names landing_names
 -- makes: lineage_spans merged_datasets staged_uses merged_places merged_catalogs new_names renamed_names
 -- changes: seen_datasets places catalogs dataset_names
 
@@ -72,13 +72,21 @@ claims AS (
     SELECT p.dataset, p.location, p.shown_at, u.used_at,
            row_number() OVER (PARTITION BY p.dataset ORDER BY p.shown_at DESC NULLS LAST, p.location) = 1 AS is_current
     FROM places p LEFT JOIN uses u USING (dataset)
+),
+locations AS (
+    SELECT location AS "name", dataset
+    FROM claims
+    QUALIFY row_number() OVER (
+        PARTITION BY location
+        ORDER BY is_current DESC, used_at DESC NULLS LAST, shown_at DESC NULLS LAST, dataset
+    ) = 1
 )
-SELECT location AS "name", dataset
-FROM claims
-QUALIFY row_number() OVER (
-    PARTITION BY location
-    ORDER BY is_current DESC, used_at DESC NULLS LAST, shown_at DESC NULLS LAST, dataset
-) = 1;
+FROM locations
+UNION ALL
+-- A landing file is its folder, or the table whose location that is; a table's own file is the table.
+SELECT l."name", coalesce(n.dataset, l.dataset)
+FROM landing_names l LEFT JOIN locations n ON n."name" = l.dataset
+WHERE l."name" NOT IN (SELECT "name" FROM locations);
 
 -- Names with another canonical name than before, with the old and the new one.
 CREATE OR REPLACE TEMP TABLE renamed_names AS
