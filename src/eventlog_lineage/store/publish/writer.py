@@ -254,7 +254,8 @@ class StoreWriter:
         """Make a version whole."""
         connection, version, previous = next_version.connection, next_version.version, next_version.previous
         step("fold")
-        small = _size(next_version.database, *self.staging_dir.glob("*/*.parquet")) <= _SMALL
+        files = (next_version.database, *self.staging_dir.glob("*/*.parquet"))
+        small = sum(file.stat().st_size for file in files) <= _SMALL
         if small:
             connection.execute("SET threads = 1")
             connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
@@ -360,16 +361,10 @@ def _staging(store: Path) -> Path:
     return staging
 
 
-def _size(*files: Path) -> int:
-    return sum(file.stat().st_size for file in files)
-
-
 def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> StoreError:
     words = str(error).splitlines()[0]
     current = current_version(store)
-    if (
-        next_version and current and version_number(current) == version_number(next_version.version)
-    ):  # the last flush failed
+    if next_version and current and version_number(current) == version_number(next_version.version):  # the last flush
         return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
 
