@@ -13,7 +13,7 @@ name, before the digits. `landing/orders_1.csv` next to `landing/customers_1.csv
 
 
 def landing_folder(location: str, rule: re.Pattern[str]) -> str | None:
-    """Return the folder that a landing file stands for; None for a path that the rule does not match.
+    """Return the folder of a landing file; None for a path that the rule does not match.
 
     Args:
         location: The path's name, a URI.

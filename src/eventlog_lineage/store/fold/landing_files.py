@@ -1,4 +1,4 @@
-"""The datasets that landing files stand for, by a rule that the store keeps."""
+"""The datasets of landing files, by a rule that the store keeps."""
 
 from __future__ import annotations
 
