@@ -1,6 +1,6 @@
 """The harvest is killed at random moments, again and again, while others read the store.
 
-KILLS=100 pytest -s tests/harvest/test_killed_at_random.py    says what it did; CI kills only some
+`scripts/attack/kills.py` kills more than CI does, and prints what it did
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ SEED = int(os.environ.get("KILLS_SEED", "7"))
 STEPS = {"": 1.0, "list": 0.1, "start": 5.0, "read": 3.0, "trace": 3.0, "store": 2.0}
 """The steps that a harvest tells of, and about how many seconds they take here; the publishing is the last."""
 
+WAYS = ("machine", "driver", "Spark", "worker")
+"""What is killed: all processes, the one that harvests, its JVM, one of the Python workers."""
+
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+
 LOGGED = re.compile(r"\S+ (?:INFO|WARNING) ")
 
 pytestmark = pytest.mark.spark
@@ -47,13 +52,13 @@ def test_killed_at_any_moment_the_store_is_as_before_or_complete_and_readers_nev
         with copied(first, tmp_path / "store", allowed, count) as store:
             while left:
                 left -= 1
-                how = ("machine", "driver", "Spark")[left % 3]
-                step = kill(logs, store, how, moments)
+                how, by = WAYS[left % len(WAYS)], SIGNALS[left // len(WAYS) % len(SIGNALS)]
+                step = kill(logs, store, how, by, moments)
                 state = state_of(store)
-                count[f"{how} killed"] += 1
+                count[f"{how} killed by {by.name}"] += 1
                 count[f"killed in {step}"] += 1
-                print(f"{KILLS - left}: {how} killed in {step}", flush=True)
-                assert state in allowed, (how, step)
+                print(f"{KILLS - left}: {how} killed by {by.name} in {step}", flush=True)
+                assert state in allowed, (how, by, step)
                 if state == allowed[1]:
                     count["complete"] += 1
                     break
@@ -92,7 +97,7 @@ def copied(first: Path, store: Path, allowed: list[State], count: Counter[str]) 
     count.update({f"read {how}": number for how, number in json.loads(said).items()})
 
 
-def kill(logs: Path, store: Path, how: str, moments: random.Random) -> str:
+def kill(logs: Path, store: Path, how: str, by: signal.Signals, moments: random.Random) -> str:
     """Starts a harvest and kills it at a random moment of a random step; gives the last step that it told of."""
     said = store.with_suffix(".log")
     with said.open("wb") as log:
@@ -102,28 +107,38 @@ def kill(logs: Path, store: Path, how: str, moments: random.Random) -> str:
         while night.poll() is None and (f"step={awaited} " if awaited else "") not in said.read_text():
             time.sleep(0.002)
         time.sleep(moments.uniform(0, STEPS[awaited]))
-        strike(night, how)
+        strike(night, how, by)
         night.wait()
-        if how == "Spark" and night.returncode != 0:
-            lines = said.read_text().splitlines()
+        lines = said.read_text().splitlines()
+        assert "Traceback (most recent call last):" not in lines, lines
+        if how in ("Spark", "worker") and night.returncode != 0:
             assert night.returncode == 1, lines
-            assert [line for line in lines if line.startswith("Error: ")], lines
+            assert len([line for line in lines if line.startswith("Error: ")]) == 1, lines
             print(*(line for line in lines if not LOGGED.match(line)), sep="\n", flush=True)
     finally:
-        strike(night, "machine")
+        strike(night, "machine", signal.SIGKILL)
         night.wait()
     steps = [line for line in said.read_text().splitlines() if "step=" in line]
     return steps[-1].partition("step=")[2].split()[0] if steps else "Python's start"
 
 
-def strike(night: subprocess.Popen[bytes], how: str) -> None:
+def strike(night: subprocess.Popen[bytes], how: str, by: signal.Signals) -> None:
     try:
         if how == "driver":
-            night.kill()
+            night.send_signal(by)
         elif how == "machine":
-            os.killpg(night.pid, signal.SIGKILL)
+            os.killpg(night.pid, by)
+        elif how == "Spark":
+            for child in children(night.pid):
+                os.kill(child, by)
         else:
-            for child in Path(f"/proc/{night.pid}/task/{night.pid}/children").read_text().split():
-                os.kill(int(child), signal.SIGKILL)
+            daemons = [daemon for java in children(night.pid) for daemon in children(java)]
+            for worker in [worker for daemon in daemons for worker in children(daemon)][:1]:
+                os.kill(worker, by)
     except (ProcessLookupError, FileNotFoundError):
         pass
+
+
+def children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]

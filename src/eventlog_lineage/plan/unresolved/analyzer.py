@@ -124,7 +124,7 @@ class _Resolver:
         text = node.text("Arguments")
         if node.operator == "SubqueryAlias":
             return _Resolved(node, scope.named(text.rpartition(".")[2]))
-        if node.operator == "UnresolvedSubqueryColumnAliases":
+        if node.operator == "UnresolvedSubqueryColumnAliases" and node.children:
             return _Resolved(node.children[0], renamed(scope, split_items(text[1:-1])))
         if node.operator == "Pivot":
             return _Resolved(*pivoted(node, scope, names))

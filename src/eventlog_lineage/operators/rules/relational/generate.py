@@ -45,10 +45,10 @@ def generate(at: Operation) -> Flow:
     attributes = [read_attribute(item) or (item, -1) for item in names if item]
     if missing:
         attributes = _from_consumer(at, len(kept), len(names) + missing) or attributes
-    outputs = [
-        Output(name, number, derivation)
-        for (name, number), derivation in zip(attributes, _values(at, generator, attributes, below), strict=True)
-    ]
+    values = _values(at, generator, attributes, below)
+    if len(values) != len(attributes):
+        at.gap(GapReason.UNPARSED_PLAN, at.node.text("Arguments"), "please report it with the plan's text")
+    outputs = [Output(name, number, derivation) for (name, number), derivation in zip(attributes, values, strict=False)]
     return below.with_outputs((*kept, *outputs))
 
 
