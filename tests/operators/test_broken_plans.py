@@ -23,29 +23,6 @@ BROKEN = {
 }
 
 
-ANALYZED = {
-    "names of nothing": "UnresolvedSubqueryColumnAliases [a, b]",
-    "a hint of nothing": "UnresolvedHint x",
-    "windows of nothing": "WithWindowDefinition [w=windowspecdefinition('a)]",
-    "a pivot of nothing": "Pivot 'a, [1, 2], ['sum('b)]",
-    "a table of nothing": "With [t]",
-    "a sort of nothing": "'Sort ['a ASC NULLS FIRST], true",
-    "a HAVING of nothing": "'UnresolvedHaving ('a > 1)",
-    "a generator of nothing": "'Generate 'explode('a), false, ['b]",
-    "a set of nothing": "'Union false, false",
-    "a join of nothing": "'Join UsingJoin(Inner, [a, b])",
-}
-"""Parsed plans of one operator, which has no child."""
-
-
-@pytest.mark.parametrize("line", ANALYZED.values(), ids=ANALYZED)
-def test_an_operator_without_children_is_no_error_of_ours(line: str) -> None:
-    physical = "== Physical Plan ==\nExecute CreateViewCommand (1)\n   +- CreateViewCommand (2)\n"
-    for parsed in (f"{line}\n", f"'Project ['x]\n+- {line}\n", f"'CreateViewStatement [v], {line}\n+- {line}\n"):
-        found = trace_texts(f"== Parsed Logical Plan ==\n{parsed}\n== Analyzed Logical Plan ==\n\n\n{physical}")
-        assert GapReason.INTERNAL_ERROR not in {gap.reason for gap in found.gaps}, found.gaps
-
-
 @pytest.mark.parametrize("plan", BROKEN.values(), ids=BROKEN)
 def test_a_plan_that_is_broken_is_no_error_of_ours(plan: str) -> None:
     found = trace_texts(f"== Physical Plan ==\n{plan}\n")

@@ -66,6 +66,28 @@ def test_a_query_that_nobody_writes_is_refused() -> None:
         read_plan(text)
 
 
+CHILDLESS = {
+    "names of nothing": "'UnresolvedSubqueryColumnAliases [a, b]",
+    "a hint of nothing": "'UnresolvedHint x",
+    "windows of nothing": "'WithWindowDefinition [w=windowspecdefinition('a)]",
+    "a pivot of nothing": "'Pivot 'a, [1, 2], ['sum('b)]",
+    "a table of nothing": "'With [t]",
+    "a sort of nothing": "'Sort ['a ASC NULLS FIRST], true",
+    "a HAVING of nothing": "'UnresolvedHaving ('a > 1)",
+    "a generator of nothing": "'Generate 'explode('a), false, ['b]",
+    "a set of nothing": "'Union false, false",
+    "a join of nothing": "'Join UsingJoin(Inner, [a, b])",
+}
+"""Parsed plans of one operator, which has no child."""
+
+
+@pytest.mark.parametrize("line", CHILDLESS.values(), ids=CHILDLESS)
+def test_an_operator_without_children_is_no_error_of_ours(line: str) -> None:
+    for lines in ((line,), ("'Project ['x]", f"+- {line}")):
+        lineage = trace_texts(VIEW.format(query="\n            ".join(lines)))
+        assert "internal_error" not in {gap.reason for gap in lineage.gaps}, lineage.gaps
+
+
 @given(st.lists(st.text(alphabet="'ab.,()[]*# \n", max_size=12), min_size=1, max_size=4))
 def test_no_text_is_too_odd(parts: list[str]) -> None:
     lines = [f"'Project [{parts[0]}]", *(f"{'   ' * at}+- 'Filter {part}" for at, part in enumerate(parts[1:]))]

@@ -1,0 +1,26 @@
+"""The programs of scripts/attack find nothing; here they run bounded, for docs/reliability.md in full."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ATTACKS = Path(__file__).resolve().parents[1] / "scripts" / "attack"
+BOUNDED = {
+    "damage_logs.py": (["--logs", "60", "--seed", "5"], "60 damaged logs"),
+    "listings.py": (["--only", "list: a"], "hostile answers: each costs its own server only"),
+    "plans.py": (["--plans", "60", "--seed", "5"], "no error, no name is more than a name"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", BOUNDED)
+def test_an_attack_finds_nothing(program: str) -> None:
+    words, expected = BOUNDED[program]
+    call = [sys.executable, str(ATTACKS / program), *words]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert expected in done.stdout
