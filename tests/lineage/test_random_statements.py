@@ -1,0 +1,45 @@
+"""Random statements whose names and literals look like parts of plans, against what they were made of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.model import Edge
+
+FIXTURES = sorted((Path(__file__).parent / "random_statements").glob("*.json"))
+OF_COLUMNS = ("CONDITIONAL", "WINDOW", "SORT")
+
+
+def source(edge: Edge) -> str:
+    return f"{(edge.source_dataset or '').rpartition('.')[2]}.{edge.source_column}"
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_a_random_statement_has_the_sources_that_it_is_made_of(path: Path) -> None:
+    statement = json.loads(path.read_text(encoding="utf-8"))
+    lineage = trace_texts("\n".join(statement["plan"]))
+    found: dict[int, tuple[str, dict[str, set[str]]]] = {}
+    for edge in lineage.edges:
+        if edge.target_ordinal is None:
+            continue
+        kinds = found.setdefault(edge.target_ordinal, (edge.target_column or "", {}))[1]
+        kind = "DIRECT" if edge.dependency == "DIRECT" else str(edge.transformation)
+        if edge.source_column is not None and (kind == "DIRECT" or kind in OF_COLUMNS):
+            kinds.setdefault(kind, set()).add(source(edge))
+    wanted = [(name.lower(), {kind: set(of) for kind, of in kinds.items()}) for name, kinds in statement["columns"]]
+    assert [(name.lower(), kinds) for _, (name, kinds) in sorted(found.items())] == wanted
+    assert lineage.gaps == ()
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_a_random_statement_has_the_conditions_on_all_rows(path: Path) -> None:
+    statement = json.loads(path.read_text(encoding="utf-8"))
+    edges = [edge for edge in trace_texts("\n".join(statement["plan"])).edges if edge.target_column is None]
+    for kind, wanted in statement["rows"].items():
+        assert {source(edge) for edge in edges if edge.transformation == kind} >= set(wanted)
+    every = {name for names in statement["rows"].values() for name in names}
+    assert {source(edge) for edge in edges} <= every
