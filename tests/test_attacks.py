@@ -24,3 +24,11 @@ def test_an_attack_finds_nothing(program: str) -> None:
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert expected in done.stdout
+
+
+@pytest.mark.parametrize(
+    "program", sorted(path.name for path in ATTACKS.glob("*.py") if path.name != "store_damage.py")
+)
+def test_each_attack_is_described_with_its_command(program: str) -> None:
+    page = ATTACKS.parents[1] / "docs" / "reliability.md"
+    assert f"python scripts/attack/{program}" in page.read_text(encoding="utf-8")
