@@ -1,0 +1,47 @@
+"""The versions that the statements of Delta's medallion make: as the table's own history says, or unknown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.lineage.application import execution_summaries
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
+from eventlog_lineage.plan.plan_text import summary_of
+from support.medallion_truth import MEDALLION_LOGS
+
+
+def written(name: str) -> dict[tuple[str, str], str]:
+    """(statement, table) to the version that it makes, of a log's batch statements."""
+    (log,) = find_logs([str(MEDALLION_LOGS / f"{name}.zstd")])
+    read = read_log(log)
+    executions = {each.execution_id: each for each in read.executions}
+    summaries = {number: summary_of(each.plan) for number, each in executions.items()}
+    settings = catalog_settings_of(read.application.settings)
+    groups = group_executions(execution_summaries(read.executions), settings)
+    return {
+        (executions[use.execution_id].description, use.dataset.rpartition("/")[2]): use.snapshot_id
+        for use in find_snapshots(groups, executions, summaries, settings)
+        if use.direction == "write"
+    }
+
+
+@pytest.mark.parametrize("name", ["delta-3-5", "delta-4-1"])
+def test_a_write_makes_the_version_that_its_table_has_after_it_or_an_unknown_one(name: str) -> None:
+    found = written(name)
+    lines = (MEDALLION_LOGS / f"{name}.snapshots").read_text(encoding="utf-8").splitlines()
+    after = [
+        (statement["statement"], table.rpartition(".")[2], version)
+        for statement in map(json.loads, lines)
+        for table, version in statement["after"].items()
+    ]
+    known = [(statement, table, version) for statement, table, version in after if (statement, table) in found]
+    assert [each for each in known if found[each[:2]] != each[2]] == []
+    assert len(known) >= 8
+    assert ("n1: gold daily, create again", "daily") not in found
+    assert ("n1: builder if not exists", "built") not in found
