@@ -97,12 +97,16 @@ def truths(path: Path) -> dict[str, tuple[str, str, Truth]]:
 
 
 def read_columns(lineage: StatementLineage) -> set[str]:
-    """The columns that the scans of a plan read (`ReadSchema`, partition columns), each with what it is nested in."""
+    """The columns that the scans of a plan read (`ReadSchema`, partition columns), each with what it is nested in.
+
+    A column that is listed without fields is read with all of them; it ends in a dot.
+    """
     found: set[str] = set()
     for use in lineage.uses:
         table = use.dataset.name.rpartition(".")[2]
         for column in use.columns:
             name = f"{table}.{column}"
+            found.add(f"{name}.")
             while "." in name:
                 found.add(name)
                 name = name.rpartition(".")[0]
@@ -115,8 +119,11 @@ def without_removed(lineage: StatementLineage, truth: Truth, text: str) -> Truth
         return truth
     read = read_columns(lineage)
 
+    def is_read(source: str) -> bool:
+        return source in read or any(each.endswith(".") and source.startswith(each) for each in read)
+
     def kept(kinds: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-        return {kind: frozenset(each for each in names if each in read) for kind, names in kinds.items()}
+        return {kind: frozenset(each for each in names if is_read(each)) for kind, names in kinds.items()}
 
     return Truth(tuple((name, kept(kinds)) for name, kinds in truth.columns), kept(truth.rows))
 
