@@ -154,6 +154,8 @@ def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
             counts = _read_counts(operator) if direction == "read" else _written_counts(operator)
             totals[key] = _add(totals.get(key), counts)
     for (root, name, direction), (rows, size, files) in totals.items():
+        if direction == "write" and rows is size is files is None:
+            continue  # an operator of a write that only reads, as in Iceberg's row-level commands
         yield IO_METRICS.row(
             app_id=app.app_id,
             attempt_id=app.attempt_id,
