@@ -20,8 +20,8 @@ PAGES = [*FILES, *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 CONTEXT = click.Context(commands)
 
 
-ENVIRONMENT_ONLY = {"EVENTLOG_LINEAGE_CONFIG", AUTHORIZATION}
-"""Where the file is; a secret, which belongs neither on a command line nor into a file."""
+ENVIRONMENT_ONLY = {"EVENTLOG_LINEAGE_CONFIG", "EVENTLOG_LINEAGE_COMPLETE", AUTHORIZATION}
+"""Where the file is; what shells set for completion; a secret, which belongs on no command line and in no file."""
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

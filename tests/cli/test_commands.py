@@ -149,7 +149,7 @@ def test_sql_asks_anything_of_tables_views_and_macros(
 
 
 def test_sql_cannot_change_the_store(store: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "read-only" in failure(capsys, 2, "sql", "DELETE FROM executions", "--store", store)
+    assert "read-only" in failure(capsys, 2, "sql", "DELETE FROM datasets", "--store", store)
 
 
 def test_the_store_is_taken_from_the_environment(

@@ -122,4 +122,4 @@ def test_a_harvest_takes_the_rule_for_job_names_from_a_file(tmp_path: Path, caps
     rule.write_text("(unclosed", encoding="utf-8")
     words = ("harvest", str(tmp_path), "--job-names", str(rule), "--store", str(tmp_path / "store"))
     assert run(words) == 2
-    assert "no regular expression" in capsys.readouterr().err
+    assert "not a regular expression" in capsys.readouterr().err

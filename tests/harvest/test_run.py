@@ -172,4 +172,4 @@ def test_an_operator_that_nobody_knows_drops_nothing_and_leaves_a_gap(spark: Spa
             " GROUP BY ALL ORDER BY 1"
         ).fetchall()
     assert gaps == [("Teleport", "no rule for Teleport")]
-    assert tags == [("order_id", ["exact"]), ("position", ["opaque"]), ("tag", ["opaque"])]
+    assert tags == [("order_id", ["opaque"]), ("position", ["opaque"]), ("tag", ["opaque"])]

@@ -44,8 +44,8 @@ def change_database(store: Path, statement: str) -> None:
     write_manifest(version, None)
 
 
-def test_a_whole_store_is_told_in_one_line_of_what_is_in_it(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", "--store", str(store)]) == 0
+def test_a_whole_store_is_told_in_one_line_of_what_is_in_it(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--store", str(whole)]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("The store is whole: version 2 has ")
     assert second == "Other whole versions: 1."

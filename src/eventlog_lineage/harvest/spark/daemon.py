@@ -44,6 +44,9 @@ None may start a thread: a process with threads must not be forked.
 def preload() -> None:
     """Import all that a worker needs, without starting a thread."""
     os.environ.setdefault(ARROW_ALLOCATOR_VARIABLE, ARROW_ALLOCATOR)
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # pyarrow imports numpy where it is, whose OpenBLAS starts threads
     for name in PRELOADED:
         importlib.import_module(f"eventlog_lineage.{name}")
     rules()
