@@ -7,6 +7,7 @@ is decided in `store`.
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -24,3 +25,6 @@ class _CallablePackage(ModuleType):
 
 
 sys.modules[__name__].__class__ = _CallablePackage
+
+# PySpark 4.x warns at its import if pandas 3 is installed; the harvest does not use pandas
+warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ def asked(store: str, talk: Callable[[Client], Awaitable[Any]]) -> Any:
         async with Client(server, read_timeout_seconds=60) as client:
             return await talk(client)
 
-    return asyncio.run(session())
+    with ThreadPoolExecutor(1) as thread:  # Playwright's tests leave a running event loop in theirs
+        return thread.submit(lambda: asyncio.run(session())).result()
 
 
 def test_an_agents_client_finds_the_tools_follows_lineage_and_reads_errors(store: str) -> None:
