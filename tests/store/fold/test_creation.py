@@ -83,3 +83,15 @@ def test_views_and_macros_of_this_version_are_not_created_again(connection: duck
     make_views(connection)
     use_current_views(connection)
     assert connection.execute("SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal").fetchall() == []
+
+
+def test_views_that_are_current_are_not_replaced_in_the_next_version(connection: duckdb.DuckDBPyConnection) -> None:
+    views = "SELECT view_name, view_oid FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
+    make_views(connection)
+    before = connection.execute(views).fetchall()
+    make_views(connection)
+    assert connection.execute(views).fetchall() == before
+    make_views(connection, replace=True)
+    after = connection.execute(views).fetchall()
+    assert [name for name, _ in after] == [name for name, _ in before]
+    assert not set(after) & set(before)

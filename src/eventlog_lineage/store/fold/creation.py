@@ -59,12 +59,17 @@ def make_again(connection: duckdb.DuckDBPyConnection, tables: tuple[Table, ...])
         connection.execute(comment_on(table))
 
 
-def make_views(connection: duckdb.DuckDBPyConnection) -> None:
+def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False) -> None:
     """Create the views and macros, or replace those of an older program; the views over runs have no rows at first.
+
+    A database with this program's views keeps them: to create them takes a fifth of a small night.
 
     Args:
         connection: The store's database, with its tables.
+        replace: Also replace this program's own views, which somebody may have changed.
     """
+    if not replace and _has_current_views(connection):
+        return
     for statement in empty_run_views():
         connection.execute(statement)
     for table in RUN_TABLES:
@@ -87,13 +92,17 @@ def use_current_views(connection: duckdb.DuckDBPyConnection) -> None:
     Args:
         connection: The store's database; read-only is enough.
     """
-    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [_DIGEST]).fetchone()
-    if row is not None and row[0] == _views_digest():
+    if _has_current_views(connection):
         return
     for statement in _view_statements():
         if _CREATION.search(statement):
             with suppress(duckdb.Error):
                 connection.execute(_CREATION.sub("CREATE OR REPLACE TEMP ", statement))
+
+
+def _has_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
+    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [_DIGEST]).fetchone()
+    return row is not None and row[0] == _views_digest()
 
 
 def _view_statements() -> Iterator[str]:
@@ -113,7 +122,10 @@ def _statements(name: str) -> list[str]:
 
 @cache
 def _views_digest() -> str:
-    return hashlib.sha256("\n".join(_view_statements()).encode()).hexdigest()
+    """Return what names the views and macros with their comments, and the columns of the runs that they read."""
+    comments = (comment_on(table, view=True) for table in (*RUN_TABLES, *PUBLIC_VIEWS))
+    words = (*_view_statements(), *comments, *empty_run_views(), *(f"DROP {name}" for name in _RETIRED_VIEWS))
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
 def add_missing_columns(connection: duckdb.DuckDBPyConnection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.store.schema.ddl import arrow_schema, quoted
+from eventlog_lineage.store.schema.ddl import arrow_schema, column_list, quoted
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.rows import Row
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import duckdb
 
 _ROWS_AT_ONCE = 10_000
+
+_FEW_ROWS = 10
+"""Rows that are inserted by themselves: the first Arrow array of a process imports pandas where it is installed."""
 
 
 def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Iterable[Row]) -> None:
@@ -23,11 +26,16 @@ def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Itera
         table: The table; it exists.
         rows: Rows as `table.row` makes them, with Python's types.
     """
+    listed = list(rows)
+    if len(listed) <= _FEW_ROWS:
+        values = ", ".join("?" for _ in table.columns)
+        names = column_list(table.column_names)
+        for row in listed:
+            connection.execute(f"INSERT INTO {quoted(table.name)} ({names}) VALUES ({values})", list(row))
+        return
     import pyarrow as pa  # noqa: PLC0415 - the commands start without it
 
-    columns = list(zip(*rows, strict=True))
-    if not columns:
-        return
+    columns = list(zip(*listed, strict=True))
     schema = arrow_schema(table)
     arrays = [pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
     connection.register("inserted_rows", pa.Table.from_arrays(arrays, schema=schema))

@@ -218,6 +218,9 @@ MERGE_STEPS: tuple[Step, ...] = (
 )
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
 
+UNCHANGED_STEPS: tuple[Step, ...] = (view_stored_runs, identify_applications, view_staging)
+"""What a harvest without rows needs instead of `MERGE_STEPS`."""
+
 FOLD_STEPS: tuple[Step, ...] = (
     clear_folded_tables,
     find_successors,
@@ -263,9 +266,9 @@ class Counts:
         gaps: Gaps of these executions and of their logs.
     """
 
-    executions: int
-    edges: int
-    gaps: int
+    executions: int = 0
+    edges: int = 0
+    gaps: int = 0
 
 
 def merge(fold: Fold) -> Merged:
@@ -274,13 +277,23 @@ def merge(fold: Fold) -> Merged:
     Args:
         fold: The database and the harvest.
     """
+    staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
+    if not staged and _stays(fold):
+        for step in UNCHANGED_STEPS:
+            step.run(fold)
+        return Merged(False, ())
     for step in MERGE_STEPS:
         step.run(fold)
     days = fold.connection.execute("SELECT started_on FROM affected_days").fetchall()
-    staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
     dropped = fold.connection.execute("SELECT 1 FROM dropped_days LIMIT 1").fetchone() is not None
     renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
     return Merged(staged or fold.rename_jobs or dropped or renamed, tuple(day for (day,) in days))
+
+
+def _stays(fold: Fold) -> bool:
+    """Return whether the store stays as it is without new rows: no rule is another one, and nothing expires."""
+    rules = fold.rename_jobs or fold.landing_files is not None or fold.keep_from is not None
+    return not (rules or fold.is_first or fold.runs.is_migrated)
 
 
 def fold_tables(fold: Fold) -> None:
@@ -297,7 +310,7 @@ def count_found(fold: Fold) -> Counts:
     """Return what the harvest found.
 
     Args:
-        fold: The database after `merge`.
+        fold: The database after `merge`, which changed something.
     """
     row = fold.connection.execute(sql_text("merge/counts")).fetchone() or (0, 0, 0)
     return Counts(*map(int, row))

@@ -81,7 +81,7 @@ def _export(source: Path, draft: Path, database: Path) -> None:
         runs = find_run_days(source, _listed(source))
         open_days(connection, runs, list(runs.closed))
         with together(connection):
-            make_views(connection)
+            make_views(connection, replace=True)
             connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
             connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
         days = connection.execute("SELECT CAST(started_at AS DATE) FROM open_applications UNION SELECT NULL").fetchall()

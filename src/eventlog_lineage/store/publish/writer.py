@@ -279,7 +279,8 @@ class StoreWriter:
                 days.result()  # one after the other: each may need all of the memory
             if merged.changed:
                 fold_tables(fold)
-            summary = _enter(connection, facts, count_found(fold), changed=merged.changed)
+            found = count_found(fold) if merged.changed else Counts()
+            summary = _enter(connection, facts, found, changed=merged.changed)
             carry_checkpoints(connection, self.staging_dir, previous, version)
             step("export")
             export_tables(connection, target, changed=merged.changed)
