@@ -29,6 +29,7 @@ _TARGET = _SCRIPTS.parent / "tests" / "lakehouse_logs"
 _MEDALLIONS = _TARGET.with_name("medallion_logs")
 _MEDALLION = "medallion-"
 _ROOT = Path("/tmp/lakehouse_shop")
+_FLEET = Path("/tmp/lakehouse_fleet")
 _KEPT = (
     b"SparkListenerLogStart",
     b"SparkListenerApplicationStart",
@@ -55,6 +56,7 @@ class Log:
         module: The module of `lakehouse`; `MODULE:FUNCTION,…` for some of its functions only.
         packages: The jars it needs, Maven coordinates.
         lenient: Leave out what the release refuses (`lakehouse.lenient`).
+        root: The folder for all that the job writes.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Log:
     module: str
     packages: str
     lenient: bool = False
+    root: Path = _ROOT
 
 
 LOGS = (
@@ -129,6 +132,28 @@ LOGS = (
     ),
     Log("medallion-hudi-3-5", "3.5", "medallion_hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     Log("medallion-paimon-3-5", "3.5", "medallion_paimon", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
+    Log(
+        "medallion-hudi_fleet-3-5",
+        "3.5",
+        "medallion_hudi_fleet",
+        "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0",
+        root=_FLEET,
+    ),
+    Log(
+        "medallion-paimon_fleet-3-5",
+        "3.5",
+        "medallion_paimon_fleet",
+        "org.apache.paimon:paimon-spark-3.5:0.9.0",
+        root=_FLEET,
+    ),
+    Log(
+        "medallion-kafka-3-5",
+        "3.5",
+        "medallion_kafka",
+        "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7,org.apache.spark:spark-avro_2.12:3.5.7,"
+        "org.apache.kafka:kafka_2.12:3.9.1",
+        root=_FLEET,
+    ),
 )
 
 
@@ -165,9 +190,12 @@ def make_log(log: Log, python: str, ivy: str) -> int:
     Raises:
         RuntimeError: A statement failed.
     """
-    written = run_statements(log, python, ivy, _ROOT)
+    written = run_statements(log, python, ivy, log.root)
     folder = _MEDALLIONS if log.name.startswith(_MEDALLION) else _TARGET
-    return publish(log.name.removeprefix(_MEDALLION), written, _ROOT / "snapshots.jsonl", folder)
+    name = log.name.removeprefix(_MEDALLION)
+    if (truth := log.root / "truth.json").exists():
+        shutil.copyfile(truth, folder / f"{name.partition('-')[0]}.json")
+    return publish(name, written, log.root / "snapshots.jsonl", folder)
 
 
 def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from lakehouse import common
 from lakehouse.session import Shop, session
 
-_SERVERS = "localhost:19092"
+SERVERS = "localhost:19092"
+"""Where the broker listens."""
 _BROKER = """
 process.roles=broker,controller
 node.id=1
@@ -36,17 +37,22 @@ def main() -> None:
     """Runs all statements."""
     name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     spark = session(name, root, packages, {})
-    jars = spark.sparkContext._jsc.sc().listJars()  # where Spark put the broker's classes
-    paths = [jars.apply(place).partition("/jars/")[2] for place in range(jars.size())]
-    ivy = Path(spark.conf.get("spark.jars.ivy")) / "jars"
-    scala = sorted((Path(pyspark.__file__).parent / "jars").glob("scala-library*.jar"))
-    with broker(root, ":".join([*(str(ivy / path) for path in paths), *map(str, scala)])):
+    with broker(root, broker_classes(spark)):
         spark.sql("CREATE DATABASE shop")
         shop = Shop(spark, "spark_catalog.shop", lambda _: None, root / "snapshots.jsonl")
         batch(shop)
         streams(shop, root)
         topics(shop)
     spark.stop()
+
+
+def broker_classes(spark: SparkSession) -> str:
+    """Return the class path of the broker: the packages of the session, and Spark's Scala library."""
+    jars = spark.sparkContext._jsc.sc().listJars()  # where Spark put the broker's classes
+    paths = [jars.apply(place).partition("/jars/")[2] for place in range(jars.size())]
+    ivy = Path(spark.conf.get("spark.jars.ivy")) / "jars"
+    scala = sorted((Path(pyspark.__file__).parent / "jars").glob("scala-library*.jar"))
+    return ":".join([*(str(ivy / path) for path in paths), *map(str, scala)])
 
 
 @contextmanager
@@ -76,7 +82,7 @@ def batch(shop: Shop) -> None:
         ]
     )
     frame = shop.table("orders").selectExpr("cast(id AS STRING) AS key", "to_json(struct(customer, amount)) AS value")
-    options = {"kafka.bootstrap.servers": _SERVERS}
+    options = {"kafka.bootstrap.servers": SERVERS}
     shop.step("save: clicks", lambda: frame.write.format("kafka").options(**options).option("topic", "clicks").save())
     values = _read(shop, "clicks").selectExpr(
         "cast(key AS STRING) AS id", "get_json_object(cast(value AS STRING), '$.amount') AS amount"
@@ -91,13 +97,13 @@ def topics(shop: Shop) -> None:
 
 
 def _read(shop: Shop, names: str) -> DataFrame:
-    reader = shop.spark.read.format("kafka").option("kafka.bootstrap.servers", _SERVERS)
+    reader = shop.spark.read.format("kafka").option("kafka.bootstrap.servers", SERVERS)
     return reader.option("subscribe", names).load()
 
 
 def streams(shop: Shop, root: Path) -> None:
     """A topic into files, a topic into a topic, two topics at once."""
-    spark, options = shop.spark, {"kafka.bootstrap.servers": _SERVERS, "startingOffsets": "earliest"}
+    spark, options = shop.spark, {"kafka.bootstrap.servers": SERVERS, "startingOffsets": "earliest"}
 
     def topic(names: str) -> object:
         return spark.readStream.format("kafka").options(**options).option("subscribe", names).load()
@@ -112,9 +118,9 @@ def streams(shop: Shop, root: Path) -> None:
     run("stream: files", read, "parquet", path=str(root / "lake" / "clicks"))
     sent = topic("clicks").selectExpr("key", "concat('x', cast(value AS STRING)) AS value")  # type: ignore[attr-defined]
     with shop.extended():  # formatted text has neither the topic nor the servers of a sink
-        run("stream: sent", sent, "kafka", topic="words", **{"kafka.bootstrap.servers": _SERVERS})
+        run("stream: sent", sent, "kafka", topic="words", **{"kafka.bootstrap.servers": SERVERS})
     named = topic("clicks").selectExpr("'other' AS topic", "value")  # type: ignore[attr-defined]
-    run("stream: named", named, "kafka", **{"kafka.bootstrap.servers": _SERVERS})
+    run("stream: named", named, "kafka", **{"kafka.bootstrap.servers": SERVERS})
     both = topic("clicks,words").selectExpr("topic", "cast(value AS STRING) AS word")  # type: ignore[attr-defined]
     run("stream: both", both, "parquet", path=str(root / "lake" / "both"))
 

@@ -13,6 +13,7 @@ class TableNames:
         bare: (name without database, full name), from plans of the same application.
         typed: (name as the user wrote it, quoted; full name), for commands of the session catalog.
         unnamed: Full name of the table that a plan prints only as an object.
+        is_assumed: That name follows only from the columns of the application's tables.
         loaded: Location of the only table whose state the statement loads.
     """
 
@@ -20,6 +21,7 @@ class TableNames:
     typed: tuple[tuple[str, str], ...] = ()
     unnamed: str = ""
     loaded: str = ""
+    is_assumed: bool = False
 
     def of_bare(self, name: str) -> str:
         """Return the full name of a table that is printed without its database; empty if unknown."""

@@ -266,6 +266,20 @@ def items_of_query(parts: list[str]) -> list[str]:
     return without_truncation(_listed(parts))[0]
 
 
+def columns_of_query(parts: list[str]) -> tuple[tuple[str, ...], int]:
+    """Return the names of the columns in the line of the logical plan, and the number of those that Spark truncated.
+
+    Args:
+        parts: The arguments of the write.
+
+    Returns:
+        Nothing and 0 if the line does not list named columns only.
+    """
+    names = names_of_query(parts)
+    items, hidden = without_truncation(_listed(parts))
+    return (names, hidden) if len(names) == len(items) else ((), 0)
+
+
 def is_truncated_query(parts: list[str]) -> bool:
     """Return whether Spark truncated the columns in the line of the logical plan: `[id#1L, … 38 more fields]`."""
     return without_truncation(_listed(parts))[1] > 0

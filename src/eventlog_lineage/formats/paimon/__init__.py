@@ -9,6 +9,7 @@ from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, of
 
 from .commands import COMMANDS
 from .commits import read_commits
+from .layouts import scan_layouts
 from .object_targets import infer_columns, name_changed_table, name_merge_target
 from .plan_facts import SAME_ROWS, scan_columns, scan_tables
 from .tables import catalog_folder, full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
@@ -42,5 +43,9 @@ FORMAT = TableFormat(
         FormatPass("plans", name_changed_table),
         FormatPass("write", infer_columns),
     ),
-    plan_facts=(FactScanner(("aimon", "FileStoreTable["), scan_tables), FactScanner(("aimon",), scan_columns)),
+    plan_facts=(
+        FactScanner(("aimon", "FileStoreTable["), scan_tables),
+        FactScanner(("aimon",), scan_columns),
+        FactScanner(("org.apache.paimon.",), scan_layouts),
+    ),
 )

@@ -1,7 +1,8 @@
 """Targets that are printed as objects, up to 0.9.
 
-A MERGE's is the scan in one of its jobs that has the ids of its assignments. Another write's is the one table on disk
-that changed while it ran, where the harvest reads the tables' metadata.
+Most follow from the columns of the application's tables (`lineage.grouping.table_layouts`). A MERGE's is the scan in
+one of its jobs that has the ids of its assignments. Another write's is the one table on disk that changed while it ran,
+where the harvest reads the tables' metadata.
 """
 
 from __future__ import annotations
@@ -25,27 +26,38 @@ _ASSIGNED = re.compile(r"\bassignment\([^,()#]+#(\d+)L?, ")
 def name_merge_target(trace: StatementTrace) -> StatementTrace:
     """Name the table of a MERGE up to 0.9, `SparkTable(…FileStoreTable@55fcaa6d), SubqueryAlias t, …`."""
     text = trace.texts[0].text
-    if _COMMAND not in text or PRINTED_OBJECT not in text or trace.tables.unnamed:
+    if _COMMAND not in text or PRINTED_OBJECT not in text or _is_named(trace):
         return trace
     assigned = {int(number) for number in _ASSIGNED.findall(text)}
     names = {name for each in trace.own_texts[1:] for name in _scanned(each, assigned)}
-    return replace(trace, tables=replace(trace.tables, unnamed=names.pop())) if len(names) == 1 else trace
+    return _named(trace, names.pop()) if len(names) == 1 else trace
 
 
 def name_changed_table(trace: StatementTrace) -> StatementTrace:
     """Name the target by the table that changed while the statement ran."""
     location = trace.statement.context.commit_location
-    if not location or trace.tables.unnamed or PRINTED_OBJECT not in trace.texts[0].text:
+    if not location or _is_named(trace) or PRINTED_OBJECT not in trace.texts[0].text:
         return trace
     words = (_name_at(location, pattern) for _, pattern in trace.statement.catalog_settings.folders)
     name = next(filter(None, words), "")
-    return replace(trace, tables=replace(trace.tables, unnamed=name)) if name else trace
+    return _named(trace, name) if name else trace
+
+
+def _is_named(trace: StatementTrace) -> bool:
+    return bool(trace.tables.unnamed) and not trace.tables.is_assumed
+
+
+def _named(trace: StatementTrace, name: str) -> StatementTrace:
+    return replace(trace, tables=replace(trace.tables, unnamed=name, is_assumed=False))
 
 
 def infer_columns(trace: StatementTrace) -> StatementTrace:
-    """Make the columns of a write inferred, whose target follows from the table that changed."""
+    """Make the columns of a write inferred, whose target follows from its columns or from the table that changed."""
     location, root = trace.statement.context.commit_location, trace.root.write
-    if not location or root is None or trace.statement.context.tables.unnamed or root.mode == "merge":
+    if trace.tables.is_assumed and root is not None:
+        return replace(trace, flows=tuple(map(_inferred, trace.flows)))
+    known = trace.statement.context.tables
+    if not location or root is None or (known.unnamed and not known.is_assumed) or root.mode == "merge":
         return trace
     folders = (pattern for _, pattern in trace.statement.catalog_settings.folders)
     if not any(root.target.name.endswith(f".{_name_at(location, each)}") for each in folders):

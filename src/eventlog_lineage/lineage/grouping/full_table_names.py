@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
@@ -30,7 +31,9 @@ def full_names(summaries: Iterable[PlanSummary]) -> dict[str, str]:
     return {key: next(iter(names)) for key, names in found.items() if len(names) == 1}
 
 
-def bare_tables(summaries: Iterable[PlanSummary], known: Mapping[str, str]) -> TableNames:
+def bare_tables(
+    summaries: Iterable[PlanSummary], known: Mapping[str, str], assumed: Mapping[str, str] = MappingProxyType({})
+) -> TableNames:
     """Return the full names of the tables that a statement's plans print without a database.
 
     A system table (`orders$files`) has the name of its table.
@@ -38,6 +41,7 @@ def bare_tables(summaries: Iterable[PlanSummary], known: Mapping[str, str]) -> T
     Args:
         summaries: Of the statement's plans.
         known: The result of `full_names`.
+        assumed: The result of `table_layouts.tables_of_objects`.
     """
     if not known:
         return NO_NAMES
@@ -46,7 +50,10 @@ def bare_tables(summaries: Iterable[PlanSummary], known: Mapping[str, str]) -> T
     parts = ((name, *name.partition("$")) for name in names)
     bare = tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in parts if table in known)
     objects = [fact.object_hash for fact in facts if not fact.name]
-    return TableNames(bare, unnamed=known.get(f"@{objects[-1]}", "") if objects else "")
+    unnamed = known.get(f"@{objects[-1]}", "") if objects else ""
+    if objects and not unnamed and (name := assumed.get(objects[-1], "")):
+        return TableNames(bare, unnamed=name, is_assumed=True)
+    return TableNames(bare, unnamed=unnamed)
 
 
 def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:

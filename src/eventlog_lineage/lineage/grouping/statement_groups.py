@@ -31,6 +31,7 @@ from .plan_links import find_producers, link_plans
 from .scanned_tables import listed_columns, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
 from .stream_tables import with_table_sinks
+from .table_layouts import tables_of_objects
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
 
@@ -110,6 +111,7 @@ class _Application:
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
         self._tables = full_names(execution.summary for execution in ordered)
+        self._objects = tables_of_objects(execution.summary for execution in ordered)
         self._databases = databases_of(ordered)
         self._shared = dict(catalog_settings.shared)
         self._catalogs = name_catalogs(ordered, self._shared) if self._shared else {}
@@ -122,7 +124,7 @@ class _Application:
         """Return the full names of the tables that plans print without a database; None if there are none."""
         if not any(execution.summary.facts for execution in plans):
             return None
-        names = bare_tables((execution.summary for execution in plans), self._tables)
+        names = bare_tables((execution.summary for execution in plans), self._tables, self._objects)
         names = replace(names, typed=typed_tables(plans, self._databases))
         return names if names != NO_NAMES else None
 

@@ -24,6 +24,7 @@ from eventlog_lineage.plan.views import ViewRead
 _ESCAPED = re.compile("[\\\\\x00-\x1f\x7f-\xa0\xad\ud800-\udfff]")
 """Characters that a key escapes: the backslash, control characters, and surrogates, which UTF-8 lacks."""
 _UNNAMED = "FileStoreTable@"
+_ASSUMED = "FileStoreTable@?"
 _SHORT = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 _Item = str | int | None | tuple["_Item", ...]
@@ -167,6 +168,8 @@ def _tables(names: TableNames) -> tuple[tuple[str, str], ...]:
     bare = dict(names.bare)
     if names.unnamed:
         bare[_UNNAMED] = names.unnamed
+    if names.is_assumed:
+        bare[_ASSUMED] = names.unnamed
     return (*sorted(bare.items()), *names.typed)
 
 

@@ -124,6 +124,27 @@ class TableColumns:
 
 
 @dataclass(frozen=True, slots=True)
+class TableLayout:
+    """The columns of a table whose writes print an object instead of its name.
+
+    Attributes:
+        name: The table's name with its database; empty if only the object is printed.
+        object_hash: Hash code of the object; empty if only the name is printed.
+        columns: All columns in the table's order, or the first ones if Spark truncated them; empty if not printed.
+        hidden: The number of further columns.
+        kind: What the format distinguishes tables by, `keyed` or `append`; empty if it is not printed.
+        is_changed: The plan alters, renames or drops the table: later objects of it differ.
+    """
+
+    name: str
+    object_hash: str
+    columns: tuple[str, ...] = ()
+    hidden: int = 0
+    kind: str = ""
+    is_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DatabaseSwitch:
     """The session changes its catalog or its database.
 
@@ -156,10 +177,18 @@ class CatalogObject:
 
 
 PlanFact = (
-    SnapshotRef | TableName | QualifiedTable | BareTable | TypedTable | TableColumns | DatabaseSwitch | CatalogObject
+    SnapshotRef
+    | TableName
+    | QualifiedTable
+    | BareTable
+    | TypedTable
+    | TableColumns
+    | TableLayout
+    | DatabaseSwitch
+    | CatalogObject
 )
 
-Packed = str | bool | Sequence["Packed"]
+Packed = str | bool | int | Sequence["Packed"]
 
 
 def pack_fact(fact: PlanFact) -> list[Packed]:
@@ -178,6 +207,9 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         return ["typed", fact.name]
     if isinstance(fact, TableColumns):
         return ["columns", fact.table, list(fact.columns), fact.is_complete]
+    if isinstance(fact, TableLayout):
+        printed = list(fact.columns)
+        return ["layout", fact.name, fact.object_hash, printed, fact.hidden, fact.kind, fact.is_changed]
     if isinstance(fact, CatalogObject):
         return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops]
     return ["database", fact.catalog, fact.database]
@@ -200,7 +232,7 @@ def cleaned_fact(fact: PlanFact, clean: Callable[[str], str]) -> PlanFact:
     def cleaned(value: Packed) -> Packed:
         if isinstance(value, str):
             return clean(value)
-        return value if isinstance(value, bool) else [cleaned(each) for each in value]
+        return value if isinstance(value, int) else [cleaned(each) for each in value]
 
     kind, *values = pack_fact(fact)
     return unpack_fact([kind, *map(cleaned, values)])
@@ -214,5 +246,6 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     "typed": TypedTable,
     "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
     "catalog": CatalogObject,
+    "layout": lambda name, object_hash, columns, *rest: TableLayout(name, object_hash, tuple(columns), *rest),
     "database": DatabaseSwitch,
 }

@@ -1,0 +1,80 @@
+"""Find the columns of Paimon's tables and of the objects that writes print instead of a table, up to 0.9."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from eventlog_lineage.operators.write_targets import columns_of_query
+from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+from eventlog_lineage.plan.printed_operators import PrintedOperator
+from eventlog_lineage.plan.summary.column_facts import attribute_names
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, TableLayout
+
+_OBJECT = re.compile(r"^(?:SparkTable\()?org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b")
+_RELATION = re.compile(
+    r"^RelationV2\[(?P<columns>[^\]\n]*)\] (?:[\w.$-]+ )?(?P<name>[\w.$-]+), "
+    r"org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b"
+)
+_CATALOG = re.compile(r"^org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\))$")
+_COLUMN = re.compile(r"^ColumnImpl\((\w+),")
+_ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
+_WRITES = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
+_QUERIES = frozenset({"CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect"})
+_CHANGES = frozenset({"AlterTable", "RenameTable", "DropTable", "ReplaceTable", *_QUERIES})
+_MERGE = "MergeIntoPaimonTable"
+_KEYS = "primary-key -> "
+
+
+def scan_layouts(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the columns of tables and of objects that a plan prints.
+
+    Args:
+        operators: The plan's operators.
+    """
+    return [fact for operator in operators for fact in _layouts(operator)]
+
+
+def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
+    text = operator.arguments
+    if related := _RELATION.match(text):
+        columns = tuple(attribute_names(related["columns"]))
+        if "more fields" not in related["columns"]:
+            yield TableLayout(related["name"], related["hash"], columns, kind=_kind(related["kind"]))
+        return
+    printed = _OBJECT.match(text)
+    if printed and operator.name in _WRITES:
+        columns, hidden = columns_of_query(split_items(text)[1:])
+        if columns:
+            yield TableLayout("", printed["hash"], columns, hidden, _kind(printed["kind"]))
+    elif printed and operator.name == _MERGE and "more fields" not in text:
+        assigned = {int(number): name for name, number in _ASSIGNED.findall(text)}
+        columns = tuple(assigned[number] for number in sorted(assigned))
+        if columns:
+            yield TableLayout("", printed["hash"], columns, kind=_kind(printed["kind"]))
+    elif text.startswith("org.apache.paimon.spark.Spark"):
+        yield from _defined(operator)
+
+
+def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
+    """Yield the table of `CreateTable <catalog>, shop.orders, [ColumnImpl(id,…), …], …, TableSpec(Map(…), …)`."""
+    parts = split_items(operator.arguments)
+    if len(parts) < 2 or not _CATALOG.match(parts[0]):
+        return
+    name, kind = parts[1], "keyed" if _KEYS in operator.arguments else "append"
+    if operator.name == "CreateTable":
+        items, hidden = without_truncation(split_items(parts[2][1:-1]) if len(parts) > 2 else [])
+        names = [found[1] for item in items if (found := _COLUMN.match(item))]
+        if names and len(names) == len(items):
+            yield TableLayout(name, "", tuple(names), hidden, kind)
+    elif operator.name in _QUERIES:
+        columns, hidden = columns_of_query(parts[2:])
+        if columns:
+            yield TableLayout(name, "", columns, hidden, kind)
+    if operator.name in _CHANGES - _QUERIES:
+        yield TableLayout(name, "", is_changed=True)
+
+
+def _kind(class_name: str) -> str:
+    return "keyed" if class_name.startswith("PrimaryKey") else "append"

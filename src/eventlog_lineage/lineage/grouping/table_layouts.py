@@ -1,0 +1,114 @@
+"""Name tables that writes print only as objects, by the columns of the tables that the application names.
+
+An object's hash code depends on the table's location and schema: all writes with one hash code are to one table, and a
+table whose schema stays has one object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from eventlog_lineage.plan.summary.plan_facts import QualifiedTable, TableColumns, TableLayout
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+
+
+@dataclass(slots=True)
+class _Table:
+    """A table that the application names.
+
+    Attributes:
+        layouts: Its columns, as its definitions and its relations list them.
+        columns: Columns that scans list.
+        objects: Hash codes that plans print with its name.
+        is_changed: It is altered, renamed, dropped, or defined several times.
+    """
+
+    layouts: list[TableLayout] = field(default_factory=list)
+    columns: set[str] = field(default_factory=set)
+    objects: set[str] = field(default_factory=set)
+    is_changed: bool = False
+
+
+def tables_of_objects(summaries: Iterable[PlanSummary]) -> dict[str, str]:
+    """Return the names of tables by the hash codes of objects that no plan prints with a name.
+
+    Args:
+        summaries: Of an application's plans.
+
+    Returns:
+        Hash code to name, where the columns of the object are those of exactly one table that can have it.
+    """
+    facts = [fact for summary in summaries for fact in summary.facts]
+    objects = {each.object_hash: each for each in facts if isinstance(each, TableLayout) and not each.name}
+    if not objects:
+        return {}
+    tables = _tables(facts)
+    named = {number for table in tables.values() for number in table.objects}
+    unknown = {number: layout for number, layout in objects.items() if number not in named}
+    found: dict[str, str] = {}
+    while new := _matched(unknown, tables):
+        found |= new
+        for number, name in new.items():
+            tables[name].objects.add(number)
+            del unknown[number]
+    taken = list(found.values())
+    return {number: name for number, name in found.items() if taken.count(name) == 1 or tables[name].is_changed}
+
+
+def _tables(facts: Iterable[object]) -> dict[str, _Table]:
+    tables: dict[str, _Table] = {}
+    partial: dict[str, set[str]] = {}
+    for fact in facts:
+        if isinstance(fact, QualifiedTable):
+            tables.setdefault(fact.name, _Table())
+        elif isinstance(fact, TableColumns):
+            partial.setdefault(fact.table, set()).update(fact.columns)
+        elif isinstance(fact, TableLayout) and fact.name:
+            table = tables.setdefault(fact.name, _Table())
+            table.is_changed |= fact.is_changed
+            if fact.object_hash:
+                table.objects.add(fact.object_hash)
+            if fact.columns and not any(_fits(fact, each) for each in table.layouts):
+                table.is_changed |= bool(table.layouts)
+                table.layouts.append(fact)
+    for name, table in tables.items():
+        table.columns |= partial.get(name, set())
+    return tables
+
+
+def _matched(objects: Mapping[str, TableLayout], tables: Mapping[str, _Table]) -> dict[str, str]:
+    found = {}
+    for number, layout in objects.items():
+        possible = {name: table for name, table in tables.items() if table.is_changed or not table.objects}
+        fitting = [name for name, table in possible.items() if any(_fits(each, layout) for each in table.layouts)]
+        open_names = [name for name, table in possible.items() if name not in fitting and _may_be(table, layout)]
+        if len(fitting) == 1 and all(tables[name].layouts for name in open_names):
+            found[number] = fitting[0]
+        elif not fitting and len(open_names) == 1 and tables[open_names[0]].layouts:
+            found[number] = open_names[0]
+    return found
+
+
+def _fits(one: TableLayout, other: TableLayout) -> bool:
+    """Return whether two lists of columns may be of one table, of which Spark may have truncated either."""
+    if len(one.columns) + one.hidden != len(other.columns) + other.hidden or not _same_kind(one, other):
+        return False
+    shared = min(len(one.columns), len(other.columns))
+    return one.columns[:shared] == other.columns[:shared]
+
+
+def _may_be(table: _Table, layout: TableLayout) -> bool:
+    """Return whether a table may have the columns of an object after changes that the plans do not show."""
+    if table.layouts and not table.is_changed:
+        return False
+    if table.layouts and not any(_same_kind(each, layout) for each in table.layouts):
+        return False
+    known = {column for each in table.layouts for column in each.columns}
+    if known:
+        return bool(known & set(layout.columns))
+    return bool(layout.hidden) or table.columns <= set(layout.columns)
+
+
+def _same_kind(one: TableLayout, other: TableLayout) -> bool:
+    return not (one.kind and other.kind) or one.kind == other.kind

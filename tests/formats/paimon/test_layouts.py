@@ -1,0 +1,58 @@
+"""Columns of Paimon's tables, and of the objects that writes print instead of a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.formats.paimon.layouts import scan_layouts
+from eventlog_lineage.plan.printed_operators import PrintedOperator
+from eventlog_lineage.plan.summary.plan_facts import TableLayout
+
+CATALOG = "org.apache.paimon.spark.SparkCatalog@297b67ea"
+TABLE = "SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@64e9ddb1)"
+SPEC = "TableSpec(Map({}),None,Map(),None,None,None,false), false"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "layout"),
+    [
+        (
+            "CreateTable",
+            f"{CATALOG}, shop.orders, [ColumnImpl(id,LongType,true,null,null,null,null),"
+            f" ColumnImpl(day,StringType,true,null,null,null,null)], [identity(day)], {SPEC.format('primary-key -> id')}",
+            TableLayout("shop.orders", "", ("id", "day"), kind="keyed"),
+        ),
+        (
+            "CreateTableAsSelect",
+            f"{CATALOG}, shop.daily, Aggregate [day#1], [day#1, sum(v#2) AS total#3, ... 2 more fields], {SPEC.format('')}",
+            TableLayout("shop.daily", "", ("day", "total"), 2, "append"),
+        ),
+        (
+            "AppendDataExecV1",
+            f"{TABLE}, Project [id#1L, upper(name#2) AS name#3], org.example.Lambda@1f, org.apache.paimon.spark.SparkWrite@2e",
+            TableLayout("", "64e9ddb1", ("id", "name"), kind="keyed"),
+        ),
+        (
+            "UpdatePaimonTableCommand",
+            "RelationV2[id#1L, day#2] pai.shop.orders shop.orders,"
+            " org.apache.paimon.table.AppendOnlyFileStoreTable@926933d, (id#1L = 3), [assignment(day#2, x)]",
+            TableLayout("shop.orders", "926933d", ("id", "day"), kind="append"),
+        ),
+        (
+            "MergeIntoPaimonTable",
+            f"{TABLE}, SubqueryAlias t, SubqueryAlias s, (id#20L = id#10L), [updateaction(None,"
+            " assignment(v#21, v#11), assignment(id#20L, id#20L))], []",
+            TableLayout("", "64e9ddb1", ("id", "v"), kind="keyed"),
+        ),
+        ("DropTable", f"{CATALOG}, shop.orders, false, false", TableLayout("shop.orders", "", is_changed=True)),
+    ],
+)
+def test_a_command_shows_the_columns_of_its_table(name: str, arguments: str, layout: TableLayout) -> None:
+    assert scan_layouts([PrintedOperator(name, "", arguments, f"{name}\nArguments: {arguments}")]) == [layout]
+
+
+def test_a_relation_that_is_scanned_has_another_object() -> None:
+    arguments = (
+        "RelationV2[id#1L] pai.shop.orders shop.orders, PaimonScan(org.apache.paimon.table.AppendOnlyFileStoreTable@1f)"
+    )
+    assert scan_layouts([PrintedOperator("Relation", "", arguments, arguments)]) == []

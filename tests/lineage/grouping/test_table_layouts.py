@@ -1,0 +1,68 @@
+"""Tables that writes print only as objects, by the columns of the tables that the application names."""
+
+from __future__ import annotations
+
+from eventlog_lineage.lineage.grouping.table_layouts import tables_of_objects
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, QualifiedTable, TableColumns, TableLayout
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+
+ORDERS = TableLayout("shop.orders", "", ("id", "amount"), kind="append")
+
+
+def found(*facts: PlanFact) -> dict[str, str]:
+    named = [QualifiedTable(each.name) for each in facts if isinstance(each, TableLayout) and each.name]
+    return tables_of_objects([PlanSummary("plan", facts=(*named, *facts))])
+
+
+def written(object_hash: str, *columns: str, hidden: int = 0, kind: str = "append") -> TableLayout:
+    return TableLayout("", object_hash, columns, hidden, kind)
+
+
+def test_an_object_is_the_only_table_with_its_columns() -> None:
+    other = TableLayout("shop.customers", "", ("id", "name"), kind="append")
+    assert found(ORDERS, other, written("1f", "id", "amount")) == {"1f": "shop.orders"}
+
+
+def test_an_object_with_the_columns_of_two_tables_stays_unknown() -> None:
+    other = TableLayout("shop.returns", "", ("id", "amount"), kind="append")
+    assert found(ORDERS, other, written("1f", "id", "amount")) == {}
+
+
+def test_a_primary_key_distinguishes_tables_with_the_same_columns() -> None:
+    keyed = TableLayout("shop.latest", "", ("id", "amount"), kind="keyed")
+    assert found(ORDERS, keyed, written("1f", "id", "amount", kind="keyed")) == {"1f": "shop.latest"}
+
+
+def test_a_table_whose_object_is_known_leaves_the_other_one() -> None:
+    named = TableLayout("shop.returns", "2e", ("id", "amount"), kind="append")
+    assert found(ORDERS, named, written("1f", "id", "amount")) == {"1f": "shop.orders"}
+
+
+def test_a_table_whose_columns_no_plan_lists_may_be_the_object() -> None:
+    assert found(ORDERS, QualifiedTable("shop.secret"), written("1f", "id", "amount")) == {}
+
+
+def test_a_table_that_is_read_with_other_columns_is_not_the_object() -> None:
+    read = (QualifiedTable("shop.secret"), TableColumns("shop.secret", ("code",)))
+    assert found(ORDERS, *read, written("1f", "id", "amount")) == {"1f": "shop.orders"}
+
+
+def test_two_objects_are_not_one_table_whose_schema_stays() -> None:
+    assert found(ORDERS, written("1f", "id", "amount"), written("2e", "id", "amount")) == {}
+
+
+def test_the_objects_of_an_altered_table_differ() -> None:
+    altered = TableLayout("shop.orders", "", is_changed=True)
+    facts = (ORDERS, altered, written("1f", "id", "amount"), written("2e", "id", "amount", "note"))
+    assert found(*facts) == {"1f": "shop.orders", "2e": "shop.orders"}
+
+
+def test_truncated_columns_match_by_their_beginning_and_their_number() -> None:
+    wide = TableLayout("shop.wide", "", ("a", "b", "c", "d"), kind="append")
+    assert found(wide, written("1f", "a", "b", hidden=2)) == {"1f": "shop.wide"}
+    assert found(wide, written("1f", "a", "b", hidden=3)) == {}
+
+
+def test_an_object_that_a_plan_names_needs_no_columns() -> None:
+    named = TableLayout("shop.orders", "1f", ("id", "amount"), kind="append")
+    assert found(named, written("1f", "id", "amount")) == {}
