@@ -30,6 +30,8 @@ _MEDALLIONS = _TARGET.with_name("medallion_logs")
 _MEDALLION = "medallion-"
 _ROOT = Path("/tmp/lakehouse_shop")
 _FLEET = Path("/tmp/lakehouse_fleet")
+_LAKE = Path("/tmp/lakehouse_fleet_paimon")
+_TOPICS = Path("/tmp/lakehouse_topics")
 _KEPT = (
     b"SparkListenerLogStart",
     b"SparkListenerApplicationStart",
@@ -144,7 +146,7 @@ LOGS = (
         "3.5",
         "medallion_paimon_fleet",
         "org.apache.paimon:paimon-spark-3.5:0.9.0",
-        root=_FLEET,
+        root=_LAKE,
     ),
     Log(
         "medallion-kafka-3-5",
@@ -152,7 +154,7 @@ LOGS = (
         "medallion_kafka",
         "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7,org.apache.spark:spark-avro_2.12:3.5.7,"
         "org.apache.kafka:kafka_2.12:3.9.1",
-        root=_FLEET,
+        root=_TOPICS,
     ),
 )
 

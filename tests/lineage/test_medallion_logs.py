@@ -17,7 +17,7 @@ RIGHT = {
     "iceberg_two-4-1": 99,
     "iceberg_v3-4-1": 12,
     "hudi-3-5": 28,
-    "paimon-3-5": 37,
+    "paimon-3-5": 45,
 }
 """Statements of each log that are right, at least; the others have gaps."""
 

@@ -13,38 +13,38 @@ TABLE = "SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@64e9ddb1)"
 SPEC = "TableSpec(Map({}),None,Map(),None,None,None,false), false"
 
 
+CREATE = (
+    f"{CATALOG}, shop.orders, [ColumnImpl(id,LongType,true,null,null,null,null),"
+    f" ColumnImpl(day,StringType,true,null,null,null,null)], [identity(day)], {SPEC.format('primary-key -> id')}"
+)
+CTAS = f"{CATALOG}, shop.daily, Aggregate [day#1], [day#1, sum(v#2) AS n#3, ... 2 more fields], {SPEC.format('')}"
+APPEND = f"{TABLE}, Project [id#1L, upper(name#2) AS name#3], org.apache.paimon.spark.SparkWrite@2e"
+UPDATE = (
+    "RelationV2[id#1L, day#2] pai.shop.orders shop.orders,"
+    " org.apache.paimon.table.AppendOnlyFileStoreTable@926933d, (id#1L = 3), [assignment(day#2, x)]"
+)
+MERGE = (
+    f"{TABLE}, SubqueryAlias t, SubqueryAlias s, (id#20L = id#10L), [updateaction(None,"
+    " assignment(v#21, v#11), assignment(id#20L, id#20L))], []"
+)
+CHANGE = "org.apache.spark.sql.connector.catalog.TableChange$"
+ALTER = f"{CATALOG}, shop.orders, [{CHANGE}AddColumn@4bc48d95, {CHANGE}RenameColumn@57a230b5]"
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "layout"),
     [
-        (
-            "CreateTable",
-            f"{CATALOG}, shop.orders, [ColumnImpl(id,LongType,true,null,null,null,null),"
-            f" ColumnImpl(day,StringType,true,null,null,null,null)], [identity(day)], {SPEC.format('primary-key -> id')}",
-            TableLayout("shop.orders", "", ("id", "day"), kind="keyed"),
-        ),
-        (
-            "CreateTableAsSelect",
-            f"{CATALOG}, shop.daily, Aggregate [day#1], [day#1, sum(v#2) AS total#3, ... 2 more fields], {SPEC.format('')}",
-            TableLayout("shop.daily", "", ("day", "total"), 2, "append"),
-        ),
-        (
-            "AppendDataExecV1",
-            f"{TABLE}, Project [id#1L, upper(name#2) AS name#3], org.example.Lambda@1f, org.apache.paimon.spark.SparkWrite@2e",
-            TableLayout("", "64e9ddb1", ("id", "name"), kind="keyed"),
-        ),
+        ("CreateTable", CREATE, TableLayout("shop.orders", "", ("id", "day"), kind="keyed")),
+        ("CreateTableAsSelect", CTAS, TableLayout("shop.daily", "", ("day", "n"), 2, "append")),
+        ("AppendDataExecV1", APPEND, TableLayout("", "64e9ddb1", ("id", "name"), kind="keyed")),
         (
             "UpdatePaimonTableCommand",
-            "RelationV2[id#1L, day#2] pai.shop.orders shop.orders,"
-            " org.apache.paimon.table.AppendOnlyFileStoreTable@926933d, (id#1L = 3), [assignment(day#2, x)]",
+            UPDATE,
             TableLayout("shop.orders", "926933d", ("id", "day"), kind="append"),
         ),
-        (
-            "MergeIntoPaimonTable",
-            f"{TABLE}, SubqueryAlias t, SubqueryAlias s, (id#20L = id#10L), [updateaction(None,"
-            " assignment(v#21, v#11), assignment(id#20L, id#20L))], []",
-            TableLayout("", "64e9ddb1", ("id", "v"), kind="keyed"),
-        ),
-        ("DropTable", f"{CATALOG}, shop.orders, false, false", TableLayout("shop.orders", "", is_changed=True)),
+        ("MergeIntoPaimonTable", MERGE, TableLayout("", "64e9ddb1", ("id", "v"), kind="keyed")),
+        ("DropTable", f"{CATALOG}, shop.orders, false, false", TableLayout("shop.orders", "", changes=("DropTable",))),
+        ("AlterTable", ALTER, TableLayout("shop.orders", "", changes=("AddColumn", "RenameColumn"))),
     ],
 )
 def test_a_command_shows_the_columns_of_its_table(name: str, arguments: str, layout: TableLayout) -> None:

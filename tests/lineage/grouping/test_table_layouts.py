@@ -52,9 +52,15 @@ def test_two_objects_are_not_one_table_whose_schema_stays() -> None:
 
 
 def test_the_objects_of_an_altered_table_differ() -> None:
-    altered = TableLayout("shop.orders", "", is_changed=True)
+    altered = TableLayout("shop.orders", "", changes=("AddColumn",))
     facts = (ORDERS, altered, written("1f", "id", "amount"), written("2e", "id", "amount", "note"))
     assert found(*facts) == {"1f": "shop.orders", "2e": "shop.orders"}
+
+
+def test_an_altered_table_has_no_more_new_columns_than_it_got() -> None:
+    altered = TableLayout("shop.orders", "", changes=("AddColumn", "SetProperty"))
+    assert found(ORDERS, altered, written("2e", "id", "amount", "note", "day")) == {}
+    assert found(ORDERS, altered, written("2e", "id", "note")) == {}
 
 
 def test_truncated_columns_match_by_their_beginning_and_their_number() -> None:

@@ -22,7 +22,8 @@ _COLUMN = re.compile(r"^ColumnImpl\((\w+),")
 _ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
 _WRITES = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _QUERIES = frozenset({"CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect"})
-_CHANGES = frozenset({"AlterTable", "RenameTable", "DropTable", "ReplaceTable", *_QUERIES})
+_CHANGES = frozenset({"RenameTable", "DropTable", "ReplaceTable"})
+_CHANGE = re.compile(r"\bTableChange\$(\w+)@")
 _MERGE = "MergeIntoPaimonTable"
 _KEYS = "primary-key -> "
 
@@ -72,8 +73,10 @@ def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
         columns, hidden = columns_of_query(parts[2:])
         if columns:
             yield TableLayout(name, "", columns, hidden, kind)
-    if operator.name in _CHANGES - _QUERIES:
-        yield TableLayout(name, "", is_changed=True)
+    elif operator.name == "AlterTable":
+        yield TableLayout(name, "", changes=tuple(_CHANGE.findall(operator.arguments)))
+    elif operator.name in _CHANGES:
+        yield TableLayout(name, "", changes=(operator.name,))
 
 
 def _kind(class_name: str) -> str:

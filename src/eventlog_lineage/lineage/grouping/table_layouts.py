@@ -6,6 +6,7 @@ table whose schema stays has one object.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -21,12 +22,14 @@ class _Table:
         layouts: Its columns, as its definitions and its relations list them.
         columns: Columns that scans list.
         objects: Hash codes that plans print with its name.
+        changes: What the application does to its schema.
         is_changed: It is altered, renamed, dropped, or defined several times.
     """
 
     layouts: list[TableLayout] = field(default_factory=list)
     columns: set[str] = field(default_factory=set)
     objects: set[str] = field(default_factory=set)
+    changes: list[str] = field(default_factory=list)
     is_changed: bool = False
 
 
@@ -66,7 +69,8 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
             partial.setdefault(fact.table, set()).update(fact.columns)
         elif isinstance(fact, TableLayout) and fact.name:
             table = tables.setdefault(fact.name, _Table())
-            table.is_changed |= fact.is_changed
+            table.changes += fact.changes
+            table.is_changed |= bool(fact.changes)
             if fact.object_hash:
                 table.objects.add(fact.object_hash)
             if fact.columns and not any(_fits(fact, each) for each in table.layouts):
@@ -100,14 +104,28 @@ def _fits(one: TableLayout, other: TableLayout) -> bool:
 
 def _may_be(table: _Table, layout: TableLayout) -> bool:
     """Return whether a table may have the columns of an object after changes that the plans do not show."""
-    if table.layouts and not table.is_changed:
-        return False
-    if table.layouts and not any(_same_kind(each, layout) for each in table.layouts):
-        return False
-    known = {column for each in table.layouts for column in each.columns}
-    if known:
-        return bool(known & set(layout.columns))
+    if table.layouts:
+        return any(_may_become(each, layout, table.changes) for each in table.layouts)
     return bool(layout.hidden) or table.columns <= set(layout.columns)
+
+
+def _may_become(one: TableLayout, other: TableLayout, changes: list[str]) -> bool:
+    """Return whether changes of a number of columns can lead from one list of columns to another."""
+    if one.hidden or other.hidden or not _same_kind(one, other):
+        return False
+    count = Counter(changes)
+    gone = [column for column in one.columns if column not in other.columns]
+    new = [column for column in other.columns if column not in one.columns]
+    kept = [column for column in one.columns if column in other.columns]
+    moves = count["UpdateColumnPosition"] or kept == [column for column in other.columns if column in one.columns]
+    renamed = count["RenameColumn"]
+    return bool(
+        kept
+        and moves
+        and len(gone) <= count["DeleteColumn"] + renamed
+        and len(new) <= count["AddColumn"] + renamed
+        and len(gone) + len(new) <= count["DeleteColumn"] + count["AddColumn"] + 2 * renamed
+    )
 
 
 def _same_kind(one: TableLayout, other: TableLayout) -> bool:

@@ -133,7 +133,7 @@ class TableLayout:
         columns: All columns in the table's order, or the first ones if Spark truncated them; empty if not printed.
         hidden: The number of further columns.
         kind: What the format distinguishes tables by, `keyed` or `append`; empty if it is not printed.
-        is_changed: The plan alters, renames or drops the table: later objects of it differ.
+        changes: What the plan does to the table, after which its objects differ: `AddColumn`, `DropTable`.
     """
 
     name: str
@@ -141,7 +141,7 @@ class TableLayout:
     columns: tuple[str, ...] = ()
     hidden: int = 0
     kind: str = ""
-    is_changed: bool = False
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,8 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
     if isinstance(fact, TableColumns):
         return ["columns", fact.table, list(fact.columns), fact.is_complete]
     if isinstance(fact, TableLayout):
-        printed = list(fact.columns)
-        return ["layout", fact.name, fact.object_hash, printed, fact.hidden, fact.kind, fact.is_changed]
+        columns, changes = list(fact.columns), list(fact.changes)
+        return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes]
     if isinstance(fact, CatalogObject):
         return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops]
     return ["database", fact.catalog, fact.database]
@@ -246,6 +246,8 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     "typed": TypedTable,
     "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
     "catalog": CatalogObject,
-    "layout": lambda name, object_hash, columns, *rest: TableLayout(name, object_hash, tuple(columns), *rest),
+    "layout": lambda name, object_hash, columns, hidden, kind, changes: TableLayout(
+        name, object_hash, tuple(columns), hidden, kind, tuple(changes)
+    ),
     "database": DatabaseSwitch,
 }
