@@ -64,6 +64,18 @@ _COUNTS = (
     Column("files", LONG, "Files read or written."),
 )
 
+_COST = (
+    Column(
+        "executor_run_ms", LONG, "Time of executors in tasks; a root has that of its whole statement. NULL: unknown."
+    ),
+    Column("executor_cpu_ms", LONG, "CPU time of tasks, without native engines and Python workers."),
+    Column("input_bytes", LONG, "Bytes read from storage."),
+    Column("shuffle_read_bytes", LONG, "Bytes read from shuffles."),
+    Column("shuffle_write_bytes", LONG, "Bytes written to shuffles."),
+    Column("memory_spilled_bytes", LONG, "Bytes spilled to disk, as they were in memory."),
+    Column("disk_spilled_bytes", LONG, "The same bytes, as they are on disk."),
+)
+
 _BATCH = (
     *APP,
     Column("stream_query_id", TEXT, "The streaming query, the same over its restarts."),
@@ -132,6 +144,13 @@ EXECUTIONS = Table(
         Column("files_written", LONG, "NULL where the log has no metric."),
         Column("stream_query_id", TEXT, "The streaming query of a micro-batch."),
         Column("stream_batch_id", LONG, "The micro-batch."),
+        Column(
+            "sql_text", TEXT, "The statement's SQL, redacted and cut at 10,000 characters; NULL if the log omits it."
+        ),
+        Column("scheduler", TEXT, "airflow, dbt, databricks, oozie, synapse, glue …; NULL if no property names one."),
+        Column("scheduler_task", TEXT, "The scheduler's task that ran it: `nightly.load_orders`, `model.shop.orders`."),
+        Column("scheduler_run", TEXT, "The task's run, as the scheduler names it; dbt's target."),
+        *_COST,
     ),
     per_run=True,
 )
