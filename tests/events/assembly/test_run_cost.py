@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
+import zstandard
 
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.assembly.assembly import assemble
@@ -17,32 +18,52 @@ from eventlog_lineage.events.listener_events import StageMetrics
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.run_cost import RunCost
-from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.discovery import find_logs, open_part
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.plan.plan_text import PlanText
 from support.event_logs import LOGS
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_logs"
-PLAIN = (
-    *(next((LOGS / f"none-{version}").iterdir()) for version in ("2.4.8", "3.0.3", "3.3.4", "3.5.9", "4.0.5", "4.3.0")),
+WITH_TASKS = (
+    LOGS / "zstd-3.5.9",
+    LOGS / "rolling-3.5.9",
     SAMPLES / "nightly-sales-3-3",
+    SAMPLES / "nightly-sales-3-5.zstd",
+    SAMPLES / "eventlog_v2_nightly-sales-4-0",
+    SAMPLES / "eventlog_v2_nightly-sales-4-3",
 )
+"""Logs that have their task events."""
 
 
 def of_tasks(path: Path) -> dict[int, RunCost]:
-    """Add up the task metrics of each execution's stages, which the program never reads."""
+    """Add up the task metrics of each execution's stages, which the program never reads.
+
+    Tasks that end after their stage has failed are in no total.
+    """
     owners: dict[int, int] = {}
     costs: dict[int, RunCost] = defaultdict(RunCost)
-    for text in path.read_bytes().splitlines():
+    for text in lines(path):
         event = orjson.loads(text)
         if event["Event"] == "SparkListenerJobStart":
             execution = event["Properties"].get("spark.sql.execution.id")
             for stage in event["Stage IDs"] if execution is not None else ():
                 owners.setdefault(stage, int(execution))
+        if event["Event"] == "SparkListenerStageCompleted":
+            owners.pop(event["Stage Info"]["Stage ID"], None)
         if event["Event"] == "SparkListenerTaskEnd" and event["Stage ID"] in owners:
             owner = owners[event["Stage ID"]]
             costs[owner] = costs[owner].plus(of_task(event.get("Task Metrics") or {}))
     return dict(costs)
+
+
+def lines(path: Path) -> Iterator[bytes]:
+    (log,) = find_logs([str(path)])
+    for part in log.parts:
+        with open_part(part) as file:
+            packed = file.read()
+        decoder = zstandard.ZstdDecompressor()
+        plain = decoder.stream_reader(packed, read_across_frames=True).read() if packed[:1] == b"(" else packed
+        yield from plain.splitlines()
 
 
 def of_task(metrics: Mapping[str, Any]) -> RunCost:
@@ -58,7 +79,7 @@ def of_task(metrics: Mapping[str, Any]) -> RunCost:
     )
 
 
-@pytest.mark.parametrize("path", PLAIN, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", WITH_TASKS, ids=lambda path: path.name)
 def test_the_cost_of_an_execution_is_the_sum_over_its_tasks(path: Path) -> None:
     (log,) = find_logs([str(path)])
     found = {each.execution_id: each.cost for each in read_log(log).executions if each.cost is not None}

@@ -14,7 +14,7 @@ import duckdb
 from eventlog_lineage.store.publish.database import SCHEMA_VERSION
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
-from eventlog_lineage.store.schema.run_files import columns_digest, completed_view, empty_run_views
+from eventlog_lineage.store.schema.run_files import completed_view, empty_run_views
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_VIEWS
 
