@@ -23,7 +23,7 @@ _AIRFLOW_HADOOP = "spark.hadoop.airflow.ctx."
 _KUBERNETES_LABEL = "spark.kubernetes.driver.label."
 """Labels of the driver: `SparkKubernetesOperator` sets dag_id, task_id and run_id."""
 _JOB_CLUSTER = re.compile(r"job-(\d{1,30})-run-(\d{1,30})")
-"""The name that Databricks gives to the cluster of a job."""
+"""The name of a job's own cluster on Databricks."""
 _DATAPROC_TAG = re.compile(r"dataproc_job_([\w-]{1,300})")
 _DBT = re.compile(r"/\*\s{0,8}(\{[^{}*]{0,2000}\"app\":\s{0,8}\"dbt\"[^{}*]{0,2000}\})\s{0,8}\*/")
 

@@ -7,6 +7,7 @@ no column is named in a second list.
 from __future__ import annotations
 
 from .declaration import APP, EXECUTION, FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Column, Table
+from .execution_columns import COST, STATEMENT_FACTS
 from .history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SCHEMA_CHANGES, SCHEMA_VERSIONS
 
 EDGE = (
@@ -62,18 +63,6 @@ _COUNTS = (
     Column("rows", LONG, "Rows read or written; NULL where the log has no metric."),
     Column("bytes", LONG, "Bytes read or written."),
     Column("files", LONG, "Files read or written."),
-)
-
-_COST = (
-    Column(
-        "executor_run_ms", LONG, "Time of executors in tasks; a root has that of its whole statement. NULL: unknown."
-    ),
-    Column("executor_cpu_ms", LONG, "CPU time of tasks, without native engines and Python workers."),
-    Column("input_bytes", LONG, "Bytes read from storage."),
-    Column("shuffle_read_bytes", LONG, "Bytes read from shuffles."),
-    Column("shuffle_write_bytes", LONG, "Bytes written to shuffles."),
-    Column("memory_spilled_bytes", LONG, "Bytes spilled to disk, as they were in memory."),
-    Column("disk_spilled_bytes", LONG, "The same bytes, as they are on disk."),
 )
 
 _BATCH = (
@@ -144,13 +133,8 @@ EXECUTIONS = Table(
         Column("files_written", LONG, "NULL where the log has no metric."),
         Column("stream_query_id", TEXT, "The streaming query of a micro-batch."),
         Column("stream_batch_id", LONG, "The micro-batch."),
-        Column(
-            "sql_text", TEXT, "The statement's SQL, redacted and cut at 10,000 characters; NULL if the log omits it."
-        ),
-        Column("scheduler", TEXT, "airflow, dbt, databricks, oozie, synapse, glue …; NULL if no property names one."),
-        Column("scheduler_task", TEXT, "The scheduler's task that ran it: `nightly.load_orders`, `model.shop.orders`."),
-        Column("scheduler_run", TEXT, "The task's run, as the scheduler names it; dbt's target."),
-        *_COST,
+        *STATEMENT_FACTS,
+        *COST,
     ),
     per_run=True,
 )
