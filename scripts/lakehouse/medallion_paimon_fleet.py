@@ -407,12 +407,12 @@ def merges(work: Workload) -> None:
         "FILTER trips.km",
     )
     work.merge(
-        "rated merge partial",
-        "rated",
+        "ledger merge partial",
+        "ledger",
         "{trips}",
-        "t.trip_id = s.trip_id",
+        "t.id = s.trip_id",
         [("WHEN MATCHED THEN UPDATE", [Value("note", "s.vehicle", "trips.vehicle")])],
-        "JOIN rated.trip_id",
+        "JOIN ledger.id",
         "JOIN trips.trip_id",
     )
     whole = [
@@ -484,8 +484,8 @@ def streams(work: Workload, number: str) -> None:
         frame = spark.readStream.schema("trip_id BIGINT, km DOUBLE, ts BIGINT").json(f"{root}/landing/trips")
         writer = frame.selectExpr(*_expressions(hops)).writeStream.format("paimon").queryName(f"{number} hops")
         writer = writer.option("checkpointLocation", f"{root}/ck/hops").trigger(availableNow=True)
-        writer.toTable("lake.core.hops").awaitTermination()
-        frame = spark.readStream.format("paimon").table("lake.core.hops")
+        writer.start(f"{root}/lake/core.db/hops").awaitTermination()
+        frame = spark.readStream.table("lake.core.hops")
         writer = frame.selectExpr(*_expressions(flat)).writeStream.format("parquet").queryName(f"{number} flat")
         writer = writer.option("checkpointLocation", f"{root}/ck/flat").trigger(availableNow=True)
         writer.start(f"{root}/out/flat").awaitTermination()

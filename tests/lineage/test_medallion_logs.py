@@ -16,8 +16,8 @@ RIGHT = {
     "iceberg-3-5": 103,
     "iceberg_two-4-1": 99,
     "iceberg_v3-4-1": 12,
-    "hudi-3-5": 28,
-    "paimon-3-5": 45,
+    "hudi-3-5": 29,
+    "paimon-3-5": 49,
 }
 """Statements of each log that are right, at least; the others have gaps."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,26 +15,6 @@ from eventlog_lineage.safe_text import escape_controls
 if TYPE_CHECKING:
     from eventlog_lineage.harvest.run import HarvestResult
     from eventlog_lineage.history.job_names import JobNameRule
-
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def spark_options(function: _Function) -> _Function:
-    """`--master`, `--conf` and `--pack`, which a command gets as `master`, `settings` and `pack`."""
-    master = setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…")
-    conf = setting(
-        "--conf",
-        "settings",
-        multiple=True,
-        metavar="KEY=VALUE",
-        callback=lambda _, __, values: _pairs(values),
-        help="Spark setting; repeatable.",
-    )
-    pack = setting(
-        "--pack", metavar="FILE", help="Archive for the executors, made by scripts/pack.py; not for a local master."
-    )
-    return master(conf(pack(function)))
 
 
 @click.command(
@@ -50,7 +29,16 @@ def spark_options(function: _Function) -> _Function:
 )
 @setting_argument("sources", nargs=-1, metavar="SOURCE...")
 @store_option
-@spark_options
+@setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…")
+@setting(
+    "--conf",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=lambda _, __, values: _pairs(values),
+    help="Spark setting; repeatable.",
+)
+@setting("--pack", metavar="FILE", help="Archive for the executors, made by scripts/pack.py; not for a local master.")
 @setting(
     "--table-metadata",
     is_flag=True,

@@ -11,7 +11,7 @@ from .commands import COMMANDS
 from .commits import read_commits
 from .incremental_reads import INCREMENTAL
 from .job_facts import commit_of
-from .merge import bind_merge
+from .merge import bind_merge, complete_merge
 from .plan_facts import scan_columns, streamed_tables
 from .rules import name_scan, save_options
 from .saved_changes import add_saved_changes
@@ -24,7 +24,11 @@ FORMAT = TableFormat(
     file_indexes=("HoodieFileIndex", "HoodieIncrementalFileIndex", "HoodieCDCFileIndex"),
     name_scan=name_scan,
     plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns), FactScanner((INCREMENTAL,), streamed_tables)),
-    passes=(FormatPass("write", bind_merge), FormatPass("write", add_saved_changes)),
+    passes=(
+        FormatPass("plans", complete_merge),
+        FormatPass("write", bind_merge),
+        FormatPass("write", add_saved_changes),
+    ),
     save_options=save_options,
     stream_classes=("HoodieStreamingSink",),
     offset_version=offset_of("offsetCommitTime", "commitTime"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
+from eventlog_lineage.lineage.star_clauses import complete_stars, stars_of
 from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_source
 from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
 from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence, merge_evidence
@@ -28,6 +29,22 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
     evidence = merge_evidence(trace)
     found = committed(trace.root, location, evidence, trace.id_offsets(), settings.managed_location)
     return trace.with_root(with_gap(*found))
+
+
+def complete_merge(trace: StatementTrace) -> StatementTrace:
+    """Complete the clauses of a wide MERGE with the columns of the table that its jobs scan."""
+    stars = stars_of(trace.texts[0].text) if COMMAND in trace.texts[0].text else []
+    if not stars:
+        return trace
+    lists = {
+        columns
+        for table in trace.statement.context.scanned
+        for columns in (*table.whole, table.columns)
+        if len(columns) > len(stars[0]) and list(columns[: len(stars[0])]) == stars[0]
+    }
+    for columns in sorted(lists) if len(lists) == 1 else ():
+        trace = complete_stars(trace, [(name, 0) for name in columns])
+    return trace
 
 
 def committed(

@@ -10,7 +10,7 @@ from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, of
 from .commands import COMMANDS
 from .commits import read_commits
 from .layouts import scan_layouts
-from .object_targets import infer_columns, name_changed_table, name_merge_target
+from .object_targets import complete_merge, infer_columns, name_changed_table, name_merge_target
 from .plan_facts import SAME_ROWS, scan_columns, scan_tables
 from .tables import catalog_folder, full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
 
@@ -25,6 +25,7 @@ FORMAT = TableFormat(
         "__paimon_level",
         "__paimon_sequence_number",
     ),
+    added_columns=("rowkind", "_SEQUENCE_NUMBER"),
     keeps_columns=True,
     same_rows=SAME_ROWS.pattern,
     name_source=scanned_table,
@@ -40,6 +41,7 @@ FORMAT = TableFormat(
     read_commits=read_commits,
     passes=(
         FormatPass("plans", name_merge_target),
+        FormatPass("plans", complete_merge),
         FormatPass("plans", name_changed_table),
         FormatPass("write", infer_columns),
     ),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from eventlog_lineage.lineage.star_clauses import complete_stars, star_sources, stars_of
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.operators.derivations.derivation import as_inferred
 from eventlog_lineage.operators.flow import Flow, Output
@@ -31,6 +32,21 @@ def name_merge_target(trace: StatementTrace) -> StatementTrace:
     assigned = {int(number) for number in _ASSIGNED.findall(text)}
     names = {name for each in trace.own_texts[1:] for name in _scanned(each, assigned)}
     return _named(trace, names.pop()) if len(names) == 1 else trace
+
+
+def complete_merge(trace: StatementTrace) -> StatementTrace:
+    """Complete the clauses of a wide MERGE with the columns that its jobs scan or derive."""
+    text = trace.texts[0].text
+    printed = {int(number) for number in _ASSIGNED.findall(text)} if _COMMAND in text else set()
+    if not printed or not stars_of(text):
+        return trace
+    nodes = [node for each in trace.own_texts[1:] if not each.is_missing for node in _nodes(each)]
+    scans = [_attributes(node) for node in nodes if node.operator == "BatchScan"]
+    target = max((each for each in scans if printed & {number for _, number in each}), key=len, default=[])
+    own, values = {number for _, number in target}, star_sources(text)
+    rows = (dict(_attributes(node)) for node in nodes)
+    given = (row for row in rows if values <= set(row.values()) and own.isdisjoint(row.values()))
+    return complete_stars(trace, target, max(given, key=len, default={}))
 
 
 def name_changed_table(trace: StatementTrace) -> StatementTrace:
@@ -88,10 +104,19 @@ def _inferred(flow: Flow) -> Flow:
 
 
 def _scanned(text: PlanText, assigned: set[int]) -> set[str]:
-    root = None if text.is_missing else text.physical.root
-    nodes = walk(root) if root is not None else ()
-    return {node.argument for node in nodes if node.operator == "BatchScan" and _ids(node) & assigned}
+    nodes = () if text.is_missing else _nodes(text)
+    return {each.argument for each in nodes if each.operator == "BatchScan" and _ids(each) & assigned}
+
+
+def _nodes(text: PlanText) -> list[PlanNode]:
+    root = text.physical.root
+    return list(walk(root)) if root is not None else []
 
 
 def _ids(scan: PlanNode) -> set[int]:
-    return {found[1] for item in scan.items("Output") if (found := read_attribute(item))}
+    return {number for _, number in _attributes(scan)}
+
+
+def _attributes(node: PlanNode) -> list[tuple[str, int]]:
+    items = (item.rpartition(" AS ")[2] for item in node.items("Output"))
+    return [found for item in items if (found := read_attribute(item))]

@@ -18,6 +18,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
 )
 
 _STREAM = "MicroBatchScan"
+_SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
 _SCAN = re.compile(r"(?:BatchScan|MicroBatchScan)(?: (?P<name>[\w.$-]+))?")
 _BARE = re.compile(r"\bPaimon\w*Scan: \[([^\]\n]+)\]")
 _STORE = re.compile(r"\b\w+(?:FileStore|Format|Object)Table\[([\w.$-]+)\]")
@@ -76,9 +77,10 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 def _scanned(operator: PrintedOperator) -> list[PlanFact]:
     scan = _SCAN.match(operator.name)
     printed = _BARE.search(operator.printed) if scan else None
-    if scan is None or printed is None:
+    is_object = scan is not None and bool(scan["name"]) and _SCAN_OBJECT in operator.printed
+    if scan is None or (printed is None and not is_object):
         return []
-    name = SAME_ROWS.sub("", scan["name"] or printed[1])
+    name = SAME_ROWS.sub("", scan["name"] or (printed[1] if printed else ""))
     facts: list[PlanFact] = [QualifiedTable(name) if "." in name else BareTable(name)]
     if operator.name.startswith(_STREAM):
         facts.append(SnapshotRef(SnapshotRole.STREAMED, _table(name)))

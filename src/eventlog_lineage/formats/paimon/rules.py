@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
@@ -17,13 +18,15 @@ from eventlog_lineage.operators.rules.commands.maintenance import parsed_call
 from eventlog_lineage.operators.rules.relational.filter import conjuncts
 from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import columns_of
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
 
 from .tables import name_table, unnamed_table, written_table
 
 _MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
+_TRUNCATED = re.compile(r"\.\.\. \d+ more fields\]")
+_SUBQUERY = re.compile(r"\b(?:list|exists|scalar-?subquery)#\d+ \[")
 _FIELD = re.compile(r"\bStructField\(([^,()]+),")
 _VIEW_HINT = "Paimon logs the SQL of a view and not its plan; statements that read the view have edges from its tables"
 _RELATION_COLUMNS = re.compile(r"^RelationV2\[([^\]]*)\] ")
@@ -63,7 +66,7 @@ def update(at: Operation) -> Flow:
     if target is None:
         return _unknown(at)
     at = at.naming_arguments()
-    scope = _relation(at, target.name)
+    scope = _relation(at, target.name, parts)
     pairs = at.whole(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
     values = []
     for pair in pairs:
@@ -87,7 +90,7 @@ def delete(at: Operation) -> Flow:
     if target is None:
         return _unknown(at)
     at = at.naming_arguments()
-    scope = _relation(at, target.name)
+    scope = _relation(at, target.name, parts)
     write = Write(target, "delete", (), node_name=at.node.name)
     read = Read(target, tuple(_columns(at)), at.node.name)
     return Flow(conditions=_where(at, parts[1:], scope), reads=(read,), write=write, command=at.node.operator)
@@ -186,9 +189,20 @@ def _attributes(at: Operation) -> list[tuple[str, int]]:
     return [found for item in listed if (found := read_attribute(item))]
 
 
-def _relation(at: Operation, target: str) -> dict[int, Derivation]:
-    """Return the target's attributes, as the relation lists them."""
-    return {number: source(target, name) for name, number in _attributes(at)}
+def _relation(at: Operation, target: str, parts: Sequence[str]) -> dict[int, Derivation]:
+    """Return the target's attributes, as the relation lists them.
+
+    A wide relation lists the first ones. Without a subquery, the other attributes of the command are its columns, too.
+    """
+    listed = {number: source(target, name) for name, number in _attributes(at)}
+    if not _TRUNCATED.search(parts[0]) or _SUBQUERY.search(at.node.text("Arguments")):
+        return listed
+    own = {number: source(target, name) for part in parts[1:] for name, number in _named(part)}
+    return {**own, **listed}
+
+
+def _named(text: str) -> Iterator[tuple[str, int]]:
+    return ((name, int(number)) for name, number in WORD_PATTERN.findall(text))
 
 
 def _where(at: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:

@@ -21,6 +21,9 @@ from .plan_facts import SAME_ROWS
 PRINTED_OBJECT = "FileStoreTable@"
 """The text of a table that is printed only as an object."""
 
+_SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
+"""The description of the scans of row-level commands, up to 0.9."""
+
 _CATALOG = ".paimon."
 """Part of the classes of Paimon's catalogs."""
 _SCAN = re.compile(r"^Paimon\w*Scan$")
@@ -87,15 +90,17 @@ def scanned_table(at: Operation) -> Dataset | None:
     """Return the table of a scan: `BatchScan shop.orders`, or the bare name of its description (`BaseScan`, 1.x).
 
     Args:
-        at: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output.
+        at: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output; row-level commands up to 0.9 print
+            `class org.apache.paimon.spark.PaimonSplitScan`.
 
     Returns:
         None for scans of other connectors; `unknown`, with a gap, for a name whose database is unknown.
     """
     match = _SCANNED.match(_described(at))
-    if match is None:
+    is_object = bool(at.node.argument) and _SCAN_OBJECT in at.node.text(DESCRIPTION)
+    if match is None and not is_object:
         return None
-    name = at.node.argument or match[1]
+    name = at.node.argument or (match[1] if match else "")
     named = name_table(at, name)
     if named is None:
         at.gap(GapReason.UNKNOWN_SOURCE, f"the scan prints {name} without its database", _BARE_HINT)

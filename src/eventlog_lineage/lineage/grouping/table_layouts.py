@@ -1,7 +1,7 @@
 """Name tables that writes print only as objects, by the columns of the tables that the application names.
 
-An object's hash code depends on the table's location and schema: all writes with one hash code are to one table, and a
-table whose schema stays has one object.
+All writes with one hash code are to one object, so to one table. A table has several objects: catalogs forget tables
+that are not used for a while (`CachingCatalog`, Paimon 0.9: 60 seconds), and load them again.
 """
 
 from __future__ import annotations
@@ -21,14 +21,12 @@ class _Table:
     Attributes:
         layouts: Its columns, as its definitions and its relations list them.
         columns: Columns that scans list.
-        objects: Hash codes that plans print with its name.
         changes: What the application does to its schema.
         is_changed: It is altered, renamed, dropped, or defined several times.
     """
 
     layouts: list[TableLayout] = field(default_factory=list)
     columns: set[str] = field(default_factory=set)
-    objects: set[str] = field(default_factory=set)
     changes: list[str] = field(default_factory=list)
     is_changed: bool = False
 
@@ -47,16 +45,9 @@ def tables_of_objects(summaries: Iterable[PlanSummary]) -> dict[str, str]:
     if not objects:
         return {}
     tables = _tables(facts)
-    named = {number for table in tables.values() for number in table.objects}
-    unknown = {number: layout for number, layout in objects.items() if number not in named}
-    found: dict[str, str] = {}
-    while new := _matched(unknown, tables):
-        found |= new
-        for number, name in new.items():
-            tables[name].objects.add(number)
-            del unknown[number]
-    taken = list(found.values())
-    return {number: name for number, name in found.items() if taken.count(name) == 1 or tables[name].is_changed}
+    named = {each.object_hash for each in facts if isinstance(each, TableLayout) and each.name}
+    found = {number: _table_of(layout, tables) for number, layout in objects.items() if number not in named}
+    return {number: name for number, name in found.items() if name}
 
 
 def _tables(facts: Iterable[object]) -> dict[str, _Table]:
@@ -71,8 +62,6 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
             table = tables.setdefault(fact.name, _Table())
             table.changes += fact.changes
             table.is_changed |= bool(fact.changes)
-            if fact.object_hash:
-                table.objects.add(fact.object_hash)
             if fact.columns and not any(_fits(fact, each) for each in table.layouts):
                 table.is_changed |= bool(table.layouts)
                 table.layouts.append(fact)
@@ -81,17 +70,14 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
     return tables
 
 
-def _matched(objects: Mapping[str, TableLayout], tables: Mapping[str, _Table]) -> dict[str, str]:
-    found = {}
-    for number, layout in objects.items():
-        possible = {name: table for name, table in tables.items() if table.is_changed or not table.objects}
-        fitting = [name for name, table in possible.items() if any(_fits(each, layout) for each in table.layouts)]
-        open_names = [name for name, table in possible.items() if name not in fitting and _may_be(table, layout)]
-        if len(fitting) == 1 and all(tables[name].layouts for name in open_names):
-            found[number] = fitting[0]
-        elif not fitting and len(open_names) == 1 and tables[open_names[0]].layouts:
-            found[number] = open_names[0]
-    return found
+def _table_of(layout: TableLayout, tables: Mapping[str, _Table]) -> str:
+    """Return the only table that an object can be; empty if there are several, or one whose columns are unknown."""
+    fitting = [name for name, table in tables.items() if any(_fits(each, layout) for each in table.layouts)]
+    others = [name for name, table in tables.items() if name not in fitting and _may_be(table, layout)]
+    if any(not tables[name].layouts for name in others):
+        return ""
+    names = fitting or others
+    return names[0] if len(names) == 1 else ""
 
 
 def _fits(one: TableLayout, other: TableLayout) -> bool:
@@ -120,7 +106,7 @@ def _may_become(one: TableLayout, other: TableLayout, changes: list[str]) -> boo
     moves = count["UpdateColumnPosition"] or kept == [column for column in other.columns if column in one.columns]
     renamed = count["RenameColumn"]
     return bool(
-        kept
+        len(kept) > 1
         and moves
         and len(gone) <= count["DeleteColumn"] + renamed
         and len(new) <= count["AddColumn"] + renamed

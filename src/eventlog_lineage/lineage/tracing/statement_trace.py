@@ -47,6 +47,7 @@ class StatementTrace:
         flows: The flows of its executions, the root's first.
         bindings: Attributes of its executions that plans of other executions bind, by id.
         gaps: What could not be resolved, in addition to the gaps of its flows.
+        completed: The columns of a MERGE whose values Spark truncated and that follow from the other columns.
     """
 
     statement: Statement
@@ -56,6 +57,7 @@ class StatementTrace:
     flows: tuple[Flow, ...] = ()
     bindings: Mapping[int, Output] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
+    completed: frozenset[str] = frozenset()
 
     @property
     def root(self) -> Flow:
