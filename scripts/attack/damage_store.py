@@ -141,16 +141,17 @@ def _files(store: Path) -> dict[str, tuple[int, int, int]]:
 
 
 @contextlib.contextmanager
-def without_rights(way: Way, folder: Path) -> Iterator[None]:
-    """Be a user whose files can be made unreadable, where a way asks for one."""
+def without_rights(way: Way, whole: Path, folder: Path) -> Iterator[Path]:
+    """Be a user whose files can be made unreadable, where a way asks for one; yield a store that this user can copy."""
     if not way.by_user or os.geteuid() != 0:
-        yield
+        yield whole
         return
-    for path in (folder, *folder.parents[:2]):
-        path.chmod(0o777)
+    own = _copy(whole, folder / "whole")
+    subprocess.run(["chown", "-R", str(_NOBODY), str(folder)], check=True)
+    folder.parent.chmod(0o755)
     os.seteuid(_NOBODY)
     try:
-        yield
+        yield own
     finally:
         os.seteuid(0)
 
@@ -164,8 +165,8 @@ def attack(chosen: tuple[Way, ...]) -> int:
         for number, way in enumerate(chosen):
             own = scratch / str(number)
             own.mkdir()
-            with without_rights(way, own):
-                found = list(failures(way, scratch / "nights-2", expected, own))
+            with without_rights(way, scratch / "nights-2", own) as whole:
+                found = list(failures(way, whole, expected, own))
             failed += bool(found)
             print("\n    ".join((f"{'FAILED' if found else 'ok'}: {way.name}", *found)), flush=True)
             subprocess.run(["chmod", "-R", "u+rwX", str(own)], check=True)

@@ -30,7 +30,7 @@ class Way:
 
 def ways() -> tuple[Way, ...]:
     """Return all ways, each on its own."""
-    return (*_LINKS, *_FOLDERS, *_DATABASES, *_PARQUET, *_LISTS, *_COPIES, *_RIGHTS)
+    return (*_LINKS, *_FOLDERS, *_DATABASES, *_PARQUET, *_RUNS, *_LISTS, *_COPIES, *_RIGHTS)
 
 
 def _newest(store: Path) -> Path:
@@ -51,8 +51,23 @@ def _parquet(store: Path) -> Path:
 
 
 def _shared(store: Path) -> Path:
-    """A file that both versions have."""
+    """A file of the newest version of which the other one has a copy."""
     return next((_newest(store) / "executions" / "started_on=2026-11-18").iterdir())
+
+
+def _runs(store: Path, table: str, night: int) -> Path:
+    """The folder of a night's runs in the newest version."""
+    return _newest(store) / "runs" / table / f"started_on=2026-11-{17 + night}"
+
+
+def _run(store: Path, night: int) -> Path:
+    """A file that the views of the newest version's database read."""
+    return next(_runs(store, "executions", night).iterdir())
+
+
+def _internal(store: Path) -> Path:
+    """A file of the newest version from which its database can be made."""
+    return _newest(store) / "internal" / "lineages" / "part-2.parquet"
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -111,6 +126,15 @@ def _copy_followed(store: Path, part: str = "", hidden: bool = True) -> None:
     shutil.rmtree(aside)
 
 
+def _begin_adoption(store: Path) -> None:
+    """Leave a copy of the visible files as a harvest leaves it that is killed while it makes a store of it."""
+    _copy_followed(store, hidden=False)
+    begun = store / ".versions" / "2.copy"
+    begun.mkdir(parents=True)
+    for name in (DATABASE, "runs", "executions"):
+        (store / name).rename(begun / name)
+
+
 def _swap(first: Path, second: Path) -> None:
     contents = first.read_bytes(), second.read_bytes()
     _write(first, contents[1])
@@ -160,30 +184,30 @@ _FOLDERS = (
 )
 
 _DATABASES = (
-    Way("remove the database", lambda s: _database(s).unlink(), 1),
-    Way("empty the database", lambda s: _cut(_database(s), 0), 1),
-    Way("cut the database to its header", lambda s: _cut(_database(s), 0.001), 1),
-    Way("cut the database in the middle", lambda s: _cut(_database(s), 0.5), 1),
-    Way("cut the last byte of the database", lambda s: _write(_database(s), _database(s).read_bytes()[:-1]), 1),
-    Way("overwrite the database with text", lambda s: _write(_database(s), b"no database" * 1000), 1),
-    Way("overwrite the database with zeros", lambda s: _write(_database(s), bytes(_database(s).stat().st_size)), 1),
-    Way("flip a bit in the database's first byte", lambda s: _flip(_database(s), 0), 1),
-    Way("flip a bit in the database's magic number", lambda s: _flip(_database(s), 9 / _database(s).stat().st_size), 1),
-    Way("flip a bit in the database's header", lambda s: _flip(_database(s), 4200 / _database(s).stat().st_size), 1),
-    Way("flip a bit early in the database", lambda s: _flip(_database(s), 0.1), 1),
-    Way("flip a bit in the middle of the database", lambda s: _flip(_database(s), 0.5), 1),
-    Way("flip a bit at the end of the database", lambda s: _flip(_database(s), 1), 1),
-    Way("append to the database", lambda s: _write(_database(s), _database(s).read_bytes() + b"more"), 1),
+    Way("remove the database", lambda s: _database(s).unlink(), 2),
+    Way("empty the database", lambda s: _cut(_database(s), 0), 2),
+    Way("cut the database to its header", lambda s: _cut(_database(s), 0.001), 2),
+    Way("cut the database in the middle", lambda s: _cut(_database(s), 0.5), 2),
+    Way("cut the last byte of the database", lambda s: _write(_database(s), _database(s).read_bytes()[:-1]), 2),
+    Way("overwrite the database with text", lambda s: _write(_database(s), b"no database" * 1000), 2),
+    Way("overwrite the database with zeros", lambda s: _write(_database(s), bytes(_database(s).stat().st_size)), 2),
+    Way("flip a bit in the database's first byte", lambda s: _flip(_database(s), 0), 2),
+    Way("flip a bit in the database's magic number", lambda s: _flip(_database(s), 9 / _database(s).stat().st_size), 2),
+    Way("flip a bit in the database's header", lambda s: _flip(_database(s), 4200 / _database(s).stat().st_size), 2),
+    Way("flip a bit early in the database", lambda s: _flip(_database(s), 0.1), 2),
+    Way("flip a bit in the middle of the database", lambda s: _flip(_database(s), 0.5), 2),
+    Way("flip a bit at the end of the database", lambda s: _flip(_database(s), 1), 2),
+    Way("append to the database", lambda s: _write(_database(s), _database(s).read_bytes() + b"more"), 2),
     Way(
         "put the older database in the newer one's place",
         lambda s: shutil.copyfile(_older(s) / DATABASE, _database(s)),
-        1,
+        2,
     ),
-    Way("put a folder in the database's place", lambda s: _replace_by_folder(_database(s)), 1),
-    Way("put a link to nothing in the database's place", lambda s: _replace(_database(s), "/nowhere"), 1),
+    Way("put a folder in the database's place", lambda s: _replace_by_folder(_database(s)), 2),
+    Way("put a link to nothing in the database's place", lambda s: _replace(_database(s), "/nowhere"), 2),
     Way("add a damaged write-ahead log", lambda s: Path(f"{_database(s)}.wal").write_bytes(b"no log" * 100), 2),
-    Way("remove both databases", lambda s: _both(s, lambda path: path.unlink()), 0),
-    Way("flip a bit in both databases", lambda s: _both(s, lambda path: _flip(path, 0.5)), 0),
+    Way("remove both databases", lambda s: _both(s, lambda path: path.unlink()), 2),
+    Way("flip a bit in both databases", lambda s: _both(s, lambda path: _flip(path, 0.5)), 2),
 )
 
 _PARQUET = (
@@ -207,6 +231,28 @@ _PARQUET = (
     Way("add a file whose name is not UTF-8", lambda s: Path(os.fsdecode(bytes(_newest(s)) + b"/\xff\n")).touch(), 2),
 )
 
+_RUNS = (
+    Way("flip a bit in the runs of the last night", lambda s: _flip(_run(s, 2), 0.3), 2),
+    Way("flip a bit in the runs of an earlier night", lambda s: _flip(_run(s, 1), 0.3), 2),
+    Way("cut the runs of the last night", lambda s: _cut(_run(s, 2), 0.5), 2),
+    Way("remove a file of the runs of the last night", lambda s: _run(s, 2).unlink(), 2),
+    Way("remove a file of the runs of an earlier night", lambda s: _run(s, 1).unlink(), 2),
+    Way(
+        "empty the folder of a day's runs", lambda s: [file.unlink() for file in _runs(s, "executions", 1).iterdir()], 2
+    ),
+    Way("remove the folder of a day's runs", lambda s: shutil.rmtree(_runs(s, "applications", 1)), 2),
+    Way("remove the runs of both nights", lambda s: shutil.rmtree(_newest(s) / "runs" / "executions"), 2),
+    Way("remove the link of the runs", lambda s: (s / "runs").unlink(), 2),
+    Way("flip a bit in an internal table's file", lambda s: _flip(_internal(s), 0.3), 2),
+    Way("remove the internal tables", lambda s: shutil.rmtree(_newest(s) / "internal"), 2),
+    Way(
+        "flip a bit in the database and in an internal table's file",
+        lambda s: (_flip(_database(s), 0.5), _flip(_internal(s), 0.3)),
+        1,
+    ),
+    Way("flip a bit in the database and in the runs", lambda s: (_flip(_database(s), 0.5), _flip(_run(s, 1), 0.3)), 2),
+)
+
 _LISTS = (
     Way("remove the list of files", lambda s: (_newest(s) / ".manifest.json").unlink(), 2),
     Way("empty the list of files", lambda s: _cut(_newest(s) / ".manifest.json", 0), 2),
@@ -216,7 +262,7 @@ _LISTS = (
     Way(
         "put the older list in the newer one's place",
         lambda s: shutil.copyfile(_older(s) / ".manifest.json", _newest(s) / ".manifest.json"),
-        1,
+        2,
     ),
 )
 
@@ -225,11 +271,23 @@ _COPIES = (
     Way("copy a version with links followed", lambda s: _copy_followed(s, ".current"), 2),
     Way("copy a version without hidden files", lambda s: _copy_followed(s, ".current", hidden=False), 2),
     Way("copy the store without hidden files", lambda s: _copy_followed(s, hidden=False), 2),
+    Way(
+        "copy the store without hidden files and without its database",
+        lambda s: (_copy_followed(s, hidden=False), (s / DATABASE).unlink()),
+        2,
+    ),
+    Way(
+        "copy the store without hidden files, with a flipped bit in the database",
+        lambda s: (_copy_followed(s, hidden=False), _flip(s / DATABASE, 0.5)),
+        2,
+    ),
+    Way("kill the harvest that makes a store of a copy", _begin_adoption, 2),
 )
 
 _RIGHTS = (
-    Way("take the rights to the database", lambda s: _database(s).chmod(0), 1, by_user=True),
+    Way("take the rights to the database", lambda s: _database(s).chmod(0), 2, by_user=True),
     Way("take the rights to a Parquet file", lambda s: _parquet(s).chmod(0), 2, by_user=True),
+    Way("take the rights to the runs", lambda s: (_newest(s) / "runs").chmod(0), 2, by_user=True),
     Way("take the rights to a table", lambda s: (_newest(s) / "executions").chmod(0), 2, by_user=True),
     Way("take the rights to the newest version", lambda s: _newest(s).chmod(0), 1, by_user=True),
     Way("take the rights to all versions", lambda s: (s / ".versions").chmod(0), 0, by_user=True),

@@ -15,6 +15,7 @@ import duckdb
 import pytest
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.integrity.restoring import restore
 from eventlog_lineage.store.publish import versions
 from eventlog_lineage.store.publish.known_logs import KnownLog
 from eventlog_lineage.store.publish.versions import version_numbers
@@ -66,7 +67,7 @@ def test_all_names_switch_with_one_link(tmp_path: Path) -> None:
     small_night(0).harvest(tmp_path)
     small_night(1).harvest(tmp_path)
     assert str((tmp_path / ".current").readlink()) == ".versions/2"
-    for name in ("lineage.duckdb", *(table.name for table in PUBLIC_TABLES)):
+    for name in ("lineage.duckdb", "runs", "internal", *(table.name for table in PUBLIC_TABLES)):
         assert str((tmp_path / name).readlink()) == f".current/{name}"
         assert (tmp_path / name).exists()
 
@@ -78,15 +79,50 @@ def test_a_store_can_be_moved(tmp_path: Path) -> None:
     check_parquet(tmp_path / "there")
 
 
-def test_days_that_did_not_change_are_the_same_files(tmp_path: Path) -> None:
-    for day in range(3):
-        small_night(day).harvest(tmp_path)
-    files = {path.parent.name: path for path in (tmp_path / "executions").glob("*/*.parquet")}
-    assert sorted(files) == ["started_on=2026-11-18", "started_on=2026-11-19", "started_on=2026-11-20"]
-    old = files["started_on=2026-11-19"]
-    assert old.name.startswith("part-2")
-    assert old.samefile(tmp_path / ".versions" / "2" / "executions" / "started_on=2026-11-19" / old.name)
-    assert files["started_on=2026-11-20"].name.startswith("part-3")
+def inodes(version: Path) -> dict[str, int]:
+    """The files of a version that are not new in it, by path."""
+    own = f"part-{version.name}"
+    files = (path for path in version.rglob("*.parquet") if not path.name.startswith(own))
+    return {str(path.relative_to(version)): path.stat().st_ino for path in files}
+
+
+def test_days_that_did_not_change_are_on_the_disk_twice_and_written_once(tmp_path: Path) -> None:
+    """A file is written in one version, copied in the next one, and linked from then on."""
+    found = {}
+    for number in (1, 2, 3, 4, 5):
+        with open_for_harvest(tmp_path, keep_versions=9) as writer:
+            small_night(number).write(writer.staging_dir)
+            writer.publish(HarvestFacts(START))
+        found[number] = inodes(tmp_path / ".versions" / str(number))
+    for number in (2, 3, 4, 5):
+        version = tmp_path / ".versions" / str(number)
+        written = {
+            str(path.relative_to(version.parent / str(number - 1))): path.stat().st_ino
+            for path in (version.parent / str(number - 1)).rglob("*.parquet")
+        }
+        assert not set(found[number].values()) & set(written.values())
+        copied = {name for name in found[number] if f"part-{number - 1}" in name}
+        assert copied
+        linked = {name: inode for name, inode in found[number].items() if name not in copied}
+        older = version.parent / str(number - 2)
+        assert linked == {name: (older / name).stat().st_ino for name in linked}
+    assert len({name for name in found[5] if name.startswith("executions/")}) == 4
+
+
+def test_a_version_after_a_restored_one_copies_what_no_other_version_has_a_copy_of(tmp_path: Path) -> None:
+    for number in (0, 1, 2):
+        with open_for_harvest(tmp_path, keep_versions=3) as writer:
+            small_night(number).write(writer.staging_dir)
+            writer.publish(HarvestFacts(START))
+    restore(tmp_path, 1)  # version 3 shares its files
+    with open_for_harvest(tmp_path, keep_versions=4) as writer:
+        small_night(3).write(writer.staging_dir)
+        writer.publish(HarvestFacts(START))
+    first, second, fourth = (inodes(tmp_path / ".versions" / name) for name in ("1", "2", "4"))
+    (name,) = (name for name in fourth if name.startswith("executions/"))
+    assert fourth[name] == second[name]
+    assert not set(fourth.values()) & {path.stat().st_ino for path in (tmp_path / ".versions" / "1").rglob("*")}
+    assert not first
 
 
 def test_a_harvest_of_nothing_writes_its_own_row_and_links_the_rest(tmp_path: Path) -> None:

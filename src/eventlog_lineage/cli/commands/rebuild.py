@@ -1,4 +1,4 @@
-"""`rebuild`: write the current version of a store again."""
+"""`rebuild`: make the database of a store again from its Parquet files."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from eventlog_lineage.cli.options import examples, store_option
 @click.command(epilog=examples("rebuild --store /data/lineage"))
 @store_option
 def command(store_dir: str) -> None:
-    """Write the views of lineage.duckdb and all Parquet files again, as a new version.
+    """Make lineage.duckdb again from the Parquet files of the store alone, as a new version.
 
-    Run it after a store was moved or copied: the views over the runs have absolute paths, which DuckDB shells follow.
-    Commands of this program work without it, and the next harvest does the same.
+    Run it where the database is damaged, or after a store was moved or copied: its views over the runs have absolute
+    paths, which DuckDB shells follow. Commands of this program read a moved store without it, and the next harvest
+    writes new views, too.
     """
     from eventlog_lineage.store.integrity.rebuilding import rebuild  # noqa: PLC0415 - help needs none of it
 

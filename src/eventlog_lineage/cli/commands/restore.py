@@ -13,16 +13,24 @@ from eventlog_lineage.cli.options import examples, store_option
 )
 @store_option
 def command(number: int | None, store_dir: str) -> None:
-    """Go back to the newest whole version of a store, or to version N.
+    """Make the newest version of a store whole, or version N.
 
-    Repairs the store's links. Of a version whose database is intact and whose other files are not, writes the Parquet
-    files again, as a new version. Deletes nothing: other versions stay until the next harvest publishes a new one, and
-    files that replaced links are moved to a separate folder. The next harvest reads again what the restored
-    version does not have.
+    Repairs the store's links. Replaces damaged files by their intact copies in other versions. Where there is no copy,
+    writes the Parquet files again from the database, or makes the database again from the Parquet files, as a new
+    version; where both are damaged, goes back to an older version. Deletes nothing: other versions stay until the next
+    harvest publishes a new one, and files that replaced links are moved to a separate folder. The next harvest reads
+    again what the restored version does not have.
     """
-    from eventlog_lineage.store.integrity.restoring import restore  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.integrity.remedies import Remedy  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.integrity.restoring import restore  # noqa: PLC0415
 
     restored = restore(store_dir, number)
-    aside = f"; files in the place of links are in {restored.aside}" if restored.aside else ""
-    again = f": the Parquet files of version {restored.source}, written again from its database"
-    click.echo(f"Version {restored.number} is current{again if restored.number != restored.source else ''}{aside}.")
+    made = {
+        Remedy.WRITE_PARQUET: f": the Parquet files of version {restored.source}, written again from its database",
+        Remedy.MAKE_DATABASE: f": the database of version {restored.source}, made again from its Parquet files",
+    }
+    again = made.get(restored.remedy, "") if restored.number != restored.source else ""
+    files = "1 damaged file has" if restored.replaced == 1 else f"{restored.replaced} damaged files have"
+    replaced = f"; {files} the intact content again" if restored.replaced else ""
+    aside = f"; files that do not belong to the store are in {restored.aside}" if restored.aside else ""
+    click.echo(f"Version {restored.number} is current{again}{replaced}{aside}.")

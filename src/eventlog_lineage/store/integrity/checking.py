@@ -15,14 +15,14 @@ from eventlog_lineage.store.publish.versions import (
     NAMES,
     VERSIONS,
     current_version,
-    is_copy,
     is_store,
     version_number,
     version_numbers,
 )
 
+from .adoption import holds_copy
 from .contents import check_rows
-from .damage import advice, damaged, describe_link
+from .damage import advice, describe_link
 from .manifest import read_manifest
 from .verification import file_flaws, views_folder
 
@@ -66,8 +66,10 @@ def check_store(store_dir: str | Path) -> Checked:
     """
     store = store_folder(store_dir).absolute()
     if not is_store(store):
-        if is_copy(store):
-            raise damaged(store, f"{CURRENT} is missing")
+        if holds_copy(store):
+            command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"
+            hint = f"to make it one, run `{command}`, or harvest into it"
+            raise StoreError("the folder holds a copy of a version and is not a store", str(store), hint)
         raise StoreError("there is no store", str(store), "name the store with --store")
     for _ in range(_TRIES):
         before = current_version(store)
@@ -118,7 +120,7 @@ def _hint(store: Path, current: int, *, links: bool, damaged_ones: list[int]) ->
     if links or not current or current in damaged_ones:
         return advice(store)
     command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"
-    return f"version {current} is current and whole: run `{command}` to set the damaged one aside"
+    return f"version {current} is current and whole: run `{command}` to repair the others or set them aside"
 
 
 def _check_version(version: Path) -> _Version:

@@ -14,30 +14,20 @@ from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError
 from eventlog_lineage.store.publish.versions import (
     CURRENT,
     NAMES,
-    VERSIONS,
     current_version,
     is_copy,
     is_store,
-    version_numbers,
 )
 
-from .verification import file_flaws, has_intact_database, verify
+from .remedies import Remedy, choose, newest_whole
+from .verification import verify
 
-
-def is_whole(store: Path, number: int) -> bool:
-    """Return whether a version of a store is whole; reads all of its files."""
-    return next(file_flaws(store / VERSIONS / str(number)), None) is None
-
-
-def newest_whole(store: Path) -> int | None:
-    """Return the number of the newest whole version of a store; None if there is none."""
-    return next((number for number in reversed(version_numbers(store)) if is_whole(store, number)), None)
-
-
-def newest_with_intact_database(store: Path) -> int | None:
-    """Return the number of the newest version of a store whose database is intact; None if there is none."""
-    numbers = reversed(version_numbers(store))
-    return next((number for number in numbers if has_intact_database(store / VERSIONS / str(number))), None)
+_ADVICE = {
+    Remedy.KEEP: ("version {} is whole", "go back to it"),
+    Remedy.REPLACE_FILES: ("the damaged files of version {} have intact copies", "repair it"),
+    Remedy.WRITE_PARQUET: ("the database of version {} is intact", "write its Parquet files again"),
+    Remedy.MAKE_DATABASE: ("the Parquet files of version {} are intact", "make its database again"),
+}
 
 
 def version_to_continue(store: Path) -> Path | None:
@@ -47,9 +37,24 @@ def version_to_continue(store: Path) -> Path | None:
         StoreError: The store is damaged, or the folder holds a copy of a store or something else.
     """
     current = current_version(store)
-    found = is_store(store)
-    if current is None and found:
+    if current is None and is_store(store):
         raise damaged(store, describe_link(store))
+    check_names(store)
+    if current is not None:
+        try:
+            verify(current, store)
+        except DamagedError as error:
+            raise damaged(store, f"version {current.name}: {error.what}") from None
+    return current
+
+
+def check_names(store: Path) -> None:
+    """Check that nothing is in the place of a store's links.
+
+    Raises:
+        StoreError: A file or folder is: the store is damaged, or the folder holds a copy of a store or something else.
+    """
+    found = is_store(store)
     for name in NAMES:
         path = store / name
         if not os.path.lexists(path) or (path.is_symlink() and found):
@@ -60,12 +65,6 @@ def version_to_continue(store: Path) -> Path | None:
             hint = f"to make it one, run `eventlog-lineage restore --store {shlex.quote(str(store))}`"
             raise StoreError("the folder holds a copy of a version and is not a store", str(store), hint)
         raise StoreError(f"{name} is in the way: the folder is not a store", str(store), "choose another folder")
-    if current is not None:
-        try:
-            verify(current, store)
-        except DamagedError as error:
-            raise damaged(store, f"version {current.name}: {error.what}") from None
-    return current
 
 
 def damaged(store: Path, what: str) -> StoreError:
@@ -80,16 +79,15 @@ def damaged(store: Path, what: str) -> StoreError:
 
 def advice(store: Path) -> str:
     """Return how to repair a damaged store, as a clause."""
-    whole, with_database = newest_whole(store), newest_with_intact_database(store)
-    command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"
-    if with_database and with_database > (whole or 0):
-        back = f", or add `--version {whole}` to go back to version {whole}, which is whole" if whole else ""
-        return (
-            f"the database of version {with_database} is intact: run `{command}` to write its Parquet files again{back}"
-        )
-    if whole:
-        return f"version {whole} is whole: run `{command}` to go back to it"
-    return "no version is whole; put back a copy of the folder, or harvest the logs into a new folder"
+    chosen = choose(store)
+    if chosen is None or chosen.remedy is None:
+        return "no version is whole; put back a copy of the folder, or harvest the logs into a new folder"
+    what, goal = (words.format(chosen.number) for words in _ADVICE[chosen.remedy])
+    advised = f"{what}: run `eventlog-lineage restore --store {shlex.quote(str(store))}` to {goal}"
+    whole = newest_whole(store)
+    if whole is None or whole == chosen.number:
+        return advised
+    return f"{advised}, or add `--version {whole}` to go back to version {whole}, which is whole"
 
 
 def describe_link(store: Path) -> str:

@@ -1,8 +1,8 @@
 """The list of a version's files, with sizes and checksums: damage that keeps a file's size is found by it.
 
-Each version has the file `.manifest.json`: `{"format", "sha256", "files": {path: [size in bytes, SHA-256]}}`, where
-`sha256` is the checksum of the list itself. Files that a version shares with the one before it keep their checksums;
-only new files are read.
+Each version has the file `.manifest.json`: `{"format", "version", "sha256", "files": {path: [bytes, SHA-256]}}`, where
+`version` is its number and `sha256` the checksum of the list itself. Files that a version takes over from the one
+before it keep their checksums; only new files are read.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eventlog_lineage.store.publish.database import DamagedError
+from eventlog_lineage.store.publish.versions import VERSIONS, version_number
 
 MANIFEST = ".manifest.json"
 """The list's name in a version's folder."""
@@ -42,21 +43,20 @@ class ListedFile:
     sha256: str
 
 
-def write_manifest(version: Path, previous: Path | None) -> None:
+def write_manifest(version: Path, known: Mapping[str, ListedFile] | None = None) -> None:
     """List all files of a version that is complete.
 
     Args:
         version: The version's folder.
-        previous: The folder of the version that it shares files with; None for the first.
+        known: The files whose checksums are known, by their paths in the version.
     """
-    known = _shareable(previous) if previous else {}
-    files: dict[str, ListedFile] = {}
+    known, files = known or {}, {}
     for name, path in _walk(version):
         size, old = path.stat().st_size, known.get(name)
-        shared = old and previous and old.size == size and path.samefile(previous / name)
-        files[name] = old if old and shared else ListedFile(size, checksum(path))
+        files[name] = old if old and old.size == size else ListedFile(size, checksum(path))
     listed = {name: [file.size, file.sha256] for name, file in sorted(files.items())}
-    content = {"format": _FORMAT, "sha256": _digest(listed), "files": listed}
+    number = version_number(version)
+    content = {"format": _FORMAT, "version": number, "sha256": _digest(listed), "files": listed}
     (version / MANIFEST).write_text(json.dumps(content, indent=0), encoding="ascii")
 
 
@@ -71,6 +71,8 @@ def read_manifest(version: Path) -> dict[str, ListedFile] | None:
         listed = content["files"]
         intact = content["format"] == _FORMAT and content["sha256"] == _digest(listed)
         files = {str(name): ListedFile(int(size), str(sha256)) for name, (size, sha256) in listed.items()}
+        if version.parent.name == VERSIONS and content.get("version", _number(version)) != _number(version):
+            raise DamagedError(f"{MANIFEST} is that of version {content['version']}", str(version))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -82,8 +84,8 @@ def read_manifest(version: Path) -> dict[str, ListedFile] | None:
     return files
 
 
-def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: bool) -> Iterator[str]:
-    """Yield the differences between a version's files and its list, a phrase each.
+def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: bool) -> Iterator[tuple[str, str]]:
+    """Yield the files that differ from a version's list: the path in the version, and the difference as a phrase.
 
     Args:
         version: The version's folder.
@@ -94,12 +96,12 @@ def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: b
     found = dict(_walk(version))
     for name, file in files.items():
         if name not in found:
-            yield f"{name} is missing"
+            yield name, f"{name} is missing"
         else:
-            yield from _changes(found[name], name, file, contents=contents)
+            yield from ((name, change) for change in _changes(found[name], name, file, contents=contents))
     if contents:
         foreign = (name for name in found if name not in files and not _is_temporary(name))
-        yield from (f"{_printable(name)} does not belong to the version" for name in foreign)
+        yield from ((name, f"{_printable(name)} does not belong to the version") for name in foreign)
 
 
 def checksum(path: Path) -> str:
@@ -109,6 +111,11 @@ def checksum(path: Path) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+def is_intact(path: Path, file: ListedFile) -> bool:
+    """Return whether a file's content is that of a listed one."""
+    return next(_changes(path, path.name, file, contents=True), None) is None
 
 
 def _changes(path: Path, name: str, file: ListedFile, *, contents: bool) -> Iterator[str]:
@@ -129,12 +136,9 @@ def _is_temporary(name: str) -> bool:
     return name.startswith(_SPILLED) or Path(name).name.startswith(".nfs")
 
 
-def _shareable(previous: Path) -> dict[str, ListedFile]:
-    """Return the list of the version before; empty if it cannot be relied on."""
-    try:
-        return read_manifest(previous) or {}
-    except DamagedError:
-        return {}
+def files_of(version: Path) -> list[str]:
+    """Return the paths of all files of a version but its list."""
+    return [name for name, _ in _walk(version)]
 
 
 def _walk(version: Path) -> Iterator[tuple[str, Path]]:
@@ -145,6 +149,12 @@ def _walk(version: Path) -> Iterator[tuple[str, Path]]:
             path = Path(folder, name)
             if (inside := str(path.relative_to(version))) != MANIFEST:
                 yield inside, path
+
+
+def _number(version: Path) -> int | None:
+    """Return the number in the name of a version's folder: `7`, or `7.damaged`."""
+    name = version.name.partition(".")[0]
+    return int(name) if name.isdecimal() else None
 
 
 def _digest(listed: Mapping[str, object]) -> str:

@@ -1,4 +1,4 @@
-"""Writing the current version of a store again, as a new version."""
+"""Making the database of a store again, as a new version."""
 
 from __future__ import annotations
 
@@ -9,33 +9,70 @@ import duckdb
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.lock import write_lock
-from eventlog_lineage.store.publish.versions import finish_switch, is_store, prepare, version_number
+from eventlog_lineage.store.publish.versions import (
+    VERSIONS,
+    current_version,
+    finish_switch,
+    is_store,
+    prepare,
+    set_aside,
+    version_number,
+    version_numbers,
+)
+from eventlog_lineage.store.schema.run_files import INTERNAL
 
-from .damage import version_to_continue
+from .adoption import holds_copy
+from .damage import check_names, damaged, describe_link
+from .recreation import recreate_database
+from .remedies import Remedy, choose, examine
+from .repairing import AsideFolder, replace_files
+from .restoring import restore_copy
 from .rewriting import rewrite_version
 
 
 def rebuild(store_dir: str | Path) -> int:
-    """Write a whole store's views and Parquet files again, as a new version; return its number.
+    """Make lineage.duckdb again from the Parquet files of a store, as a new version; return its number.
 
-    The views then lead to the folder that the store is in, and each day has one file per table. The version that was
-    current stays until the next harvest publishes a new one.
+    The views then lead to the folder that the store is in. The version that was current stays until the next harvest
+    publishes a new one. A version of an older program, without the Parquet files that this needs, is written again from
+    its database.
 
     Args:
         store_dir: The store's folder.
 
     Raises:
-        StoreError: There is no store, it is damaged, or a harvest is writing it.
+        StoreError: There is no store, its Parquet files are damaged, or a harvest is writing it.
     """
     store = store_folder(store_dir).absolute()
-    if not is_store(store):
+    if not is_store(store) and not holds_copy(store):
         raise StoreError("there is no store", str(store), "name the store with --store")
     with write_lock(store):
+        restored = restore_copy(store, intact_only=False)
+        if restored:
+            return restored.number
         finish_switch(store)
-        current = version_to_continue(store)
+        check_names(store)
         prepare(store)
         try:
-            return version_number(rewrite_version(store, version_number(current)))
+            return version_number(_rebuild(store))
         except (OSError, duckdb.Error) as error:
             words = str(error).splitlines()[0]
             raise StoreError(f"the store cannot be rebuilt: {words}", str(store), "check the disk") from None
+
+
+def _rebuild(store: Path) -> Path:
+    """Make the current version again, or the newest one if no link leads to one."""
+    number = version_number(current_version(store)) or max(version_numbers(store), default=0)
+    found = examine(store, number)
+    if found.remedy is None:
+        chosen = choose(store)
+        what = f"version {number} cannot be rebuilt" if chosen else describe_link(store)
+        raise damaged(store, what)
+    if found.copies:
+        replace_files(store, found, AsideFolder(store))
+    has_tables = (store / VERSIONS / str(number) / INTERNAL).is_dir()
+    from_database = found.remedy is Remedy.WRITE_PARQUET or not has_tables
+    version = rewrite_version(store, number) if from_database else recreate_database(store, number)
+    if examine(store, number).remedy is not Remedy.KEEP:
+        set_aside(store, number)
+    return version

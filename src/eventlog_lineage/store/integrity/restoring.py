@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import re
+import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,27 +14,26 @@ import duckdb
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.lock import write_lock
-from eventlog_lineage.store.publish.resume_files import FOLDER
 from eventlog_lineage.store.publish.versions import (
     CURRENT,
     NAMES,
     VERSIONS,
-    is_copy,
     point_current,
     set_aside,
     take_back,
     version_number,
     version_numbers,
 )
-from eventlog_lineage.store.schema.run_files import RUNS
 
-from .damage import advice, is_whole, newest_with_intact_database
-from .manifest import MANIFEST
+from .adoption import adopt_copy, holds_copy, is_begun
+from .damage import advice
+from .recreation import recreate_database
+from .remedies import Examined, Remedy, choose, examine
+from .repairing import AsideFolder, move_aside, replace_files
 from .rewriting import rewrite_version
 from .verification import has_intact_database
 
-_ASIDE = ".replaced"
-_PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)?\.parquet", re.ASCII)
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +42,34 @@ class Restored:
 
     Attributes:
         number: The version that is current now.
-        source: The version whose database it has; another one than `number` if its Parquet files were written again.
-        aside: The folder with the files that replaced the store's links; None if there were none.
+        source: The version whose rows it has; another one than `number` if its Parquet files or its database were made
+            again.
+        remedy: How it became whole.
+        replaced: Damaged files that have their intact content again.
+        aside: The folder with what was in the place of links, or did not belong to a version; None without such files.
     """
 
     number: int
     source: int
+    remedy: Remedy
+    replaced: int
     aside: Path | None
 
 
 def restore(store_dir: str | Path, number: int | None = None) -> Restored:
-    """Make a whole version current, and repair the links that lead to it. Deletes nothing.
+    """Make a version whole and current, and repair the links that lead to it.
 
-    Of a version whose database is intact and whose other files are not, the Parquet files are written again, as a new
-    version. Other damaged versions, and files that replaced links, are set aside. A copy of a version,
-    made with its links followed, becomes a version of the store if the store does not have that version.
+    Damaged files are replaced by intact copies in other versions. Where a file has none, the Parquet files are written
+    again from the database, or the database is made again from the Parquet files, as a new version. Other versions that
+    stay damaged, and files that replaced links, are set aside: nothing is deleted. A copy of a version, made with its
+    links followed, becomes a version of the store if the store does not have that version.
 
     Args:
         store_dir: The store's folder.
-        number: The version; None for the newest one whose database is intact.
+        number: The version; None for the newest one that is whole or can be made whole.
 
     Raises:
-        StoreError: No version is whole, the named one is not, or a harvest is writing the store.
+        StoreError: No version can be made whole, or the named one, or a harvest is writing the store.
     """
     store = store_folder(store_dir).absolute()
     if not any(os.path.lexists(store / name) for name in (CURRENT, VERSIONS, *NAMES)):
@@ -75,67 +82,73 @@ def restore(store_dir: str | Path, number: int | None = None) -> Restored:
             raise StoreError(f"the store cannot be restored: {words}", str(store), "check the disk") from None
 
 
+def restore_copy(store: Path, *, intact_only: bool = True) -> Restored | None:
+    """Make a store of a folder that holds a copy of a version, and nothing of any other folder.
+
+    Args:
+        store: The folder; the lock is held.
+        intact_only: Refuse a copy whose database or runs are damaged; it stays as it is.
+
+    Raises:
+        StoreError: The copy is damaged.
+    """
+    if not holds_copy(store):
+        return None
+    if intact_only and not is_begun(store) and not has_intact_database(store):
+        hint = f"to make a store of what is intact, run `eventlog-lineage restore --store {shlex.quote(str(store))}`"
+        raise StoreError("the folder holds a damaged copy of a version and is not a store", str(store), hint)
+    try:
+        restored = _restore(store, None)
+    except (OSError, duckdb.Error) as error:
+        words = str(error).splitlines()[0]
+        raise StoreError(f"the copy cannot be made a store: {words}", str(store), "check the disk") from None
+    _LOG.info("a copy of a store is a store now", extra={"facts": {"store": str(store), "version": restored.number}})
+    return restored
+
+
 def _restore(store: Path, number: int | None) -> Restored:
-    _adopt_copy(store)
+    adopt_copy(store)
     if number is not None:
         take_back(store, number)
-    whole, source = _choose(store) if number is None else (is_whole(store, number), number)
-    version = store / VERSIONS / str(source)
-    if not whole and not has_intact_database(version):
-        others = ", ".join(str(each) for each in version_numbers(store) if is_whole(store, each)) or "none"
-        raise StoreError(f"version {source} is not whole", str(store), f"whole versions: {others}")
-    aside = _move_aside(store)
-    if whole:
-        point_current(store, version)
-    else:
-        version = rewrite_version(store, source)
-    for other in version_numbers(store):
-        if not is_whole(store, other):
-            set_aside(store, other)
-    return Restored(version_number(version), source, aside)
-
-
-def _choose(store: Path) -> tuple[bool, int]:
-    """Choose the newest version with an intact database; whether all of it is whole, and its number."""
-    number = newest_with_intact_database(store)
-    if number is None:
+    chosen = choose(store) if number is None else examine(store, number)
+    if chosen is None:
         raise StoreError("no version of the store is whole", str(store), advice(store))
-    return is_whole(store, number), number
+    if chosen.remedy is None:
+        numbers = (each for each in version_numbers(store) if examine(store, each).remedy)
+        others = ", ".join(map(str, numbers)) or "none"
+        raise StoreError(f"version {number} is not whole", str(store), f"whole versions: {others}")
+    aside = AsideFolder(store)
+    move_aside(store, aside)
+    version, replaced = _make_whole(store, chosen, aside)
+    for other in version_numbers(store):
+        found = examine(store, other)
+        if found.remedy is Remedy.REPLACE_FILES:
+            replace_files(store, found, aside)
+        elif found.remedy is not Remedy.KEEP:
+            set_aside(store, other)
+    return Restored(version_number(version), chosen.number, chosen.remedy, replaced, aside.path)
 
 
-def _adopt_copy(store: Path) -> None:
-    """Make a version of a copy: of `.current` as a folder, or of a version's files in the store's own folder."""
-    copy = store / CURRENT
-    if copy.is_dir() and not copy.is_symlink():
-        number = _number_of(copy)
-        if number and number not in version_numbers(store):
-            (store / VERSIONS).mkdir(exist_ok=True)
-            copy.rename(store / VERSIONS / str(number))
-    elif not version_numbers(store) and (number := _number_of(store)):
-        draft = store / VERSIONS / f"{number}.copy"
-        draft.mkdir(parents=True)
-        for name in (*NAMES, RUNS, MANIFEST, FOLDER):
-            if (store / name).exists() and not (store / name).is_symlink():
-                (store / name).rename(draft / name)
-        draft.rename(draft.with_suffix(""))
+def _make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path, int]:
+    """Make a version whole and current; return its folder and the number of its files that were replaced."""
+    if chosen.remedy in _MAKING:
+        if chosen.copies:
+            replace_files(store, chosen, aside)
+        return _MAKING[chosen.remedy](store, chosen.number), len(chosen.copies)
+    version = store / VERSIONS / str(chosen.number)
+    if chosen.remedy is Remedy.REPLACE_FILES:
+        try:
+            replace_files(store, chosen, aside)
+        except OSError:
+            if not has_intact_database(version):
+                raise
+            return rewrite_version(store, chosen.number), 0
+    point_current(store, version)
+    return version, len(chosen.copies)
 
 
-def _number_of(copy: Path) -> int:
-    """Return the number of the version that a folder is a copy of, from its files' names; 0 if it is none."""
-    if not is_copy(copy):
-        return 0
-    parts = (_PART.fullmatch(file.name) for file in (copy / "harvests").iterdir())
-    return max((int(part[1]) for part in parts if part), default=0)
-
-
-def _move_aside(store: Path) -> Path | None:
-    """Move files that replaced links to a separate folder."""
-    found = [name for name in (CURRENT, *NAMES) if os.path.lexists(store / name) and not (store / name).is_symlink()]
-    if not found:
-        return None
-    used = {path.name for path in store.iterdir()}
-    aside = store / next(name for name in (f"{_ASIDE}-{n}" for n in range(1, len(used) + 2)) if name not in used)
-    aside.mkdir()
-    for name in found:
-        (store / name).rename(aside / name)
-    return aside
+_MAKING: Mapping[Remedy | None, Callable[[Path, int], Path]] = {
+    Remedy.WRITE_PARQUET: rewrite_version,
+    Remedy.MAKE_DATABASE: recreate_database,
+}
+"""The remedies that make a new version."""

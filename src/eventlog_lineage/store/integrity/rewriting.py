@@ -61,7 +61,7 @@ def rewrite_version(store: Path, number: int) -> Path:
         _export(source, draft, database)
         move_database(database, draft / DATABASE_NAME)
         _copy_checkpoints(source, draft)
-        write_manifest(draft, None)
+        write_manifest(draft)
         set_modes(draft, mode_of(source))
         sync(draft)
         verify(draft, store)
@@ -72,7 +72,7 @@ def rewrite_version(store: Path, number: int) -> Path:
 
 def _export(source: Path, draft: Path, database: Path) -> None:
     scratch = draft / ".scratch"
-    target = Target(draft, None, version_number(draft))
+    target = Target(draft, version_number(draft))
     with open_for_writing(database, scratch, _MEMORY_LIMIT) as connection:
         make_open_tables(connection)
         with together(connection):

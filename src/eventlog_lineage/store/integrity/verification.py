@@ -75,6 +75,19 @@ def file_flaws(version: Path) -> Iterator[str]:
         yield error.what
 
 
+def damaged_files(version: Path) -> Iterator[str]:
+    """Yield what is wrong with a version's files, a phrase each, without opening the database; reads all of them."""
+    yield from _flaws(version, contents=True)
+
+
+def is_readable(version: Path) -> bool:
+    """Return whether the database of a version opens, with all tables that it needs in Parquet."""
+    try:
+        return next(_table_flaws(version, _open(version, version)), None) is None
+    except StoreError:
+        return False
+
+
 def has_intact_database(version: Path) -> bool:
     """Return whether the database of a version, and the runs that its views read, are as they were published.
 
@@ -111,7 +124,7 @@ def _flaws(version: Path, *, contents: bool) -> Iterator[str]:
     if files is None:
         yield from _unlisted_flaws(version)
         return
-    yield from changed_files(version, files, contents=contents)
+    yield from (change for _, change in changed_files(version, files, contents=contents))
 
 
 def _unlisted_flaws(version: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@ import duckdb
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.ddl import comment_on, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS_FOLDER, columns_digest, run_views
+from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS, RUNS_FOLDER, columns_digest, run_views
 
 STORAGE_VERSION = "v1.2.0"
 """The format of the file, for DuckDB 1.2 and newer. DuckDB 2 would write a newer format by default."""
@@ -122,7 +122,8 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
         raise DamagedError(
             f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
         ) from None
-    connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
+    with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
+        connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
     _view_own_runs(connection, path.parent.absolute())
     return connection
 
@@ -131,11 +132,22 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
     """View the runs of the version that a database is in, for this connection, where its views lead elsewhere.
 
     A store that was moved or copied has views over the files in the old folder.
+
+    Raises:
+        DamagedError: The database has no runs next to it.
     """
-    with suppress(duckdb.Error):  # no store's database, or files that are missing: other checks find that
+    row = None
+    with suppress(duckdb.Error):  # no store's database: other checks find that
         row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [RUNS_FOLDER]).fetchone()
-        for statement in run_views(version, temporary=True) if row and row[0] != str(version) else ():
+    if not row or row[0] == str(version):
+        return
+    try:
+        for statement in run_views(version, temporary=True):
             connection.execute(statement)
+    except duckdb.Error as error:  # the views would read the runs of another store
+        connection.close()
+        words = str(error).splitlines()[0]
+        raise DamagedError(f"{RUNS} next to {DATABASE_NAME} cannot be read: {words}", str(version)) from None
 
 
 def point_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:

@@ -21,6 +21,7 @@ from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, checksum, read_manifest
 
+from .carried_files import CarriedFiles, files_to_carry
 from .database import DATABASE_NAME, make_database, open_for_writing, remove_database, together, writable_path
 from .versions import begin_version, copy_file, current_version
 
@@ -39,6 +40,7 @@ class NextVersion:
         connection: The database, with tables, views and macros.
         rule: How its jobs are named so far; the built-in rule in the first version.
         runs: The days of the version before.
+        carried: The files of the version before; None for the first.
     """
 
     version: Path
@@ -47,6 +49,7 @@ class NextVersion:
     connection: duckdb.DuckDBPyConnection
     rule: JobNameRule
     runs: RunDays
+    carried: CarriedFiles | None
 
 
 def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVersion:
@@ -86,7 +89,8 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
             connection.close()
         remove_database(database, version / DATABASE_NAME)
         raise
-    return NextVersion(version, previous, database, connection, rule, runs)
+    carried = files_to_carry(store, version, previous) if previous else None
+    return NextVersion(version, previous, database, connection, rule, runs, carried)
 
 
 def _take_runs(connection: duckdb.DuckDBPyConnection, previous: Path | None) -> RunDays:

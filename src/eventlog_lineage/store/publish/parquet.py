@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
-from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUNS
+from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES, RUN_TABLES, STORE_FACTS
+from eventlog_lineage.store.schema.run_files import INTERNAL, NO_DAY, PARTITION, RUNS
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 
-from .file_links import link_file
+from .carried_files import CarriedFiles, copy_checked
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,46 +31,43 @@ class Target:
 
     Attributes:
         version: The new version's folder.
-        previous: The previous version's folder, from which what did not change is linked; None for the first.
         number: The new version's number.
-        listed: The paths, in the previous version, of the files that belong to it; None for all.
+        carried: What did not change since the previous version; None if all files are written.
     """
 
     version: Path
-    previous: Path | None
     number: int
-    listed: Collection[str] | None = None
+    carried: CarriedFiles | None = None
 
-    def link(self, folder: Path) -> None:
-        """Link the files of a folder of the previous version into the new version's folder of the same path."""
-        if self.previous is None:
-            return
-        for file in (self.previous / folder).iterdir():
-            if self.listed is None or str(folder / file.name) in self.listed:
-                link_file(file, self.version / folder / file.name)
+    def old_folder(self, folder: Path) -> Path | None:
+        """Return a folder of the previous version, if it is there."""
+        old = self.carried.previous / folder if self.carried else None
+        return old if old and old.is_dir() else None
 
 
 def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool) -> None:
-    """Write the tables whose rows do not belong to single runs.
+    """Write the tables whose rows do not belong to single runs, the public and the internal ones.
 
     Args:
         connection: The store's database.
         target: Where to.
         changed: Whether the hand-over changed anything; the harvests and logs are written anyway.
     """
-    for table in (table for table in PUBLIC_TABLES if not table.per_run):
-        old = target.previous / table.name if target.previous else None
-        new = target.version / table.name
+    (target.version / INTERNAL).mkdir()
+    public = [(table, Path(table.name)) for table in PUBLIC_TABLES if not table.per_run]
+    for table, folder in (*public, *((table, Path(INTERNAL, table.name)) for table in KEPT_TABLES)):
+        new = target.version / folder
         new.mkdir()
-        if old and old.is_dir() and not changed and table not in (HARVESTS, HARVESTED_LOGS):
-            target.link(Path(table.name))
+        is_new = changed or table in (HARVESTS, HARVESTED_LOGS, STORE_FACTS) or not target.old_folder(folder)
+        if target.carried and not is_new:
+            target.carried.carry_folder(folder)
         else:
             file = text_literal(str(new / f"part-{target.number}.parquet"))
             connection.execute(f"COPY (FROM {quoted(table.name)}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
 
 
 def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_days: Sequence[date | None]) -> None:
-    """Write the partitions of the affected days, link the others: of the public tables, and of those the views read.
+    """Write the partitions of the affected days, carry the others: of the public tables, and of those the views read.
 
     Args:
         connection: The store's database, which finds the open days; a connection of its own: the tables of single runs
@@ -93,9 +90,11 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
     for table, folder in (*public, *own):
         new = target.version / folder
         new.mkdir()
-        if affected:
+        if affected and folder.parent == Path(RUNS) and table in PUBLIC_TABLES:
+            _copy_days(target.version / table.name, new, target.number)
+        elif affected:
             _write_days(connection, table, new, target.number)
-        days = written | _link_days(target, folder, affected)
+        days = written | _carry_days(target, folder, affected)
         if folder.parent == Path(RUNS):
             days = set()
         if not any(new.iterdir()):
@@ -134,17 +133,24 @@ def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Pat
         without_day.rename(folder / f"{PARTITION}={NO_DAY}")
 
 
-def _link_days(target: Target, table: Path, affected: set[str]) -> set[str]:
-    """Link the days of a table's folder that are not affected, and return them."""
-    old = target.previous / table if target.previous else Path()
-    linked = set()
-    for folder in sorted(old.iterdir()) if target.previous and old.is_dir() else ():
+def _copy_days(public: Path, folder: Path, number: int) -> None:
+    """Copy the files that this version wrote of a public table: the runs have the same rows, and so a second copy."""
+    for file in public.glob(f"{PARTITION}=*/part-{number}-*.parquet"):
+        new = folder / file.parent.name
+        new.mkdir(exist_ok=True)
+        copy_checked(file, new / file.name)
+
+
+def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
+    """Carry the days of a table's folder that are not affected, and return them."""
+    old, carried = target.old_folder(table), set()
+    for folder in sorted(old.iterdir()) if old else ():
         day = folder.name.removeprefix(f"{PARTITION}=")
-        if folder.is_dir() and day != folder.name and day not in affected:
+        if target.carried and folder.is_dir() and day != folder.name and day not in affected:
             (target.version / table / folder.name).mkdir()
-            target.link(table / folder.name)
-            linked.add(day)
-    return linked
+            target.carried.carry_folder(table / folder.name)
+            carried.add(day)
+    return carried
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:

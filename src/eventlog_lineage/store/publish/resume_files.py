@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .file_links import link_file
-
 if TYPE_CHECKING:
     import duckdb
+
+    from .carried_files import CarriedFiles
 
 FOLDER = ".checkpoints"
 """The files' folder, in a version and in the staging folder."""
@@ -27,14 +27,14 @@ def checkpoint_file(folder: Path, log_path: str) -> Path:
 
 
 def carry_checkpoints(
-    connection: duckdb.DuckDBPyConnection, staging: Path, previous: Path | None, version: Path
+    connection: duckdb.DuckDBPyConnection, staging: Path, carried: CarriedFiles | None, version: Path
 ) -> None:
     """Fill a new version's folder: what this harvest left, and what others did whose logs it did not read.
 
     Args:
         connection: The store's database, with this harvest's logs in `harvested_logs` and in `read_logs`.
         staging: The hand-over.
-        previous: The version before.
+        carried: The files of the version before; None for the first version.
         version: The new version.
     """
     (version / FOLDER).mkdir()
@@ -42,11 +42,12 @@ def carry_checkpoints(
         "SELECT log_path, log_path IN (SELECT log_path FROM read_logs) FROM harvested_logs WHERE state = 'in_progress'"
     ).fetchall()
     for log_path, read in rows:
-        target = checkpoint_file(version, str(log_path))
-        source = checkpoint_file(staging if read or previous is None else previous, str(log_path))
-        if not source.is_file():
-            continue
         if read:
-            shutil.move(source, target)
-        else:
-            link_file(source, target)
+            source = checkpoint_file(staging, str(log_path))
+            if source.is_file():
+                shutil.move(source, checkpoint_file(version, str(log_path)))
+        elif carried:
+            source = checkpoint_file(carried.previous, str(log_path))
+            name = str(source.relative_to(carried.previous))
+            if source.is_file() and carried.has(name):
+                carried.carry(name)

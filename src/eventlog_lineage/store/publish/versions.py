@@ -4,6 +4,8 @@
     DIR/.versions/8.draft/                                       the next one, while a harvest makes it
     DIR/.current -> .versions/7                                  what readers see
     DIR/lineage.duckdb -> .current/lineage.duckdb                names that never change
+    DIR/runs -> .current/runs                                    the files that the views of the database read
+    DIR/internal -> .current/internal                            the tables that only the database has otherwise
     DIR/<table> -> .current/<table>
 
 Renaming one link over `.current` switches everything at once. A folder gets its number when it is complete and on the
@@ -21,17 +23,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.schema.run_files import INTERNAL, RUNS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 from .database import DATABASE_NAME
-from .permissions import PRIVATE
+from .lock import LOCK_NAME
+from .permissions import PRIVATE, set_mode
 
 VERSIONS = ".versions"
 CURRENT = ".current"
 STAGING = ".staging"
 
-NAMES = (DATABASE_NAME, *(table.name for table in PUBLIC_TABLES))
-"""The links of a store that lead to its current version."""
+NAMES = (DATABASE_NAME, RUNS, INTERNAL, *(table.name for table in PUBLIC_TABLES))
+"""The links of a store that lead to its current version: a copy of what they lead to has all of its rows."""
 
 KEPT_VERSIONS = 2
 """How many versions a store has after a harvest, unless configured otherwise."""
@@ -82,8 +86,10 @@ def has_database(folder: Path) -> bool:
 
 
 def is_copy(folder: Path) -> bool:
-    """Return whether a folder has the files of a version, not links to them."""
-    return all((folder / name).exists() and not (folder / name).is_symlink() for name in (DATABASE_NAME, "harvests"))
+    """Return whether a folder has the files of a version, not links to them: its database, or the tables to make it."""
+    own = {name for name in (DATABASE_NAME, INTERNAL, "harvests") if os.path.exists(folder / name)}  # noqa: PTH110 - as above
+    own = {name for name in own if not (folder / name).is_symlink()}
+    return "harvests" in own and len(own) > 1
 
 
 def version_number(version: Path | None) -> int:
@@ -116,6 +122,19 @@ def prepare(store: Path) -> None:
         raise StoreError(
             f"the store cannot be written: {error.strerror}", str(store), "check its permissions"
         ) from None
+
+
+def set_store_modes(store: Path, mode: int) -> None:
+    """Set the mode of a store's own folders and its lock; versions get theirs when they are created.
+
+    Raises:
+        StoreError: Another user owns them.
+    """
+    try:
+        for path in (store, store / VERSIONS, store / LOCK_NAME):
+            set_mode(path, mode)
+    except OSError as error:
+        raise StoreError(f"the store's mode cannot be set: {error.strerror}", str(store), "check its owner") from None
 
 
 def remove_drafts(store: Path) -> None:
@@ -174,13 +193,18 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 def sync(version: Path) -> None:
-    """Wait until all files and folders of a version are on the disk; linked files have been there before."""
+    """Wait until all files and folders of a version are on the disk; linked files were there before."""
     for folder, _, files in os.walk(version):
         for name in files:
             path = Path(folder, name)
             if path.stat().st_nlink == 1:
                 _fsync(path)
         _fsync(Path(folder))
+
+
+def sync_path(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    _fsync(path)
 
 
 def point_current(store: Path, version: Path) -> None:

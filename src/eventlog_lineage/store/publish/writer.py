@@ -29,7 +29,8 @@ from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_table
 from eventlog_lineage.store.fold.run_days import find_open_tables
 from eventlog_lineage.store.fold.steps import Fold
 from eventlog_lineage.store.integrity.damage import version_to_continue
-from eventlog_lineage.store.integrity.manifest import read_manifest, write_manifest
+from eventlog_lineage.store.integrity.manifest import write_manifest
+from eventlog_lineage.store.integrity.restoring import restore_copy
 from eventlog_lineage.store.integrity.verification import verify
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
@@ -45,10 +46,10 @@ from .database import (
 )
 from .known_logs import KnownLog
 from .location import store_folder
-from .lock import LOCK_NAME, write_lock
+from .lock import write_lock
 from .next_version import NextVersion, make_in_background, make_next_version
 from .parquet import Target, export_days, export_tables
-from .permissions import PRIVATE, mode_of, set_mode, set_modes
+from .permissions import PRIVATE, mode_of, set_modes
 from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
     KEPT_VERSIONS,
@@ -60,6 +61,7 @@ from .versions import (
     prepare,
     remove_drafts,
     remove_old_versions,
+    set_store_modes,
     switch,
     sync,
     version_number,
@@ -207,7 +209,7 @@ class StoreWriter:
                 summary = self._fill(next_version, facts, rule, keep_days, step)
             move_database(next_version.database, next_version.version / DATABASE_NAME)
             step("sync")
-            write_manifest(next_version.version, next_version.previous)
+            write_manifest(next_version.version, next_version.carried.checksums if next_version.carried else None)
             set_modes(next_version.version, self.mode)
             sync(next_version.version)
             verify(next_version.version, self.store)
@@ -259,7 +261,7 @@ class StoreWriter:
         if small:
             connection.execute("SET threads = 1")
             connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
-        target = Target(version, previous, version_number(version), read_manifest(previous) if previous else None)
+        target = Target(version, version_number(version), next_version.carried)
         fold = Fold(
             connection,
             self.staging_dir,
@@ -281,7 +283,7 @@ class StoreWriter:
                 fold_tables(fold)
             found = count_found(fold) if merged.changed else Counts()
             summary = _enter(connection, facts, found, changed=merged.changed)
-            carry_checkpoints(connection, self.staging_dir, previous, version)
+            carry_checkpoints(connection, self.staging_dir, next_version.carried, version)
             step("export")
             export_tables(connection, target, changed=merged.changed)
             days.result()
@@ -307,7 +309,7 @@ def open_for_harvest(
     mode: int | None = None,
     keep_versions: int = KEPT_VERSIONS,
 ) -> Iterator[StoreWriter]:
-    """Open a store for the one harvest that may write it; it is made if it is not there.
+    """Open a store for the one harvest that may write it; it is made if it is not there, or of a copy of a version.
 
     What a killed harvest left is cleared away. Without `publish` nothing changes.
 
@@ -330,11 +332,12 @@ def open_for_harvest(
     except OSError as error:
         raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
     with write_lock(store):
+        restore_copy(store)
         finish_switch(store)
         current = version_to_continue(store)
         prepare(store)
         if mode is not None:
-            _set_modes(store, mode)
+            set_store_modes(store, mode)
         staging = _staging(store)
         writer = StoreWriter(store, staging, memory_limit, mode_of(current) if mode is None else mode, keep_versions)
         try:
@@ -342,15 +345,6 @@ def open_for_harvest(
         finally:
             writer.close()
             shutil.rmtree(staging, ignore_errors=True)
-
-
-def _set_modes(store: Path, mode: int) -> None:
-    """Set the mode of a store's own folders and its lock; versions get theirs when they are created."""
-    try:
-        for path in (store, store / VERSIONS, store / LOCK_NAME):
-            set_mode(path, mode)
-    except OSError as error:
-        raise StoreError(f"the store's mode cannot be set: {error.strerror}", str(store), "check its owner") from None
 
 
 def _staging(store: Path) -> Path:

@@ -12,12 +12,21 @@ import duckdb
 from eventlog_lineage.errors import QueryError, StoreError
 from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
-from eventlog_lineage.store.integrity.verification import check_schema
+from eventlog_lineage.store.integrity.verification import check_schema, damaged_files
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
 from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 
 from .confinement import confine, refuse_writing
+
+_SHOWING_DAMAGE = (
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.InvalidInputException,
+    duckdb.IOException,
+    duckdb.PermissionException,
+)
+"""Errors of queries over damaged files; a wrong query can have them too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +77,17 @@ class OpenStore:
             parameters: Values for its `?`, or for its `$name`.
         """
         values = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
-        cursor = self.connection.execute(query, values)
+        try:
+            cursor = self.connection.execute(query, values)
+            rows = cursor.fetchall()
+        except _SHOWING_DAMAGE:
+            flaw = next(damaged_files(self.version), None)
+            if flaw is None:
+                raise
+            raise damaged(self.store, f"version {self.version.name}: {flaw}") from None
         described = cursor.description or ()
         types = tuple(str(column[1]) for column in described)
-        return Answer(tuple(str(column[0]) for column in described), cursor.fetchall(), types)
+        return Answer(tuple(str(column[0]) for column in described), rows, types)
 
     def ask_freely(self, query: str) -> Answer:
         """Run a query that a user wrote; it reads this store and nothing else, and writes no files.
@@ -80,6 +96,7 @@ class OpenStore:
 
         Raises:
             QueryError: DuckDB cannot run it; with DuckDB's message and position.
+            StoreError: DuckDB cannot run it because the store is damaged.
             UsageError: It is empty, or does something else than read.
         """
         try:

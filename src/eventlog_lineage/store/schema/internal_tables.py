@@ -198,6 +198,9 @@ TRACE_PAIRS = Table(
     ),
 )
 
+TRACE_TABLES = (TRACE_NAMES, TRACE_DATASETS, TRACE_COLUMNS, TRACE_EDGES, TRACE_PAIRS)
+"""The tables that are made from the public ones."""
+
 INTERNAL_TABLES = (
     LINEAGES,
     LINEAGE_EDGES,
@@ -220,11 +223,7 @@ INTERNAL_TABLES = (
     OBSERVED_UNTIL,
     SCHEMA_DIGESTS,
     STORE_FACTS,
-    TRACE_NAMES,
-    TRACE_DATASETS,
-    TRACE_COLUMNS,
-    TRACE_EDGES,
-    TRACE_PAIRS,
+    *TRACE_TABLES,
 )
 
 STORED_TABLES = tuple(table for table in (*PUBLIC_TABLES, *INTERNAL_TABLES) if table not in PUBLIC_VIEWS)
@@ -235,3 +234,6 @@ RUN_TABLES = (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES
 
 DATABASE_TABLES = tuple(table for table in STORED_TABLES if table not in RUN_TABLES)
 """The stored tables that are tables of lineage.duckdb."""
+
+KEPT_TABLES = tuple(table for table in DATABASE_TABLES if table not in (*PUBLIC_TABLES, *TRACE_TABLES))
+"""The internal tables that are Parquet files too: from these and the public ones, lineage.duckdb can be made again."""

@@ -13,6 +13,9 @@ from .internal_tables import RUN_TABLES
 RUNS = "runs"
 """The folder, in a version's, of the files that the views read: `runs/<table>/started_on=<day>/*.parquet`."""
 
+INTERNAL = "internal"
+"""The folder, in a version's, of tables that only `lineage.duckdb` has otherwise: `internal/<table>/*.parquet`."""
+
 RUNS_FOLDER = "runs_folder"
 """The fact that names the version's folder in the views."""
 
