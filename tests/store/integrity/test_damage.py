@@ -224,7 +224,7 @@ def test_a_copy_without_its_runs_is_not_answered_from_the_store_it_was_copied_fr
 ) -> None:
     copy = tmp_path_factory.mktemp("copies") / "copy"
     shutil.copytree(store, copy, ignore=shutil.ignore_patterns(".*", "runs"))
-    with pytest.raises(StoreError, match="runs next to lineage.duckdb cannot be read"), open_store(copy):
+    with pytest.raises(StoreError, match=r"runs next to lineage\.duckdb cannot be read"), open_store(copy):
         pass
 
 

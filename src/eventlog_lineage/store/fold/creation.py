@@ -59,7 +59,7 @@ def make_again(connection: duckdb.DuckDBPyConnection, tables: tuple[Table, ...])
         connection.execute(comment_on(table))
 
 
-def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False) -> None:
+def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, over_files: bool = True) -> None:
     """Create the views and macros, or replace those of an older program; the views over runs have no rows at first.
 
     A database with this program's views keeps them: to create them takes a fifth of a small night.
@@ -67,12 +67,13 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False) 
     Args:
         connection: The store's database, with its tables.
         replace: Also replace this program's own views, which somebody may have changed.
+        over_files: The runs are views over Parquet files; if not, they are tables, which are there.
     """
     if not replace and _has_current_views(connection):
         return
-    for statement in empty_run_views():
+    for statement in empty_run_views() if over_files else ():
         connection.execute(statement)
-    for table in RUN_TABLES:
+    for table in RUN_TABLES if over_files else ():
         connection.execute(comment_on(table, view=True))
     for name in _RETIRED_VIEWS:
         connection.execute(f"DROP VIEW IF EXISTS {name}")
