@@ -165,7 +165,7 @@ def test_where_there_is_no_store_nothing_is_restored(tmp_path: Path) -> None:
 def copied(store: Path, copy: Path, part: str, *, hidden: bool) -> Path:
     """Copy a store with its links followed, as `cp -rL` does; the store is gone afterwards."""
     shutil.copytree(store / part, copy, ignore=None if hidden else shutil.ignore_patterns(".*"))
-    store.rename(store.with_name("gone"))
+    shutil.rmtree(store)
     return copy
 
 

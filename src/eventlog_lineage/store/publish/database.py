@@ -28,6 +28,16 @@ _CATALOG = Path(DATABASE_NAME).stem
 """What DuckDB calls a database that is opened by its file's name."""
 
 
+ERRORS_OF_DAMAGE = (
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.InvalidInputException,
+    duckdb.IOException,
+    duckdb.PermissionException,
+)
+"""Errors of queries over damaged files; other queries can have them too."""
+
+
 class DamagedError(StoreError):
     """A file of a version is missing or unreadable."""
 

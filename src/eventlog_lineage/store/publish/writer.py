@@ -28,15 +28,16 @@ from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
 from eventlog_lineage.store.fold.run_days import find_open_tables
 from eventlog_lineage.store.fold.steps import Fold
-from eventlog_lineage.store.integrity.damage import version_to_continue
+from eventlog_lineage.store.integrity.damage import damaged, version_to_continue
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.restoring import restore_copy
-from eventlog_lineage.store.integrity.verification import verify
+from eventlog_lineage.store.integrity.verification import damaged_files, verify
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
 
 from .database import (
     DATABASE_NAME,
+    ERRORS_OF_DAMAGE,
     DamagedError,
     beside,
     move_database,
@@ -359,6 +360,8 @@ def _staging(store: Path) -> Path:
 def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> StoreError:
     words = str(error).splitlines()[0]
     current = current_version(store)
+    if current and isinstance(error, ERRORS_OF_DAMAGE) and (flaw := next(damaged_files(current), None)):
+        return damaged(store, f"version {current.name}: {flaw}")
     if next_version and current and version_number(current) == version_number(next_version.version):  # the last flush
         return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)

@@ -13,20 +13,11 @@ from eventlog_lineage.errors import QueryError, StoreError
 from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema, damaged_files
-from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
+from eventlog_lineage.store.publish.database import DATABASE_NAME, ERRORS_OF_DAMAGE, DamagedError, open_for_reading
 from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 
 from .confinement import confine, refuse_writing
-
-_SHOWING_DAMAGE = (
-    duckdb.FatalException,
-    duckdb.InternalException,
-    duckdb.InvalidInputException,
-    duckdb.IOException,
-    duckdb.PermissionException,
-)
-"""Errors of queries over damaged files; a wrong query can have them too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +71,7 @@ class OpenStore:
         try:
             cursor = self.connection.execute(query, values)
             rows = cursor.fetchall()
-        except _SHOWING_DAMAGE:
+        except ERRORS_OF_DAMAGE:
             flaw = next(damaged_files(self.version), None)
             if flaw is None:
                 raise
