@@ -103,7 +103,7 @@ def _fill(store: Path, draft: Path, database: Path) -> None:
         check_schema(connection, store)
         make_open_tables(connection)
         with together(connection):
-            make_views(connection)
+            make_views(connection, replace=True)
             connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
             connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
         fold = Fold(connection, scratch, JobNameRule())
