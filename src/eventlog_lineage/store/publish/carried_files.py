@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import ListedFile, read_manifest
 
 from .database import DamagedError
@@ -32,7 +31,6 @@ class CarriedFiles:
     """The files of the version before, and the older versions that have copies of them.
 
     Attributes:
-        store: The store's folder.
         version: The new version's folder.
         previous: The folder of the version that it continues.
         listed: The files that belong to that version; None where an older program made it, without a list.
@@ -40,7 +38,6 @@ class CarriedFiles:
         checksums: What was carried so far, by the path in the version.
     """
 
-    store: Path
     version: Path
     previous: Path
     listed: _Listed | None
@@ -72,7 +69,7 @@ class CarriedFiles:
             name: The file's path in the version.
 
         Raises:
-            StoreError: The file that has to be copied is damaged.
+            DamagedError: The file that has to be copied is damaged.
         """
         expected = self.listed.get(name) if self.listed is not None else None
         if expected and any(
@@ -82,7 +79,7 @@ class CarriedFiles:
             return
         copied = copy_checked(self.previous / name, self.version / name)
         if expected and copied != expected:
-            raise damaged(self.store, f"version {self.previous.name}: {name} is damaged: its checksum differs")
+            raise DamagedError(f"{name} is damaged: its checksum differs", str(self.previous))
         self.checksums[name] = copied
 
     def _link(self, name: str, expected: ListedFile, other: Path) -> bool:
@@ -111,7 +108,7 @@ def files_to_carry(store: Path, version: Path, previous: Path) -> CarriedFiles:
     numbers = [number for number in reversed(version_numbers(store)) if str(number) != previous.name]
     older = ((store / VERSIONS / str(number)) for number in numbers[:_CANDIDATES])
     listed = tuple((other, files) for other in older if (files := _readable_list(other)))
-    return CarriedFiles(store, version, previous, read_manifest(previous), listed)
+    return CarriedFiles(version, previous, read_manifest(previous), listed)
 
 
 def copy_checked(source: Path, target: Path) -> ListedFile:

@@ -28,18 +28,25 @@ _CATALOG = Path(DATABASE_NAME).stem
 """What DuckDB calls a database that is opened by its file's name."""
 
 
-ERRORS_OF_DAMAGE = (
-    duckdb.FatalException,
-    duckdb.InternalException,
-    duckdb.InvalidInputException,
-    duckdb.IOException,
-    duckdb.PermissionException,
+_ERRORS_OF_QUERIES = (
+    duckdb.ParserException,
+    duckdb.SyntaxException,
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.DataError,
+    duckdb.NotSupportedError,
+    duckdb.OutOfMemoryException,
 )
-"""Errors of queries over damaged files; other queries can have them too."""
+"""Errors that a query has over intact files only. Damaged Parquet gives others, some without a class of their own."""
 
 
 class DamagedError(StoreError):
     """A file of a version is missing or unreadable."""
+
+
+def may_show_damage(error: Exception) -> bool:
+    """Return whether damaged files can be the reason of an error; a wrong query can be, too."""
+    return isinstance(error, (DamagedError, duckdb.Error)) and not isinstance(error, _ERRORS_OF_QUERIES)
 
 
 def make_database(path: Path) -> None:

@@ -37,9 +37,9 @@ from eventlog_lineage.store.schema.tables import HARVESTS
 
 from .database import (
     DATABASE_NAME,
-    ERRORS_OF_DAMAGE,
     DamagedError,
     beside,
+    may_show_damage,
     move_database,
     open_for_reading,
     point_to_runs,
@@ -216,9 +216,7 @@ class StoreWriter:
             verify(next_version.version, self.store)
             step("switch")
             published = switch(self.store, next_version.version)
-        except DamagedError as error:
-            raise StoreError(f"the new version is damaged: {error.what}", str(self.store), _AS_BEFORE) from error
-        except (duckdb.Error, OSError) as error:
+        except (DamagedError, duckdb.Error, OSError) as error:
             raise _failed(self.store, next_version, error) from error
         finally:
             if next_version:
@@ -360,8 +358,10 @@ def _staging(store: Path) -> Path:
 def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> StoreError:
     words = str(error).splitlines()[0]
     current = current_version(store)
-    if current and isinstance(error, ERRORS_OF_DAMAGE) and (flaw := next(damaged_files(current), None)):
+    if current and may_show_damage(error) and (flaw := next(damaged_files(current), None)):
         return damaged(store, f"version {current.name}: {flaw}")
+    if isinstance(error, DamagedError):
+        return StoreError(f"the new version is damaged: {error.what}", str(store), _AS_BEFORE)
     if next_version and current and version_number(current) == version_number(next_version.version):  # the last flush
         return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)

@@ -13,7 +13,7 @@ from eventlog_lineage.errors import QueryError, StoreError
 from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema, damaged_files
-from eventlog_lineage.store.publish.database import DATABASE_NAME, ERRORS_OF_DAMAGE, DamagedError, open_for_reading
+from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, may_show_damage, open_for_reading
 from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 
@@ -71,8 +71,8 @@ class OpenStore:
         try:
             cursor = self.connection.execute(query, values)
             rows = cursor.fetchall()
-        except ERRORS_OF_DAMAGE:
-            flaw = next(damaged_files(self.version), None)
+        except duckdb.Error as error:
+            flaw = next(damaged_files(self.version), None) if may_show_damage(error) else None
             if flaw is None:
                 raise
             raise damaged(self.store, f"version {self.version.name}: {flaw}") from None
