@@ -17,7 +17,7 @@ _PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)?\.parquet", re.ASCII)
 
 
 def holds_copy(store: Path) -> bool:
-    """Return whether a folder is no store but has the files of a version, as a copy of a store's visible files has."""
+    """Return whether a folder without a store has the files of a version, as a copy of a store's visible files has."""
     return not is_store(store) and (is_copy(store) or is_begun(store))
 
 

@@ -70,7 +70,7 @@ def examine(store: Path, number: int) -> Examined:
 def choose(store: Path) -> Examined | None:
     """Choose the newest version that is whole or can be made whole; None if there is none.
 
-    Parquet files without checksums are the last choice: nothing tells whether a bit of their rows is flipped.
+    Parquet files without checksums are the last choice: a flipped bit in their rows would not be found.
     """
     unsure = None
     for found in _examined(store):
