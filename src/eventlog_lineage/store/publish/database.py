@@ -37,7 +37,7 @@ _ERRORS_OF_QUERIES = (
     duckdb.NotSupportedError,
     duckdb.OutOfMemoryException,
 )
-"""Errors that a query has over intact files only. Damaged Parquet leads to others, some without a class of their own."""
+"""Errors that a query has over intact files only. Damaged Parquet leads to others, some of no class of their own."""
 
 
 class DamagedError(StoreError):
