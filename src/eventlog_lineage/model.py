@@ -164,3 +164,20 @@ class DatasetAccess:
     direction: str
     mode: str
     columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A line of `doctor`.
+
+    Attributes:
+        subject: What was checked: `java`, `spark`, `store`, a source.
+        status: `ok`, `warning` or `failed`.
+        detail: What was found.
+        hint: What to do about it; empty if all is well.
+    """
+
+    subject: str
+    status: str
+    detail: str
+    hint: str = ""

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
     from eventlog_lineage.plan.views import ViewRead
 
+    from .run_cost import RunCost
+    from .scheduler_task import SchedulerTask
+
 
 @dataclass(frozen=True, slots=True)
 class LogStart:
@@ -67,11 +70,13 @@ class Environment:
         settings: See `spark_conf.kept_settings`.
         platform: The vendor by the settings' names: `databricks`, `dataproc`, `synapse` …; empty if unknown.
         engine: `rapids`, `gluten`, `comet`, `auron` or `photon`; empty for Spark's own.
+        scheduler: The scheduler's task that ran the application; None if no property names one.
     """
 
     settings: Mapping[str, str]
     platform: str
     engine: str
+    scheduler: SchedulerTask | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ class ExecutionStart:
         settings: The kept ones of `modifiedConfigs` (3.3+).
         call: The method that ran it, by its call site: `checkpoint`, `toTable`, `collectToPython`; empty if unknown.
         is_complete: A stateful operator outputs all groups each time: a stream's output mode is `Complete`.
+        described_sql: The description at greater length, if it is SQL; empty otherwise.
     """
 
     execution_id: int
@@ -114,6 +120,7 @@ class ExecutionStart:
     settings: Mapping[str, str]
     call: str = field(default="", metadata={OWN_WORDS: True})
     is_complete: bool = False
+    described_sql: str = ""
 
     def with_plan(self, plan: PlanText | PlanSummary) -> ExecutionStart:
         """Return the event with another plan; `dataclasses.replace` would be slow for every execution."""
@@ -129,6 +136,7 @@ class ExecutionStart:
             self.settings,
             self.call,
             self.is_complete,
+            self.described_sql,
         )
 
 
@@ -159,10 +167,17 @@ class DriverMetrics:
 
 @dataclass(frozen=True, slots=True)
 class StageMetrics:
-    """`SparkListenerStageCompleted`: the values of its SQL accumulators, each the sum over all tasks so far."""
+    """`SparkListenerStageCompleted`.
+
+    Attributes:
+        values: (accumulator id, value) of its SQL accumulators, each the sum over all tasks of the execution so far.
+        cost: The sums over the tasks of this attempt of the stage; None if the log omits them
+            (`spark.eventLog.includeTaskMetricsAccumulators=false`, 4.0+).
+    """
 
     stage_id: int
     values: tuple[tuple[int, int], ...]
+    cost: RunCost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +187,7 @@ class JobStart:
     Attributes:
         scans: The distinct scans whose rows its RDDs hold, by their operators' names: `BatchScan shop.orders`.
         checkpoints: The numbers of its RDDs that hold the rows of checkpoints.
+        scheduler: The scheduler's task that ran it; None if no property names one.
     """
 
     job_id: int
@@ -184,6 +200,7 @@ class JobStart:
     description: str = ""
     scans: tuple[str, ...] = ()
     checkpoints: tuple[int, ...] = ()
+    scheduler: SchedulerTask | None = None
 
 
 @dataclass(frozen=True, slots=True)

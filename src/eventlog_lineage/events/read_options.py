@@ -49,7 +49,8 @@ class ReadOptions:
         unredacted = "plan" if self.plans_as_logged and isinstance(event, ExecutionStart) else ""
         event = self.redaction.value(event, unredacted)
         if self.mask_literals and isinstance(event, ExecutionStart):
-            return replace(event, description=_masked(event.description))
+            described_sql = _masked(event.described_sql)
+            return replace(event, description=_masked(event.description), described_sql=described_sql)
         if self.mask_literals and isinstance(event, Statement):
             return replace(event, sql_text=_masked(event.sql_text))
         return event

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
     from eventlog_lineage.plan.views import ViewRead
 
+    from .run_cost import RunCost
+    from .scheduler_task import SchedulerTask
+
 
 @dataclass(frozen=True, slots=True)
 class OperatorMetrics:
@@ -62,6 +65,9 @@ class Execution:
             `` `database`.`table` ``: by it, or by another execution at the same time.
         call: The method that ran it, see `ExecutionStart`.
         is_complete: A stateful operator outputs all groups each time.
+        described_sql: The description at greater length, if it is SQL; empty otherwise.
+        cost: What its stages cost; None if the log does not have it.
+        scheduler: The scheduler's task that ran it, by its jobs or its SQL; None if they name none.
     """
 
     execution_id: int
@@ -84,6 +90,9 @@ class Execution:
     changed: tuple[str, ...] = ()
     call: str = ""
     is_complete: bool = False
+    described_sql: str = ""
+    cost: RunCost | None = None
+    scheduler: SchedulerTask | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +174,7 @@ class Application:
     Attributes:
         settings: An allow-list of Spark properties that lineage needs (`spark.sql.catalog.*` classes,
             `spark.sql.warehouse.dir`, `spark.sql.defaultCatalog` …); never the complete map.
+        scheduler: The scheduler's task that ran it; None if no property names one.
     """
 
     app_id: str
@@ -179,6 +189,7 @@ class Application:
     complete: bool
     log_path: str
     settings: Mapping[str, str] = field(default_factory=dict)
+    scheduler: SchedulerTask | None = None
 
 
 @dataclass(frozen=True, slots=True)

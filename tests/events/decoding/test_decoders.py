@@ -15,6 +15,8 @@ from eventlog_lineage.events.decoding.decoders import DECODERS, decode
 from eventlog_lineage.events.decoding.json_fields import UnreadableLine, parsed
 from eventlog_lineage.events.decoding.plan_info import moves_rows
 from eventlog_lineage.events.records import CatalogChange, ExternalLineage, StreamProgress
+from eventlog_lineage.events.run_cost import RunCost
+from eventlog_lineage.events.scheduler_task import SchedulerTask
 from eventlog_lineage.plan.plan_text import PlanText
 from support.event_logs import UI, line
 
@@ -208,23 +210,33 @@ def test_only_failed_jobs_are_told() -> None:
     assert decode(line("SparkListenerJobEnd", Job_ID=4, Job_Result=failure)) == listener_events.JobFailed(4, "boom")
 
 
-def test_of_a_stage_only_sql_metrics_are_read() -> None:
+def test_of_a_stage_sql_metrics_and_its_cost_are_read() -> None:
     info = {
         "Stage ID": 9,
         "Details": '"Accumulables":[',
         "Accumulables": [
             {"ID": 7, "Name": "number of output rows", "Value": "10", "Metadata": "sql"},
             {"ID": 8, "Name": "internal.metrics.resultSize", "Value": 99},
+            {"ID": 11, "Name": "internal.metrics.executorRunTime", "Value": 99},
+            {"ID": 12, "Name": "internal.metrics.shuffle.read.localBytesRead", "Value": 5},
+            {"ID": 13, "Name": "internal.metrics.shuffle.read.remoteBytesRead", "Value": "6"},
+            {"ID": 14, "Name": "internal.metrics.diskBytesSpilled", "Value": -1},
+            {"ID": 15, "Name": "internal.metrics.updatedBlockStatuses", "Value": [{"Block ID": "rdd_1_2"}]},
+            {"ID": 16, "Name": ["internal.metrics.input.bytesRead"], "Value": 7},
             {"ID": 9, "Name": "data size", "Value": "not a number", "Metadata": "sql"},
             {"ID": 10, "Name": "spill size", "Value": 3, "Metadata": "sql"},
         ],
         "Resource Profile Id": 0,
     }
-    expected = listener_events.StageMetrics(9, ((7, 10), (10, 3)))
+    expected = listener_events.StageMetrics(9, ((7, 10), (10, 3)), RunCost(99, shuffle_read_bytes=11))
     assert decode(line("SparkListenerStageCompleted", Stage_Info=info)) == expected
     assert decode(line("SparkListenerStageCompleted", Stage_Info=info) + b"\r") == expected
     reordered = {"Accumulables": info["Accumulables"], "Stage ID": 9}
     assert decode(line("SparkListenerStageCompleted", Stage_Info=reordered)) == expected
+    sql_only = {"Stage ID": 9, "Accumulables": info["Accumulables"][:1]}  # type: ignore[index]
+    assert decode(line("SparkListenerStageCompleted", Stage_Info=sql_only)) == listener_events.StageMetrics(
+        9, ((7, 10),)
+    )
     assert decode(line("SparkListenerStageCompleted", Stage_Info={"Stage ID": 9, "Accumulables": []})) is None
 
 
@@ -255,7 +267,7 @@ def test_of_the_environment_only_allowed_settings_are_kept() -> None:
         )
     )
     settings = {"spark.sql.defaultCatalog": "lake", "spark.hadoop.fs.defaultFS": "hdfs://nn:8020"}
-    assert event == listener_events.Environment(settings, "glue", "")
+    assert event == listener_events.Environment(settings, "glue", "", SchedulerTask("glue", "j"))
 
 
 def test_of_the_environment_hadoops_properties_are_taken_from_hadoops_own_map() -> None:

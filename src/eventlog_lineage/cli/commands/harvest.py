@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,6 +16,26 @@ from eventlog_lineage.safe_text import escape_controls
 if TYPE_CHECKING:
     from eventlog_lineage.harvest.run import HarvestResult
     from eventlog_lineage.history.job_names import JobNameRule
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def spark_options(function: _Function) -> _Function:
+    """`--master`, `--conf` and `--pack`, which a command gets as `master`, `settings` and `pack`."""
+    master = setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…")
+    conf = setting(
+        "--conf",
+        "settings",
+        multiple=True,
+        metavar="KEY=VALUE",
+        callback=lambda _, __, values: _pairs(values),
+        help="Spark setting; repeatable.",
+    )
+    pack = setting(
+        "--pack", metavar="FILE", help="Archive for the executors, made by scripts/pack.py; not for a local master."
+    )
+    return master(conf(pack(function)))
 
 
 @click.command(
@@ -29,16 +50,7 @@ if TYPE_CHECKING:
 )
 @setting_argument("sources", nargs=-1, metavar="SOURCE...")
 @store_option
-@setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…")
-@setting(
-    "--conf",
-    "settings",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=lambda _, __, values: _pairs(values),
-    help="Spark setting; repeatable.",
-)
-@setting("--pack", metavar="FILE", help="Archive for the executors, made by scripts/pack.py; not for a local master.")
+@spark_options
 @setting(
     "--table-metadata",
     is_flag=True,

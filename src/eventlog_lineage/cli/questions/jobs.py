@@ -31,7 +31,7 @@ def command(store: OpenStore, name: str | None, rule_file: Path | None, every: b
     """Show the jobs: number and time of runs, targets, and the names they are derived from.
 
     With the name of a dataset, show the jobs that write it: who, when last, how long it takes (median, 95th percentile,
-    and the last runs against the earlier ones), how often it fails, how many rows.
+    and the last runs against the earlier ones), how often it fails, how many rows, how much executor time it costs.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
@@ -42,7 +42,7 @@ def command(store: OpenStore, name: str | None, rule_file: Path | None, every: b
     if failed and not every:
         raise click.UsageError("--failed goes with --runs")
     if every:
-        hidden = ("reads", "app_name", "app_id", "attempt_id", "execution_id")
+        hidden = ("reads", "app_name", "sql_text", "app_id", "attempt_id", "execution_id")
         return Shown(runs(store, name, failed=failed), empty="No runs.", hidden=hidden)
     if name is not None:
         return Shown(writers(store, name), empty=f"No job of the store writes {name}.")

@@ -12,6 +12,7 @@ from eventlog_lineage.events.listener_events import (
     PartStart,
 )
 from eventlog_lineage.events.records import Application
+from eventlog_lineage.events.scheduler_task import SchedulerTask
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 
 
@@ -30,6 +31,7 @@ class ApplicationFacts:
         self._platform = "databricks" if log.layout is Layout.DATABRICKS else ""
         self._engine = ""
         self._settings: dict[str, str] = {}
+        self._scheduler: SchedulerTask | None = None
 
     def continue_with(self, log: EventLog) -> None:
         """Continue with the log as it is now listed."""
@@ -55,6 +57,7 @@ class ApplicationFacts:
             self._settings.update(event.settings)
             self._platform = self._platform or event.platform
             self._engine = self._engine or event.engine
+            self._scheduler = self._scheduler or event.scheduler
 
     def application(self) -> Application:
         """Return the application with the facts so far."""
@@ -73,4 +76,5 @@ class ApplicationFacts:
             complete=self.ended,
             log_path=log.path,
             settings=dict(self._settings),
+            scheduler=self._scheduler,
         )

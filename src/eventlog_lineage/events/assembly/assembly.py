@@ -212,8 +212,15 @@ class Assembly:
             record.job_error = event.error
 
     def _stage(self, event: listener_events.StageMetrics) -> None:
-        """Add a stage's values to the executions whose jobs wait for it; one that is only printed again has no jobs."""
+        """Add a stage's values to the executions whose jobs wait for it; one that is only printed again has no jobs.
+
+        The first of them has submitted the stage: it alone bears the cost, so that costs can be added up.
+        """
+        cost = event.cost
         for owner in self._of_stage.get(event.stage_id, ()):
             record = self._executions.get(owner)
             if isinstance(record, ExecutionRecord):
                 record.metrics.update(event.values)
+                if cost is not None:
+                    record.add_cost(cost)
+                    cost = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.events.decoding.schedulers import dbt_task
 from eventlog_lineage.events.job_facts import NO_FACTS
 from eventlog_lineage.events.records import Execution
 from eventlog_lineage.plan.plan_text import NO_TEXT
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eventlog_lineage.events.listener_events import ExecutionEnd, ExecutionStart, JobStart
+    from eventlog_lineage.events.run_cost import RunCost
+    from eventlog_lineage.events.scheduler_task import SchedulerTask
 
     from .interning import Shared
     from .server_statements import Statements
@@ -35,6 +38,8 @@ class ExecutionRecord:
         job_error: The message of its first failed job; None if no job failed.
         job_facts: Facts that its jobs show and its plan omits.
         changed: The session catalog's tables that changed while it ran.
+        cost: What its stages have cost so far; None before the first stage with task metrics.
+        scheduler: The scheduler's task that its jobs name; None if they name none.
     """
 
     __slots__ = (
@@ -44,12 +49,14 @@ class ExecutionRecord:
         "_statement_key",
         "batch_id",
         "changed",
+        "cost",
         "end",
         "execution_id",
         "job_error",
         "job_facts",
         "jobs",
         "metrics",
+        "scheduler",
         "stages",
         "start",
     )
@@ -64,6 +71,8 @@ class ExecutionRecord:
         self.job_error: str | None = None
         self.job_facts = NO_FACTS
         self.changed: dict[str, None] = {}
+        self.cost: RunCost | None = None
+        self.scheduler: SchedulerTask | None = None
         self._root: int | None = None
         self._group = self._query_id = self._statement_key = ""
         self.batch_id: int | None = None
@@ -93,6 +102,11 @@ class ExecutionRecord:
         self._group = self._group or job.job_group
         self._query_id = self._query_id or job.stream_query_id
         self.batch_id = self.batch_id if self.batch_id is not None else job.stream_batch_id
+        self.scheduler = self.scheduler or job.scheduler
+
+    def add_cost(self, cost: RunCost) -> None:
+        """Add the cost of an attempt of a stage."""
+        self.cost = cost if self.cost is None else self.cost.plus(cost)
 
     def finish(self, end: ExecutionEnd) -> None:
         """Set the End, after which no plan follows."""
@@ -113,6 +127,7 @@ class ExecutionRecord:
         statement = statements.find(*(start.job_tags if start else ()), group, self._statement_key)
         sql_text = statement.sql_text if statement else ""
         description = start.description if start else ""
+        described_sql = start.described_sql if start else ""
         status, error = self._outcome(unended)
         return Execution(
             execution_id=self.execution_id,
@@ -135,6 +150,9 @@ class ExecutionRecord:
             changed=shared(tuple(self.changed)),
             call=shared(start.call) if start else "",
             is_complete=start is not None and start.is_complete,
+            described_sql=described_sql,
+            cost=self.cost,
+            scheduler=shared(dbt_task(sql_text or described_sql or description) or self.scheduler),
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:

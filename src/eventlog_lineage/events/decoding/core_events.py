@@ -15,8 +15,10 @@ from eventlog_lineage.events.listener_events import (
     PartStart,
     StageMetrics,
 )
+from eventlog_lineage.events.run_cost import NO_COST, RunCost
 
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, words
+from .schedulers import scheduler_of
 from .spark_conf import engine_of, kept_settings, platform_of
 
 if TYPE_CHECKING:
@@ -30,6 +32,21 @@ DESCRIPTION_LENGTH = 2000
 
 _EXECUTION_ID = b'"spark.sql.execution.id":'
 _ACCUMULABLES = b'"Accumulables":['
+_TASK_METRICS = b'"Name":"internal.metrics.'
+_COSTS = {
+    "internal.metrics.executorRunTime": 0,
+    "internal.metrics.executorCpuTime": 1,
+    "internal.metrics.input.bytesRead": 2,
+    "internal.metrics.shuffle.read.localBytesRead": 3,
+    "internal.metrics.shuffle.read.remoteBytesRead": 3,
+    "internal.metrics.shuffle.write.bytesWritten": 4,
+    "internal.metrics.memoryBytesSpilled": 5,
+    "internal.metrics.diskBytesSpilled": 6,
+}
+"""Accumulators of `TaskMetrics` (`InternalAccumulator`, 2.0 to 4.3) to the field of `RunCost` that they add to.
+
+Each attempt of a stage has its own; accumulators without a value are not printed (`DAGScheduler.updateAccumulators`).
+"""
 _STAGE_IDS = b'"Stage IDs":['
 _SPARK_PROPERTIES = b'"Spark Properties":{'
 _HADOOP_PROPERTIES = b',"Hadoop Properties":{'
@@ -100,7 +117,12 @@ def environment(line: bytes) -> Environment:
         fields = parsed(line)
         properties, hadoop = mapping(fields.get("Spark Properties")), mapping(fields.get("Hadoop Properties"))
     inherited = {f"spark.hadoop.{key}": hadoop[key] for key in _INHERITED if key in hadoop}
-    return Environment(kept_settings({**inherited, **properties}), platform_of(properties), engine_of(properties))
+    return Environment(
+        kept_settings({**inherited, **properties}),
+        platform_of(properties),
+        engine_of(properties),
+        scheduler_of(properties),
+    )
 
 
 def job_start(line: bytes) -> JobStart | None:
@@ -128,6 +150,7 @@ def job_start(line: bytes) -> JobStart | None:
         words(properties.get("spark.job.description"))[:DESCRIPTION_LENGTH],
         _scans(line),
         _checkpoints(line),
+        scheduler_of(properties),
     )
 
 
@@ -168,12 +191,12 @@ def job_end(line: bytes) -> JobFailed | None:
 
 
 def stage_completed(line: bytes) -> StageMetrics | None:
-    """Read `SparkListenerStageCompleted`; None for a stage without SQL metrics.
+    """Read `SparkListenerStageCompleted`; None for a stage without SQL metrics and task metrics.
 
     Only the array of accumulables is parsed, if it can be extracted: it is the last array of `Stage Info` in all
     versions, and no string contains its key unescaped.
     """
-    if b'"Metadata":"sql"' not in line:
+    if b'"Metadata":"sql"' not in line and _TASK_METRICS not in line:
         return None
     stage_id = _stage_id(line)
     start = line.rfind(_ACCUMULABLES)
@@ -184,7 +207,8 @@ def stage_completed(line: bytes) -> StageMetrics | None:
     if stage_id is None or "Accumulables" not in info:
         info = dict(mapping(parsed(line).get("Stage Info")))
         stage_id = needed(info, "Stage ID")
-    return StageMetrics(stage_id, tuple(_sql_values(items(info.get("Accumulables")))))
+    accumulables = items(info.get("Accumulables"))
+    return StageMetrics(stage_id, tuple(_sql_values(accumulables)), _cost(accumulables))
 
 
 def _stage_id(line: bytes) -> int | None:
@@ -200,3 +224,16 @@ def _sql_values(accumulables: list[object]) -> Iterator[tuple[int, int]]:
             accumulator, value = number(fields.get("ID")), number(fields.get("Value"))
             if accumulator is not None and value is not None:
                 yield accumulator, value
+
+
+def _cost(accumulables: list[object]) -> RunCost | None:
+    """Return the sums of the task metrics among a stage's accumulables; None if there are none of these."""
+    sums, found = [0] * 7, False
+    for fields in accumulables:
+        name = fields.get("Name") if isinstance(fields, dict) else None
+        if isinstance(name, str) and name.startswith("internal.metrics."):
+            found = True
+            place = _COSTS.get(name)
+            if place is not None and (value := number(fields.get("Value"))) is not None:  # type: ignore[attr-defined]
+                sums[place] += max(value, 0)
+    return NO_COST.plus(RunCost(*sums)) if found else None

@@ -11,12 +11,10 @@ from eventlog_lineage.plan.plan_text import PlanText
 
 from .core_events import ERROR_LENGTH
 from .json_fields import items, label, mapping, number, parsed, words
+from .sql_events import STATEMENT_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-STATEMENT_LENGTH = 10_000
-"""Longest stored SQL of a statement, in characters."""
 
 _CONNECT_SQL = re.compile(r'\b(?:sql \{\s*query|sql_command \{\s*sql): "((?:[^"\\]|\\.)*)"?', re.DOTALL)
 _ESCAPE = re.compile(r"(?:\\[0-7]{3})+|\\.", re.DOTALL)

@@ -10,6 +10,7 @@ from eventlog_lineage.events.records import CatalogChange, ExternalLineage
 from eventlog_lineage.plan.plan_text import PlanText
 
 from .core_events import ERROR_LENGTH
+from .described_sql import is_sql
 from .execution_plan_text import plan_text
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, texts, words
 from .plan_info import metrics_nodes, outputs_all_groups
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION_LENGTH = 1000
 """Longest stored description, in characters; the Thrift server's descriptions are complete statements."""
+
+STATEMENT_LENGTH = 10_000
+"""Longest stored SQL of a statement, in characters."""
 
 _PLAN_INFO = b'"sparkPlanInfo":{'
 _TIME = b'},"time":'
@@ -50,10 +54,11 @@ def execution_start(line: bytes) -> ExecutionStart:
     except UnreadableLine:
         fields = _without_plan_info(line)
     info = mapping(fields.get("sparkPlanInfo"))
+    description = words(fields.get("description"))
     return ExecutionStart(
         needed(fields, "executionId"),
         number(fields.get("rootExecutionId")),
-        words(fields.get("description"))[:DESCRIPTION_LENGTH],
+        description[:DESCRIPTION_LENGTH],
         number(fields.get("time")),
         PlanText(plan_text(words(fields.get("physicalPlanDescription")), info)),
         metrics_nodes(info),
@@ -62,6 +67,7 @@ def execution_start(line: bytes) -> ExecutionStart:
         kept_settings(mapping(fields.get("modifiedConfigs"))),
         _call(words(fields.get("details"))),
         outputs_all_groups(info),
+        description[:STATEMENT_LENGTH] if is_sql(description) else "",
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import catalog_namespaces
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
+from eventlog_lineage.events.run_cost import RunCost
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.statement import Statement
@@ -102,7 +104,7 @@ def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
 def execution_rows(
     log: AssembledLog, summaries: Mapping[int, PlanSummary], statements: Sequence[Statement], roots: Mapping[int, int]
 ) -> Iterator[Row]:
-    """Yield the rows of `executions`; a root has the counts of all executions of its statement.
+    """Yield the rows of `executions`; a root has the counts and the cost of all executions of its statement.
 
     Args:
         log: The log's content.
@@ -114,9 +116,13 @@ def execution_rows(
     lineage_ids = {statement.root: statement.lineage_id for statement in statements}
     written = {execution.execution_id: _written(execution.metrics) for execution in log.executions}
     totals = {statement.root: _sum(written[member] for member in statement.members) for statement in statements}
+    cost = {execution.execution_id: execution.cost for execution in log.executions}
+    costs = {statement.root: _total_cost(cost[member] for member in statement.members) for statement in statements}
     for execution in log.executions:
         number = execution.execution_id
         rows, size, files = totals.get(number) or written[number]
+        task = execution.scheduler or app.scheduler
+        spent = costs.get(number) or cost[number]
         yield EXECUTIONS.row(
             app_id=app.app_id,
             attempt_id=app.attempt_id,
@@ -135,6 +141,17 @@ def execution_rows(
             files_written=files,
             stream_query_id=execution.stream_query_id or None,
             stream_batch_id=execution.stream_batch_id,
+            sql_text=execution.sql_text or execution.described_sql or None,
+            scheduler=task.scheduler if task else None,
+            scheduler_task=task.task if task else None,
+            scheduler_run=(task.run or None) if task else None,
+            executor_run_ms=spent.executor_run_ms if spent else None,
+            executor_cpu_ms=spent.executor_cpu_ms if spent else None,
+            input_bytes=spent.input_bytes if spent else None,
+            shuffle_read_bytes=spent.shuffle_read_bytes if spent else None,
+            shuffle_write_bytes=spent.shuffle_write_bytes if spent else None,
+            memory_spilled_bytes=spent.memory_spilled_bytes if spent else None,
+            disk_spilled_bytes=spent.disk_spilled_bytes if spent else None,
         )
 
 
@@ -173,6 +190,11 @@ def gap_rows(log: AssembledLog) -> Iterator[Row]:
     app = log.application
     for gap in log.gaps:
         yield GAPS.row.of(gap, app_id=app.app_id, attempt_id=app.attempt_id, execution_id=None)
+
+
+def _total_cost(costs: Iterable[RunCost | None]) -> RunCost | None:
+    known = [cost for cost in costs if cost is not None]
+    return reduce(RunCost.plus, known) if known else None
 
 
 def _duration(execution: Execution) -> int | None:

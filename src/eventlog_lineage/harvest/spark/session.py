@@ -199,17 +199,25 @@ def check_java(master: str) -> None:
     Raises:
         SparkStartError: There is none, or it is too old.
     """
+    java, major = find_java()
+    needed = 17 if int(version("pyspark").split(".")[0]) >= 4 else 8
+    if major and int(major) < needed:
+        raise SparkStartError(f"PySpark {version('pyspark')} needs Java {needed}, this is Java {major}", java, INSTALL)
+
+
+def find_java() -> tuple[str, str]:
+    """Return the path of Java and its major version, which is empty if it prints none.
+
+    Raises:
+        SparkStartError: There is none.
+    """
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if not java or not Path(java).exists():
         raise SparkStartError("there is no Java", f"JAVA_HOME={home}" if home else "PATH", INSTALL)
     printed = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     match = _JAVA_VERSION.search(printed)
-    needed = 17 if int(version("pyspark").split(".")[0]) >= 4 else 8
-    if match and int(match[1]) < needed:
-        raise SparkStartError(
-            f"PySpark {version('pyspark')} needs Java {needed}, this is Java {match[1]}", java, INSTALL
-        )
+    return java, match[1] if match else ""
 
 
 def _ship_pack(conf: SparkConf, pack: str) -> None:

@@ -14,7 +14,7 @@ import duckdb
 from eventlog_lineage.store.publish.database import SCHEMA_VERSION
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
-from eventlog_lineage.store.schema.run_files import empty_run_views
+from eventlog_lineage.store.schema.run_files import completed_view, empty_run_views
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_VIEWS
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 QUERY_VIEWS = ("statement_runs", "dataset_changes")
 """Views that other views read: they come first."""
 
-VIEW_FILES = ("views", "lineage_tables", "names", "readers", "traces", "past_lineage")
+VIEW_FILES = ("views", "lineage_tables", "names", "readers", "traces", "past_lineage", "costs")
 """Files of `store/sql/views` with several statements; the views of public tables come after the first one."""
 
 _DIGEST = "views_digest"
@@ -95,6 +95,7 @@ def use_current_views(connection: duckdb.DuckDBPyConnection) -> None:
     """
     if _has_current_views(connection):
         return
+    _complete_runs(connection)
     for statement in _view_statements():
         if _CREATION.search(statement):
             with suppress(duckdb.Error):
@@ -104,6 +105,21 @@ def use_current_views(connection: duckdb.DuckDBPyConnection) -> None:
 def _has_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
     row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [_DIGEST]).fetchone()
     return row is not None and row[0] == _views_digest()
+
+
+def _complete_runs(connection: duckdb.DuckDBPyConnection) -> None:
+    """View the runs of an older version, for this connection only, with the columns that it lacks: they are NULL."""
+    rows = connection.execute(
+        "SELECT database_name, schema_name, table_name, list(column_name) FROM duckdb_columns() "
+        "WHERE list_contains(?, table_name) AND database_name IN (current_database(), 'temp') GROUP BY ALL",
+        [[table.name for table in RUN_TABLES]],
+    ).fetchall()
+    here = {name for database, _, name, _ in rows if database == "temp"}
+    stored = {name: (f"{quoted(database)}.{quoted(schema)}", columns) for database, schema, name, columns in rows}
+    for table in RUN_TABLES:
+        where, columns = stored.get(table.name, ("", []))
+        if where and table.name not in here and not set(table.column_names) <= set(columns):
+            connection.execute(completed_view(table, columns, f"{where}.{quoted(table.name)}"))
 
 
 def _view_statements() -> Iterator[str]:

@@ -86,8 +86,8 @@ PANELS = (
         "cost",
         "Cost",
         "What costs most?",
-        "Seconds are the wall time of the statements; event logs hold no money. Growth is the last run against the "
-        "median of the runs before.",
+        "Executor seconds are the time of all tasks, seconds the wall time of the statements; event logs hold no "
+        "money. Growth is the last run against the median of the runs before.",
     ),
     Panel(
         "trust",

@@ -58,6 +58,34 @@ def write_lock(store: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def other_holder(store: Path) -> str:
+    """Return who holds the store's lock: a process, or `another process`; empty if nobody does. Changes nothing.
+
+    Raises:
+        StoreError: The lock cannot be read, or the file system has no locks.
+    """
+    path = store / LOCK_NAME
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise StoreError(f"the lock cannot be read: {error.strerror}", str(path), "check its permissions") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(path) or "another process"
+    except OSError as error:
+        raise StoreError(
+            f"the store's file system has no locks (flock): {error.strerror}",
+            str(store),
+            "mount it with locks, or put the store on another one",
+        ) from None
+    finally:
+        os.close(descriptor)
+    return ""
+
+
 def _take(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

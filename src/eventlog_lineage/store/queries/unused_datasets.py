@@ -23,8 +23,8 @@ def unused(store: OpenStore, since: datetime) -> Answer:
 
     Returns:
         kind (`dataset_never_read`, `column_never_read`, `column_read_for_nothing`: read, but nothing is made of it),
-        dataset, column_name, last_written, last_read (of the dataset), jobs that write it. A statement that reads what
-        it writes does not count as a reader.
+        dataset, column_name, last_written, last_read (of the dataset), jobs that write it, executor_seconds that its
+        stored runs cost (a column: an equal share). A statement that reads what it writes does not count as a reader.
     """
     found = store.ask(sql_text("queries/unused"), [since])
     return found.without("ordinal")
@@ -40,7 +40,8 @@ def unread(store: OpenStore, span: timedelta) -> Answer:
 
     Returns:
         kind (`dataset_never_read`, `dataset_unread`, `column_never_read`, `column_unread`, `column_read_for_nothing`),
-        dataset, column_name, first_written, last_written, last_read, jobs that write it.
+        dataset, column_name, first_written, last_written, last_read, jobs that write it, executor_seconds that its
+        stored runs cost (a column: an equal share).
     """
     found = store.ask(sql_text("queries/unread"), [span])
     return found.without("ordinal")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from .ddl import column_list, quoted, text_literal
+from .declaration import Table
 from .internal_tables import RUN_TABLES
 
 RUNS = "runs"
@@ -34,21 +35,42 @@ def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
 
     Args:
         version: The version's folder, an absolute path.
-        temporary: For the connection only.
+        temporary: For the connection only; columns that the files of an older program lack are NULL.
     """
     kind = "TEMP VIEW" if temporary else "VIEW"
     for table in RUN_TABLES:
         files = f"{glob.escape(str(version / RUNS / table.name))}/*/*.parquet"
         source = f"read_parquet({text_literal(files)}, hive_partitioning = false)"
         columns = column_list(table.column_names)
+        if temporary:
+            source = f"({_no_rows(table)} UNION ALL BY NAME SELECT * FROM {source})"
         yield f"CREATE OR REPLACE {kind} {quoted(table.name)} AS SELECT {columns} FROM {source}"
 
 
 def empty_run_views() -> Iterator[str]:
     """Yield the statements that create the views over the runs of a version without runs, whatever they were before."""
     for table in RUN_TABLES:
-        columns = ", ".join(f"CAST(NULL AS {column.type}) AS {quoted(column.name)}" for column in table.columns)
-        yield f"CREATE OR REPLACE VIEW {quoted(table.name)} AS SELECT {columns} WHERE false"
+        yield f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {_no_rows(table)}"
+
+
+def completed_view(table: Table, known: Collection[str], source: str) -> str:
+    """Return the statement that creates, for a connection, a table's view with all of its columns.
+
+    Args:
+        table: The table.
+        known: The columns that the source has; the others are NULL.
+        source: The relation of an older program, with its schema.
+    """
+    columns = ", ".join(
+        quoted(column.name) if column.name in known else f"CAST(NULL AS {column.type}) AS {quoted(column.name)}"
+        for column in table.columns
+    )
+    return f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS SELECT {columns} FROM {source}"
+
+
+def _no_rows(table: Table) -> str:
+    columns = ", ".join(f"CAST(NULL AS {column.type}) AS {quoted(column.name)}" for column in table.columns)
+    return f"SELECT {columns} WHERE false"
 
 
 def columns_digest() -> str:

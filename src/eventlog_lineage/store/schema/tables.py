@@ -7,6 +7,7 @@ no column is named in a second list.
 from __future__ import annotations
 
 from .declaration import APP, EXECUTION, FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Column, Table
+from .execution_columns import COST, STATEMENT_FACTS
 from .history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SCHEMA_CHANGES, SCHEMA_VERSIONS
 
 EDGE = (
@@ -132,6 +133,8 @@ EXECUTIONS = Table(
         Column("files_written", LONG, "NULL where the log has no metric."),
         Column("stream_query_id", TEXT, "The streaming query of a micro-batch."),
         Column("stream_batch_id", LONG, "The micro-batch."),
+        *STATEMENT_FACTS,
+        *COST,
     ),
     per_run=True,
 )

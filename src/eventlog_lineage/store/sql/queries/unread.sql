@@ -73,15 +73,19 @@ checked AS (
 )
 SELECT CASE WHEN r.last_read IS NULL THEN 'dataset_never_read' ELSE 'dataset_unread' END AS kind, w.dataset,
        CAST(NULL AS VARCHAR) AS column_name, w.first_written, w.last_written, r.last_read, w.jobs,
-       CAST(0 AS INTEGER) AS ordinal
-FROM written w LEFT JOIN read r USING (dataset), threshold t
+       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, CAST(0 AS INTEGER) AS ordinal
+FROM written w
+LEFT JOIN read r USING (dataset)
+LEFT JOIN dataset_costs s USING (dataset), threshold t
 WHERE r.last_read IS NULL OR r.last_read < t.unread_since
 UNION ALL BY NAME
 SELECT CASE WHEN c.last_read IS NULL THEN 'column_never_read' WHEN c.last_read < t.unread_since THEN 'column_unread'
             ELSE 'column_read_for_nothing' END AS kind,
-       c.dataset, c.column_name, w.first_written, w.last_written, c.last_read, w.jobs, c.ordinal
+       c.dataset, c.column_name, w.first_written, w.last_written, c.last_read, w.jobs,
+       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, c.ordinal
 FROM checked c
 JOIN written w USING (dataset)
-JOIN read r ON r.dataset = c.dataset, threshold t
+JOIN read r ON r.dataset = c.dataset
+LEFT JOIN column_costs s ON s.dataset = c.dataset AND s.column_name = c.column_name, threshold t
 WHERE r.last_read >= t.unread_since AND (c.last_read IS NULL OR c.last_read < t.unread_since OR NOT c.is_used)
 ORDER BY kind DESC, dataset, ordinal

@@ -66,13 +66,17 @@ checked AS (
     FROM listed l
 )
 SELECT 'dataset_never_read' AS kind, w.dataset, CAST(NULL AS VARCHAR) AS column_name, w.last_written,
-       CAST(NULL AS TIMESTAMP) AS last_read, w.jobs, CAST(0 AS INTEGER) AS ordinal
-FROM written w WHERE w.dataset NOT IN (SELECT dataset FROM read)
+       CAST(NULL AS TIMESTAMP) AS last_read, w.jobs,
+       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, CAST(0 AS INTEGER) AS ordinal
+FROM written w LEFT JOIN dataset_costs s USING (dataset)
+WHERE w.dataset NOT IN (SELECT dataset FROM read)
 UNION ALL BY NAME
 SELECT CASE WHEN j.is_read THEN 'column_read_for_nothing' ELSE 'column_never_read' END AS kind, j.dataset,
-       j.column_name, w.last_written, r.last_read, w.jobs, j.ordinal AS ordinal
+       j.column_name, w.last_written, r.last_read, w.jobs,
+       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, j.ordinal AS ordinal
 FROM checked j
 JOIN written w USING (dataset)
 JOIN read r USING (dataset)
+LEFT JOIN column_costs s ON s.dataset = j.dataset AND s.column_name = j.column_name
 WHERE NOT j.is_read OR NOT j.is_used
 ORDER BY kind DESC, dataset, ordinal

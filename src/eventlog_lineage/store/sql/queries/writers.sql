@@ -7,7 +7,8 @@ WITH wrote AS (
 ),
 runs AS (
     SELECT e.job_name, e.started_at, e.status, e.error, e.duration_ms / 1000.0 AS seconds, w.mode, a.user_name,
-           a.app_name, e.rows_written,
+           a.app_name, e.rows_written, e.executor_run_ms / 1000.0 AS executor_seconds,
+           nullif(concat_ws(' ', e.scheduler, e.scheduler_task), '') AS scheduler,
            row_number() OVER (PARTITION BY e.job_name ORDER BY e.started_at DESC, e.execution_id DESC) AS place
     FROM executions e
     JOIN wrote w USING (lineage_fingerprint)
@@ -23,8 +24,11 @@ SELECT job_name, list_sort(list_distinct(list(mode))) AS modes, count(*) AS runs
        round(quantile_cont(seconds, 0.95) FILTER (status = 'succeeded'), 1) AS p95_seconds,
        round(median(seconds) FILTER (status = 'succeeded' AND place <= 5)
              / nullif(median(seconds) FILTER (status = 'succeeded' AND place > 5), 0), 2) AS recent_to_earlier,
+       round(median(executor_seconds) FILTER (status = 'succeeded'), 1) AS median_executor_seconds,
+       round(sum(executor_seconds), 1) AS executor_seconds,
        arg_min(rows_written, place) FILTER (rows_written IS NOT NULL) AS last_rows,
-       arg_min(error, place) FILTER (status = 'failed') AS last_error
+       arg_min(error, place) FILTER (status = 'failed') AS last_error,
+       arg_min(scheduler, place) FILTER (scheduler IS NOT NULL) AS scheduler
 FROM runs
 GROUP BY job_name
 ORDER BY last_run DESC, job_name

@@ -1,0 +1,108 @@
+"""`doctor`: check Java, Spark, the store, the sources and the clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import click
+
+from eventlog_lineage.cli.commands.harvest import spark_options
+from eventlog_lineage.cli.configuration import setting_argument
+from eventlog_lineage.cli.options import examples, store_option
+from eventlog_lineage.cli.question import in_form, output_options
+
+if TYPE_CHECKING:
+    from eventlog_lineage.cli.output import Shown
+    from eventlog_lineage.model import Check
+
+_COLUMNS = ("check", "status", "detail", "hint")
+
+
+@click.command(
+    epilog=examples(
+        "doctor /var/log/spark/apps --store /data/lineage",
+        "doctor hdfs:///spark-logs --master yarn --store /data/lineage --json",
+        "doctor --no-spark",
+    )
+)
+@setting_argument("sources", nargs=-1, metavar="[SOURCE]...")
+@store_option
+@spark_options
+@click.option("--no-spark", is_flag=True, help="Do not start Spark: its version is checked only.")
+@output_options()
+def command(  # noqa: PLR0913 - the options of the command
+    *,
+    sources: tuple[str, ...],
+    store_dir: str,
+    master: str | None,
+    settings: dict[str, str],
+    pack: str | None,
+    no_spark: bool,
+    form: str | None,
+    as_json: bool,
+    output: str,
+) -> Shown:
+    """Check what a harvest needs: Java, Spark, the store, the sources and the clock.
+
+    Prints a line for each check: `ok`, `warning` or `failed`, what was found, and what to do. Starts Spark as a harvest
+    with the same options does, and asks an executor for its Python and its packages. Changes nothing. Exits with 1 if
+    a check failed.
+    """
+    from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
+
+    checks = [
+        *_of_spark(master, settings, pack, start=not no_spark),
+        *_of_store(store_dir),
+        *_of_sources(sources),
+    ]
+    rows: list[tuple[object, ...]] = [(each.subject, each.status, each.detail, each.hint) for each in checks]
+    code = 1 if any(each.status == "failed" for each in checks) else 0
+    answer = Answer(_COLUMNS, rows, ("VARCHAR",) * len(_COLUMNS))
+    return in_form(Shown(answer, code=code), "json" if as_json else form, output)
+
+
+def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *, start: bool) -> Iterator[Check]:
+    from eventlog_lineage import __version__  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.errors import LineageError  # noqa: PLC0415
+    from eventlog_lineage.model import Check  # noqa: PLC0415
+
+    yield Check("program", "ok", f"eventlog-lineage {__version__}")
+    try:
+        from eventlog_lineage.harvest.spark.spark_checks import (  # noqa: PLC0415
+            check_java_version,
+            check_spark_start,
+            check_spark_version,
+        )
+    except ImportError as error:
+        hint = "install pyspark, or run the program with the spark-submit of your Spark"
+        yield Check("pyspark", "failed", f"cannot import {error.name}", hint)
+        return
+    found = [check_java_version(master), check_spark_version()]
+    yield from found
+    if not start or any(each.status == "failed" for each in found):
+        return
+    try:
+        yield from check_spark_start(master, settings, pack)
+    except LineageError as error:
+        yield Check("spark", "failed", f"{error.what} ({error.where})" if error.where else error.what, error.hint)
+
+
+def _of_store(store_dir: str) -> Iterator[Check]:
+    from eventlog_lineage.store.integrity.store_checks import (  # noqa: PLC0415 - help needs none of it
+        check_store_state,
+        check_temporary_folder,
+    )
+    from eventlog_lineage.store.publish.location import store_folder  # noqa: PLC0415
+
+    yield check_temporary_folder()
+    yield from check_store_state(store_folder(store_dir).absolute(), datetime.now(timezone.utc))
+
+
+def _of_sources(sources: tuple[str, ...]) -> Iterator[Check]:
+    from eventlog_lineage.events.sources.source_checks import check_sources  # noqa: PLC0415 - help needs none of it
+
+    yield from check_sources(sources, round(time.time() * 1000))
