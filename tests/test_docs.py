@@ -30,7 +30,7 @@ def test_a_written_page_is_up_to_date(make_docs: ModuleType, page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [*sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name
+    "page", [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name
 )
 def test_a_link_of_a_page_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)[)#]", page.read_text(encoding="utf-8"))

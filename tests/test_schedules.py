@@ -16,7 +16,7 @@ from eventlog_lineage.events.sources.history_server import AUTHORIZATION
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "scripts" / "schedule").iterdir())
-PAGES = [*FILES, *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+PAGES = [*FILES, *sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "Dockerfile"]
 CONTEXT = click.Context(commands)
 
 

@@ -22,17 +22,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_page_of_docs_is_a_page_of_the_site(site: Path) -> None:
-    pages = {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")}
-    assert pages <= {path.name for path in site.glob("*.html")}
+    docs = ROOT / "docs"
+    pages = {path.relative_to(docs).with_suffix(".html") for path in docs.rglob("*.md")}
+    assert pages <= {path.relative_to(site) for path in site.rglob("*.html")}
 
 
 def test_a_link_of_the_site_leads_to_a_file_of_the_site(site: Path) -> None:
-    for page in site.glob("*.html"):
+    for page in site.rglob("*.html"):
         links = re.findall(r'(?:href|src)="(?![a-z]+:)([^"#?]+)', page.read_text(encoding="utf-8"))
-        assert [link for link in links if page.name != "404.html" and not (site / link).exists()] == [], page.name
+        assert [link for link in links if page.name != "404.html" and not (page.parent / link).exists()] == [], page
 
 
 def test_the_site_loads_nothing_over_the_network(site: Path) -> None:
-    for page in site.glob("*.html"):
+    for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="(?:https?:)?//[^"]*', text) == [], page.name

@@ -6,6 +6,7 @@ CONTRIBUTING, CHANGELOG or SECURITY goes to the page made of that file; a link t
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,13 @@ def rewritten(markdown: str, folder: Path) -> str:
     return "".join(part if part.startswith("```") else _LINK.sub(lambda m: _link(m, folder), part) for part in parts)
 
 
+def _from(folder: Path, page: str) -> str:
+    """Return the path of a page relative to the page with the link; pages of the root are at the top of the site."""
+    docs = ROOT / "docs"
+    below = folder.relative_to(docs) if folder.is_relative_to(docs) else Path()
+    return os.path.relpath(page, below)
+
+
 def _link(match: re.Match[str], folder: Path) -> str:
     text, anchor = _LINK.sub(lambda inner: _link(inner, folder), match["text"]), match["anchor"] or ""
     target = (folder / match["target"]).resolve()
@@ -61,9 +69,9 @@ def _link(match: re.Match[str], folder: Path) -> str:
         return match[0]
     path = target.relative_to(ROOT).as_posix()
     if path in PAGES:
-        return f"[{text}]({PAGES[path]}{anchor})"
-    if path.startswith("docs/") and (path.endswith(".md") or match["image"]):
-        return f"{match['image']}[{text}]({path.removeprefix('docs/')}{anchor})"
+        return f"[{text}]({_from(folder, PAGES[path])}{anchor})"
     if path.startswith("docs/"):
-        return f"[{text}]({path.removeprefix('docs/')})"
+        is_page = path.endswith(".md") or match["image"]
+        page = _from(folder, path.removeprefix("docs/"))
+        return f"{match['image']}[{text}]({page}{anchor if is_page else ''})"
     return text if path in text else f"{text} (`{path}`)"

@@ -12,9 +12,9 @@ import sys
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import version
 from pathlib import Path
 
+import pyspark
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
@@ -200,9 +200,9 @@ def check_java(master: str) -> None:
         SparkStartError: There is none, or it is too old.
     """
     java, major = find_java()
-    needed = 17 if int(version("pyspark").split(".")[0]) >= 4 else 8
+    needed = 17 if int(pyspark.__version__.split(".")[0]) >= 4 else 8
     if major and int(major) < needed:
-        raise SparkStartError(f"PySpark {version('pyspark')} needs Java {needed}, this is Java {major}", java, INSTALL)
+        raise SparkStartError(f"PySpark {pyspark.__version__} needs Java {needed}, this is Java {major}", java, INSTALL)
 
 
 def find_java() -> tuple[str, str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import pyspark
 from py4j.protocol import Py4JError
 
 from eventlog_lineage.errors import LineageError
@@ -46,7 +47,7 @@ def check_java_version(master: str | None) -> Check:
 
 def check_spark_version() -> Check:
     """Return the line about PySpark, and about a SPARK_HOME of another version."""
-    installed = version("pyspark")
+    installed = pyspark.__version__
     home = os.environ.get("SPARK_HOME")
     if home:
         cores = [
