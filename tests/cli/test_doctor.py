@@ -55,7 +55,7 @@ def test_a_damaged_store_fails_and_says_how_to_repair_it(store: Path, capsys: py
     (store / ".current").resolve().joinpath("lineage.duckdb").write_bytes(b"no database")
     code, found = doctor(capsys, str(LOG), "--store", str(store))
     assert (code, found["store"]["status"]) == (1, "failed")
-    assert "put back a copy of the folder" in found["store"]["hint"]
+    assert "eventlog-lineage restore --store" in found["store"]["hint"]
 
 
 def test_a_folder_with_other_files_is_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
