@@ -2,8 +2,9 @@
 
     python benchmarks/random_statements.py FOLDER 3.5=PYTHON 4.1=PYTHON 4.3=PYTHON --count 200 --seed 1
 
-makes nested SELECTs with odd names and with literals that look like plans (`random_relations.py`), runs them on each
-Spark in formatted and in extended text, with default and raised `spark.sql.debug.maxToStringFields`, and compares.
+makes nested SELECTs (`random_relations.py`, `random_idioms.py`) and DataFrame code (`random_frames.py`, every third
+statement) with odd names and with literals that look like plans, runs them on each Spark in formatted and in extended
+text, with default and raised `spark.sql.debug.maxToStringFields`, and compares.
 `--explain` plans each statement in all four variants and executes none, which is faster. A folder that has plans
 already is compared only. `--show N` prints the first N statements that differ.
 
@@ -29,7 +30,9 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Edge
-from random_relations import Statements, definitions
+from random_frames import Frame, Frames
+from random_idioms import Idioms
+from random_relations import Relation, definitions
 
 RUNNER = Path(__file__).resolve().parent / "statement_runner.py"
 _CUT_SCHEMA = re.compile(r"ReadSchema: struct<[^\n]*\.\.\.")
@@ -57,25 +60,33 @@ def write_statements(path: Path, version: str, seed: int, count: int) -> None:
     """Writes the statements for one Spark, with what they are made of."""
     lines: list[dict[str, object]] = [{"sql": sql} for sql in definitions()]
     for number in range(count):
-        relation = Statements(seed * 100_000 + number, version).query(1 + number % 3)
-        columns = [
-            [
-                each.sql[1:-1],
-                {
-                    "DIRECT": sorted(each.direct),
-                    "CONDITIONAL": sorted(each.chosen),
-                    "WINDOW": sorted(each.windowed),
-                    "SORT": sorted(each.ordered),
-                },
-            ]
-            for each in relation.columns
-        ]
-        rows = {kind: sorted(names) for kind, names in relation.rows.items()}
+        if number % 3 == 2:
+            code, made = Frames(seed * 100_000 + number, version).code(1 + number % 5)
+            statement = {"name": f"s{number}", "code": code}
+        else:
+            made = Idioms(seed * 100_000 + number, version).query(1 + number % 4)
+            statement = {"name": f"s{number}", "sql": made.sql}
         variant = list(VARIANTS)[number % len(VARIANTS)]
         joins = {"spark.sql.autoBroadcastJoinThreshold": "-1"} if number // 4 % 2 else {}
-        told = {"variant": variant, "settings": {**VARIANTS[variant], **joins}, "columns": columns, "rows": rows}
-        lines.append({"name": f"s{number}", "sql": relation.sql, **told})
+        lines.append({**statement, "variant": variant, "settings": {**VARIANTS[variant], **joins}, **truth_of(made)})
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+
+
+def truth_of(relation: Relation | Frame) -> dict[str, object]:
+    """What a query or a data frame is made of, as `Truth` reads it."""
+    columns = [
+        [
+            each.sql[1:-1],
+            {
+                "DIRECT": sorted(each.direct),
+                "CONDITIONAL": sorted(each.chosen),
+                "WINDOW": sorted(each.windowed),
+                "SORT": sorted(each.ordered),
+            },
+        ]
+        for each in relation.columns
+    ]
+    return {"columns": columns, "rows": {kind: sorted(names) for kind, names in relation.rows.items()}}
 
 
 def truths(path: Path) -> dict[str, tuple[str, str, Truth]]:
