@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +20,7 @@ from eventlog_lineage.operators.derivations.derivation import (
 )
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
 from eventlog_lineage.operators.derivations.references import Leaf
-from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, WORD_PATTERN, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known
 from eventlog_lineage.plan.expressions.lists import without_truncation
@@ -38,7 +37,6 @@ Scope = Mapping[int, Derivation]
 
 _REPORT = "please report it with the plan's text"
 _WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
-_CALLED = re.compile(rf"\){CAPTURED_ID}\b")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +63,7 @@ class PlanContext:
         tables: Full names of the tables that the plan prints incompletely.
         resolving: The reused operators that are being resolved, by their identity.
         masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        ambiguous: Expressions whose literals can be read in two ways, to the other one.
     """
 
     names: AttributeNames
@@ -84,6 +83,7 @@ class PlanContext:
     tables: TableNames = NO_NAMES
     resolving: set[int] = field(default_factory=set)
     masks: tuple[str, ...] = ()
+    ambiguous: Mapping[str, str] = field(default_factory=dict)
 
     def definition(self, number: str) -> Flow | None:
         """Return the flow of the common table expression with a number; None before it is resolved, or without one."""
@@ -166,7 +166,29 @@ class Operation:
         whole = self._completed(text, scope) if " more fields)" in text else text
         analysis = self._analysis(whole, aggregate=aggregate)
         derivation = self.bind_analysis(analysis, scope)
+        if (other := self.plan.ambiguous.get(text)) is not None:
+            derivation = self._chosen(text, derivation, self._analysis(other, aggregate=aggregate), scope)
         return derivation if whole is text else as_inferred(derivation)
+
+    def _chosen(self, text: str, derivation: Derivation, other: Analysis, scope: Scope) -> Derivation:
+        """Return the derivation of an expression that can be read in two ways; a gap if their sources differ.
+
+        Args:
+            text: The expression.
+            derivation: The derivation of one reading.
+            other: The other reading.
+            scope: Attribute id to derivation.
+        """
+        if any(leaf.number not in scope for leaf in other.leaves if not leaf.subquery):
+            return derivation
+        if self.bind_analysis(other, scope).sources.keys() == derivation.sources.keys():
+            return derivation
+        self.gap(
+            GapReason.UNPARSED_EXPRESSION,
+            f"a literal in {text} can be read in two ways, with different sources",
+            "Spark prints literals without quotes: check this expression against the query",
+        )
+        return as_inferred(derivation)
 
     def _analysis(self, text: str, *, aggregate: bool) -> Analysis:
         if self.names is self.plan.names:
@@ -252,11 +274,8 @@ class Operation:
         """Return outputs with the values of other outputs, by position, as in a reused exchange."""
         attributes = [read_attribute(item) or (item, -1) for item in items]
         if len(attributes) != len(outputs):
-            self.gap(
-                GapReason.DANGLING_ATTRIBUTE,
-                f"{len(attributes)} attributes for {len(outputs)} values",
-                _REPORT,
-            )
+            detail = f"{len(attributes)} attributes for {len(outputs)} values"
+            self.gap(GapReason.DANGLING_ATTRIBUTE, detail, _REPORT)
         return tuple(
             Output(name, number, below.derivation) for (name, number), below in zip(attributes, outputs, strict=False)
         )
@@ -273,7 +292,7 @@ class Operation:
         text = self.node.text("Arguments")
         words = {int(number): (name,) for name, number in WORD_PATTERN.findall(text)}
         same = replace(self)
-        same.names = {**words, **_called(text), **self.plan.names}
+        same.names = {**words, **called_attributes(text), **self.plan.names}
         return same
 
     def unbound_arguments(self) -> dict[int, Derivation]:
@@ -311,11 +330,7 @@ class Operation:
         """
         there, missing = without_truncation(list(items))
         if missing:
-            self.gap(
-                GapReason.TRUNCATED_FIELDS,
-                f"{missing} of {len(there) + missing} {what} are cut off",
-                _WIDER,
-            )
+            self.gap(GapReason.TRUNCATED_FIELDS, f"{missing} of {len(there) + missing} {what} are cut off", _WIDER)
         return there
 
     def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
@@ -379,18 +394,3 @@ class Operation:
             gap = (GapReason.TRUNCATED_FIELDS, f"{attribute} stood in a list that is cut off", _WIDER)
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)
-
-
-def _called(text: str) -> dict[int, tuple[str, ...]]:
-    """Return the attributes that Spark names by their expression: `upper(customer)#1496`."""
-    found: dict[int, tuple[str, ...]] = {}
-    for match in _CALLED.finditer(text):
-        at, depth = match.start(), 1
-        while at > 0 and depth:
-            at -= 1
-            depth += {")": 1, "(": -1}.get(text[at], 0)
-        while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
-            at -= 1
-        if not depth:
-            found[int(match[1])] = (text[at : match.start() + 1],)
-    return found

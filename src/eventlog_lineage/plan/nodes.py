@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 LOGICAL_RESULTS = "Logical results"
 """The label of an aggregate's results as a logical plan of the text has them: over the input of its first step."""
@@ -52,13 +52,13 @@ class PlanNode:
 
     def text(self, label: str) -> str:
         """Return the text of a field; empty if the node has no such field."""
-        field = self.fields.get(label)
-        return field.text if field else ""
+        found = self.fields.get(label)
+        return found.text if found else ""
 
     def items(self, label: str) -> tuple[str, ...]:
         """Return the items of a counted list; empty if the node has no such field."""
-        field = self.fields.get(label)
-        return field.items if field else ()
+        found = self.fields.get(label)
+        return found.items if found else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,11 +86,13 @@ class Plan:
         root: The outermost operator; None for an empty plan.
         subqueries: In printed order: a subquery follows the one that hosts it.
         orphans: Operators that only reused exchanges refer to (`Adaptively Optimized Out Exchanges`).
+        ambiguous: Expressions whose literals can be read in two ways, to the other one.
     """
 
     root: PlanNode | None
     subqueries: tuple[Subquery, ...] = ()
     orphans: tuple[PlanNode, ...] = ()
+    ambiguous: Mapping[str, str] = field(default_factory=dict)
 
 
 def walk(root: PlanNode) -> Iterator[PlanNode]:

@@ -16,7 +16,7 @@ from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.flow import Output
 from eventlog_lineage.operators.rules.writes.row_level import choice_of
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.nodes import Field, Plan, PlanNode
+from eventlog_lineage.plan.nodes import Field, PlanNode
 
 _COMMANDS = frozenset({"UpdateCommand", "UpdateCommandEdge"})
 
@@ -49,7 +49,7 @@ def _values(trace: StatementTrace, plan: PlanTrace) -> tuple[Output, ...] | None
     items = tuple(_without_old_values(root))
     field = Field(", ".join(items), len(items), items)
     project = replace(root, fields={**root.fields, "Output": field}, consumer_input=None)
-    return trace.resolve(Plan(project, plan.plan.subqueries, plan.plan.orphans), (), plan.inputs).flow.outputs
+    return trace.resolve(replace(plan.plan, root=project), (), plan.inputs).flow.outputs
 
 
 def _without_old_values(project: PlanNode) -> Iterator[str]:

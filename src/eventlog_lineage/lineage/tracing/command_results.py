@@ -90,7 +90,7 @@ def parsed_source(texts: Sequence[PlanText], resolve: Resolver) -> Flow | None:
     """
     for plan in _parsed(texts):
         if plan.root is not None and plan.root.operator == OPERATOR and len(plan.root.children) == 2:
-            flow = _resolved(Plan(plan.root.children[1], plan.subqueries), resolve)
+            flow = _resolved(replace(plan, root=plan.root.children[1]), resolve)
             if flow is not None and (flow.outputs or _is_table(plan.root.children[1])):
                 return flow
     return None
@@ -155,7 +155,7 @@ def parsed_subqueries(texts: Sequence[PlanText], resolve: Resolver) -> Mapping[i
     found: dict[int, Flow] = {}
     for plan in _parsed(texts):
         for subquery in plan.subqueries:
-            flow = _resolved(Plan(subquery.root, plan.subqueries), resolve) if subquery.root is not None else None
+            flow = _resolved(replace(plan, root=subquery.root), resolve) if subquery.root is not None else None
             if flow is not None and subquery.number is not None:
                 found[subquery.number] = flow
     return found

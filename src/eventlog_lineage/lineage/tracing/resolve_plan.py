@@ -84,6 +84,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
         truncated_lists=TruncatedLists(plan),
         subqueries=dict(inputs.subqueries),
         masks=inputs.masks,
+        ambiguous=plan.ambiguous,
     )
     for orphan in plan.orphans:
         _fold(orphan, context)

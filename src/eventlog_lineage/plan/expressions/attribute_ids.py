@@ -26,6 +26,7 @@ LOGICAL_SUBQUERY = rf"(?:list|scalar-?subquery|exists|lateral-subquery)#({NUMBER
 ID_PATTERN = re.compile(CAPTURED_ID)
 ID_START_PATTERN = re.compile(ID_START)
 WORD_PATTERN = re.compile(WORD)
+_CALLED = re.compile(rf"\){CAPTURED_ID}\b")
 _ENDS_WITH_ID = re.compile(rf"{ID}$")
 _ATTRIBUTE = re.compile(rf"^(.*){CAPTURED_ID}$", re.DOTALL)
 
@@ -78,3 +79,18 @@ def ids_in(text: str) -> list[int]:
     [1, 2, 3]
     """
     return [int(number) for number in ID_PATTERN.findall(text)]
+
+
+def called_attributes(text: str) -> dict[int, tuple[str, ...]]:
+    """Return the attributes that Spark names by their expression: `upper(customer)#1496`."""
+    found: dict[int, tuple[str, ...]] = {}
+    for match in _CALLED.finditer(text):
+        at, depth = match.start(), 1
+        while at > 0 and depth:
+            at -= 1
+            depth += {")": 1, "(": -1}.get(text[at], 0)
+        while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
+            at -= 1
+        if not depth:
+            found[int(match[1])] = (text[at : match.start() + 1],)
+    return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
+from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
@@ -32,17 +33,17 @@ def read_formatted(text: str) -> Plan:
     Returns:
         The plan; without a root if the text contains no tree.
     """
-    return build_tree(read_outline(text))
+    return build_tree(read_outline(text), text)
 
 
-def build_tree(outline: Outline) -> Plan:
+def build_tree(outline: Outline, text: str = "") -> Plan:
     """Build the plan from the outline of a formatted text.
 
     Args:
         outline: The parts of the text.
+        text: The text, which shows the names of attributes.
     """
-    texts = OddTexts()
-    details = _Details(outline, texts)
+    details = _Details(outline, text)
     root, logical = _build(outline.main, details)
     subqueries: list[Subquery] = []
     for part in outline.subqueries:
@@ -50,7 +51,7 @@ def build_tree(outline: Outline) -> Plan:
         subqueries.append(Subquery(subquery_number(part.expression), part.host, part.expression, inner))
         subqueries.extend(deeper)
     orphans = tuple(node for part in outline.optimized_out if (node := _build(part, details)[0]))
-    return Plan(root, (*logical, *subqueries), orphans)
+    return Plan(root, (*logical, *subqueries), orphans, details.ambiguous)
 
 
 def subquery_number(expression: str) -> int | None:
@@ -71,20 +72,23 @@ class _Details:
     with the same id and name are in the order in which Spark describes the operators.
     """
 
-    def __init__(self, outline: Outline, texts: OddTexts) -> None:
+    def __init__(self, outline: Outline, text: str) -> None:
         self._blocks: dict[int, list[Detail]] = {}
-        self.ambiguous = False
+        self.has_repeated_numbers = False
+        self.ambiguous: Mapping[str, str] = {}
         sections = (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out)
         details = [detail for section in sections for detail in section.details]
         if any(is_odd(label, field) for detail in details for label, field in detail.fields.items()):
+            texts = OddTexts(attributes=repeated_names(text))
             for detail in details:
                 for label, field in detail.fields.items():
                     texts.certain(certain_attributes(label, field))
             details = [replace(detail, fields=texts.fields(detail.fields)) for detail in details]
+            self.ambiguous = texts.others
         for detail in details:
             known = self._blocks.setdefault(detail.number, [])
             known.append(detail)
-            self.ambiguous = self.ambiguous or len(known) > 1
+            self.has_repeated_numbers = self.has_repeated_numbers or len(known) > 1
         self._used: dict[tuple[int, str], int] = {}
 
     def of(self, line: TreeLine) -> Detail | None:
@@ -117,7 +121,7 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
     order = list(kept(lines, children))
     if not order:
         return None, []
-    described = _described_order(lines, children) if details.ambiguous else order
+    described = _described_order(lines, children) if details.has_repeated_numbers else order
     found = {at: details.of(lines[at]) for at in described}
     consumed: dict[int, Field | None] = {}
     hosts: list[tuple[int, tuple[int, str, int]]] = []

@@ -138,8 +138,13 @@ def certain_attributes(label: str, field: Field) -> Sequence[str]:
 class OddTexts:
     """Escapes odd names and literals in the fields of a plan, operator by operator."""
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        """Add names that are known from outside the operators."""
+    def __init__(self, names: Iterable[str] = (), attributes: Iterable[str] = ()) -> None:
+        """Add what is known from outside the operators.
+
+        Args:
+            names: Names of columns.
+            attributes: Attributes of the plan, as printed.
+        """
         self._names: dict[str, re.Pattern[str]] = {}  # odd names, with a pattern of their attributes
         self._attributes: dict[str, str] = {}  # odd attributes, with their escaped text
         self._known: set[str] = set()  # attributes that a list certainly contains
@@ -147,6 +152,12 @@ class OddTexts:
         for name in names:
             if is_odd_name(name):
                 self._know(name)
+        for attribute in attributes:
+            found = read_attribute(attribute)
+            if found is not None and is_suspicious(found[0]) and not is_odd_name(found[0]):
+                self._attributes[f"{found[0]}#{found[1]}"] = f"{escaped(found[0])}#{found[1]}"
+            else:
+                self._attribute(attribute)
 
     def certain(self, attributes: Iterable[str]) -> None:
         """Add attributes that a list certainly contains, as printed."""

@@ -6,11 +6,12 @@ Lines print no counts: of all readings of a list, the cheapest is chosen (`plan.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.literals import is_suspicious
 from eventlog_lineage.plan.expressions.readings import best_items, call_cost
+from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.formatted.odd_details import OddTexts, is_odd_name
 
@@ -29,18 +30,24 @@ _TOO_LONG = 200_000
 class OddLines:
     """The lines of a tree, escaped, with the odd names that they contain."""
 
-    def __init__(self, labels: Sequence[str], columns: Sequence[str] = ()) -> None:
+    def __init__(self, labels: Sequence[str], columns: Sequence[str] = (), logical: str = "") -> None:
         """Read the lines of a tree.
 
         Args:
             labels: The lines without their branches, consumers before their inputs.
             columns: The names of the output columns, if they are known.
+            logical: The logical plans of the text.
         """
         self._texts: OddTexts | None = None
         self.labels = list(labels)
         if any(map(is_odd_name, columns)) or any(map(_is_odd, labels)):
-            texts = self._texts = OddTexts(columns)
+            texts = self._texts = OddTexts(columns, repeated_names("\n".join([logical, *labels])))
             self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
+
+    @property
+    def ambiguous(self) -> Mapping[str, str]:
+        """Expressions whose literals can be read in two ways, to the other one."""
+        return self._texts.others if self._texts is not None else {}
 
     def logical(self, text: str) -> LogicalResults:
         """Return the named expressions of logical plans, odd names and literals replaced as in the lines."""

@@ -97,12 +97,13 @@ class _Builder:
         self._order = list(kept(lines, self._children)) if lines and lines[0].label else []
         self._subqueries: list[tuple[int, str, int, int | None]] = []
         self._below: dict[int, list[int]] = {at: self._own_children(at) for at in self._order}
-        odd = OddLines([lines[at].label for at in self._order], columns)
+        odd = OddLines([lines[at].label for at in self._order], columns, logical)
         self._described = {at: described(label) for at, label in zip(self._order, odd.labels, strict=True)}
         self._mark_physical()
         roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
         for root in roots:
             complete(root, self._below, self._described, odd.logical(logical))
+        self._ambiguous = odd.ambiguous
 
     def plan(self) -> Plan:
         """Return the plan."""
@@ -119,7 +120,7 @@ class _Builder:
             Subquery(number, host, expression, built[root] if root is not None else None)
             for host, expression, number, root in self._subqueries
         )
-        return Plan(built[self._order[0]], subqueries)
+        return Plan(built[self._order[0]], subqueries, ambiguous=self._ambiguous)
 
     def _own_children(self, at: int) -> list[int]:
         """Return the inputs of an operator, and collect its subqueries, which are printed two levels below it."""

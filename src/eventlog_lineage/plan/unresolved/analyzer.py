@@ -95,7 +95,7 @@ class _Resolver:
             Subquery(each.number, each.host, each.expression, self._resolved.get(each.number, each.root))
             for each in self._plan.subqueries
         )
-        return Plan(root, subqueries, self._plan.orphans)
+        return replace(self._plan, root=root, subqueries=subqueries)
 
     def _visit(self, node: PlanNode, environment: _Environment) -> _Resolved:
         """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it."""

@@ -1,0 +1,115 @@
+"""Find the names of attributes that look like a plan's structure by all places that print them.
+
+Spark quotes no name: `[k#1, x AS y#2]`. But what precedes an attribute differs from place to place: the AS that defines
+it, the comma or the bracket of a list, the bracket of a function. What the text before all places of an id has in
+common is its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from eventlog_lineage.attribute_patterns import NUMBER
+
+from .readings import unmatched
+
+_PLACE = re.compile(rf"#({NUMBER})L?(?!\w|#\d)")
+"""An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
+_INNER = re.compile(rf"#({NUMBER})L?, ")
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
+"""Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
+_GROUPS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_LIST_OF_SCAN = re.compile(r"[\w`]\[$")
+_BOUNDARIES = "[(, "
+_LONGEST = 600
+_MOST_PLACES = 40
+_MOST_IDS = 3_000
+
+
+def repeated_names(text: str) -> list[str]:
+    r"""Return the attributes, as printed, whose names are certain from all places that print them.
+
+    Args:
+        text: A plan text, logical plans included.
+
+    >>> repeated_names("Project [a#1, x AS y#2]\n+- Project [a#1, b#3 AS x AS y#2]")
+    ['x AS y#2']
+    """
+    places = _places(text)
+    found: list[str] = []
+    for number, ends in places.items():
+        if len(ends) > 1 and (name := _name(text, ends, places)):
+            suffix = "L" if text.startswith(f"#{number}L", ends[0]) else ""
+            found.append(f"{name}#{number}{suffix}")
+    return found
+
+
+def _places(text: str) -> dict[int, list[int]]:
+    """Return the offsets of the ids of a text."""
+    places: dict[int, list[int]] = {}
+    for match in _PLACE.finditer(text):
+        known = places.setdefault(int(match[1]), [])
+        if len(places) > _MOST_IDS:
+            return {}
+        if len(known) < _MOST_PLACES:
+            known.append(match.start())
+    return places
+
+
+def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -> str:
+    """Return the name before an id, if it is certain; else an empty text.
+
+    Args:
+        text: The plan text.
+        ends: The offsets of the id.
+        places: The offsets of all ids.
+    """
+    before = [text[max(0, end - _LONGEST) : end][::-1] for end in ends]
+    common = _common_start(min(before), max(before))[::-1].rpartition("\n")[2]
+    if not common or len(common) == _LONGEST:
+        return ""
+    contexts = {text[max(0, end - len(common) - 4) : end - len(common)] for end in ends}
+    start = 0 if all(context[-1:] in _BOUNDARIES for context in contexts) and common[0] != " " else _start(common)
+    if start < 0:
+        return ""
+    name = common[start:]
+    contexts = {text[max(0, end - len(name) - 4) : end - len(name)] for end in ends}
+    is_listed = any(each.endswith(",") or _LIST_OF_SCAN.search(each) for each in contexts)
+    if is_listed:  # in a scan's list, commas that separate columns have no space
+        return name
+    if len({each[-2:] for each in contexts}) == 1:
+        return ""
+    is_defined = any(each.endswith(" AS ") for each in contexts)
+    if is_defined and not _has_attribute(name, len(ends), places):
+        return name
+    return name if _is_expression(name) else ""
+
+
+def _common_start(one: str, two: str) -> str:
+    """Return the text with which two texts start, and so do all texts that sort between them."""
+    size = min(len(one), len(two))
+    return one[: next((at for at in range(size) if one[at] != two[at]), size)]
+
+
+def _start(common: str) -> int:
+    """Return the first offset at which a name can start; -1 if there is none."""
+    for at in range(1, len(common)):
+        if common[at - 1] in _BOUNDARIES and common[at] != " ":
+            return at
+    return -1
+
+
+def _has_attribute(name: str, count: int, places: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether a name contains an attribute that is printed elsewhere: `a#1, b` before `#2` is no name."""
+    return any(len(places.get(int(match[1]), ())) > count for match in _INNER.finditer(name))
+
+
+def _is_expression(name: str) -> bool:
+    """Return whether a name can be the SQL of an expression: commas, AS and single brackets are in quotes only."""
+    bare = _QUOTED.sub("_", name)
+    if unmatched(bare) or _INNER.search(name):
+        return False
+    while (inner := _GROUPS.sub("", bare)) != bare:
+        bare = inner
+    return ", " not in bare and " AS " not in bare
