@@ -142,10 +142,11 @@ class Frames:
         if function in ("countDistinct", "count_distinct"):
             inner = [at.of("string")]
             if not inner[0].value.nullable or "udf" in inner[0].code:
-                bare = at.at.bare("string")
-                inner = [Column(code_of(bare), bare)]
-            if self.rng.random() < 0.3:
-                other = at.at.bare("int")
+                counted = at.at.counted()
+                if counted is None:
+                    return Column(f"F.max({inner[0].code})", made("", "string", [inner[0].value]))
+                inner = [Column(code_of(counted), counted)]
+            if self.rng.random() < 0.3 and (other := at.at.counted()) is not None:
                 inner.append(Column(code_of(other), other))
             code = f"F.countDistinct({', '.join(each.code for each in inner)})"
             return Column(code, made(code, "int", [each.value for each in inner], nullable=False))
@@ -231,8 +232,8 @@ class Frames:
         words = list(dict.fromkeys(words)) if len({each.strip().lower() for each in words}) > 1 else [words[0]]
         function = self.rng.choice(("sum", "max", "min"))
         code = (
-            f"{frame.name}.groupBy({key.code}.alias('k')).pivot({by.code}, [{', '.join(words)}])"
-            f".agg(F.{function}({value.code}))"
+            f"{frame.name}.select({key.code}.alias('k'), {by.code}.alias('p'), {value.code}.alias('v'))"
+            f".groupBy('k').pivot('p', [{', '.join(words)}]).agg(F.{function}('v'))"
         )
         names = ["`k`", *(f"`v{place}`" for place in range(len(words)))]
         listed = ", ".join(repr(each[1:-1]) for each in names)
@@ -262,16 +263,18 @@ class Frames:
         items = at.container("items")
         if items is not None and self.rng.random() < 0.5:
             columns = [replace(items.fields[name], sql="").named(f"`new {name}`") for name in ("sku", "qty")]
+            inferred = items.everything
             code = f"F.inline(F.col({items.sql!r})).alias('new sku', 'new qty')"
         else:
             kind, element = self.rng.choice((("strings", "string"), ("ints", "int")))
             array = next(each for each in iter(lambda: at.of(kind), None) if "filter(" not in each.code)
             columns = [replace(made("`new one`", element, [array.value]), nullable=False)]
+            inferred = array.value.everything
             code = f"F.{self.rng.choice(('explode', 'explode_outer'))}({array.code}).alias('new one')"
         if {each.sql for each in columns} & set(words):
             return frame
         listed = ", ".join([*(f"F.col({each!r})" for each in words), code])
-        return self._then(f"{frame.name}.select({listed})", [*kept, *columns], frame.rows)
+        return self._then(f"{frame.name}.select({listed})", [*kept, *columns], merged(frame.rows, INFERRED=inferred))
 
     def duplicates(self, frame: Frame) -> Frame:
         """`dropDuplicates` by some columns, and `distinct`."""

@@ -39,8 +39,9 @@ class Idioms(Statements):
         values = []
         for _ in range(self.rng.randint(2, 4)):
             inner = at.of(self.rng.choice(("string", "string", "int", "date")), 2)
-            if not (inner.nullable and inner.direct):
-                inner = at.bare("string")
+            inner = inner if inner.nullable and inner.direct else at.counted() or inner
+            if not inner.nullable:
+                return self.group(depth)
             condition = at.condition(1) if self.rng.random() < 0.2 else None
             filtered = f" FILTER (WHERE {condition.sql})" if condition else ""
             text = f"count(DISTINCT {inner.sql}){filtered}"

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from random_values import NOTHING, SCALAR, Expressions, Names, Value, made
 
 Rows = Mapping[str, Names]
-"""FILTER, JOIN, GROUP_BY or SORT to the source columns that influence all rows."""
+"""FILTER, JOIN, GROUP_BY or SORT to the source columns that influence all rows; INFERRED to those in a filter that the
+optimizer may add (`InferFiltersFromGenerate`)."""
 
 PLAIN_NAMES = ("a", "b", "c", "total", "n", "label", "value", "k", "flag", "x", "y", "z", "s", "t", "u", "v", "w")
 ODD_NAMES = (
@@ -260,8 +261,9 @@ class Statements:
         filtered = f" FILTER (WHERE {condition.sql})" if condition else ""
         decided = [condition] if condition else []
         if kind == "int":
+            inner = inner if inner.nullable else at.counted() or inner
             if not inner.nullable:
-                inner = at.bare("string")
+                return made(f"max({inner.sql})", inner.kind, [inner])
             if rng.random() < 0.2 and other.nullable and other.sql != inner.sql:
                 text = f"count(DISTINCT {inner.sql}, {other.sql}){filtered}"
                 return made(text, "int", [inner, other], decided=decided, nullable=False)
@@ -382,11 +384,13 @@ class Statements:
             own = self.rng.choice(items)
             new = [replace(own.fields[name], sql=f"{alias}.{name}") for name in ("sku", "qty")]
             generator = f"inline({own.sql}) {alias} AS sku, qty"
+            filtered = {"INFERRED": own.everything}
         else:
             kind, element = self.rng.choice((("strings", "string"), ("ints", "int")))
             array = next(each for each in iter(lambda: at.of(kind, 2), None) if "filter(" not in each.sql)
             new = [replace(made(f"{alias}.e", element, [array]), nullable=False)]
             text = array.sql
+            filtered = {"INFERRED": array.everything}
             if self.rng.random() < 0.3:
                 other = at.of(element, 0)
                 text = f"filter({text}, q -> q > {other.sql})"

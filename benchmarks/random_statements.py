@@ -162,6 +162,8 @@ def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iter
     on_rows = [edge for edge in edges if edge.target_column is None]
     anything = {_source(edge) for edge in on_rows}
     for kind, sources in truth.rows.items():
+        if kind == "INFERRED":
+            continue
         found = {_source(edge) for edge in on_rows if edge.transformation == kind}
         if missing := sources - found:
             yield "rows", f"{kind} misses {', '.join(sorted(missing))}"

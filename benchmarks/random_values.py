@@ -153,7 +153,15 @@ class Expressions:
             "strings": f"split({text}, ',')",
             "ints": f"array(length(concat({text}, '')))",
         }
-        return made(forms[kind], kind, [column])
+        return made(forms[kind], kind, [column], nullable=column.nullable)
+
+    def counted(self) -> Value | None:
+        """A value that can be null, whose count is no count of rows."""
+        columns = [each for each in self.columns if each.kind in SCALAR and each.nullable and each.direct]
+        if not columns:
+            return None
+        column = self.rng.choice(columns)
+        return made(f"concat({column.sql}, '-')", "string", [column])
 
 
 SCALAR = frozenset(("int", "double", "string", "date", "bool"))

@@ -19,6 +19,7 @@ from .arities import ARGUMENTS
 from .attribute_ids import PLAN_ID
 from .escapes import escaped
 from .lists import split_items
+from .readings import unmatched
 
 _TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
@@ -120,7 +121,7 @@ def is_suspicious(text: str) -> bool:
     Args:
         text: An expression, or a list of expressions.
     """
-    if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
+    if text.count("(") != text.count(")") or text.count("[") != text.count("]") or unmatched(text):
         return True
     return (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text or "((, " in text
 

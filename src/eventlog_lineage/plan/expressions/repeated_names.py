@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from eventlog_lineage.attribute_patterns import NUMBER
+from eventlog_lineage.attribute_patterns import ID, NUMBER
 
 from .readings import unmatched
 
 _PLACE = re.compile(rf"#({NUMBER})L?(?!\w|#\d)")
 """An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
 _INNER = re.compile(rf"#({NUMBER})L?, ")
+_SEPARATOR = re.compile(rf"{ID},(?! )")
+"""Between the columns of a scan's list, `[id#1L,x AS y#2]`."""
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
 """Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
 _GROUPS = re.compile(r"[(\[][^()\[\]]*[)\]]")
@@ -76,12 +78,12 @@ def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -
     name = common[start:]
     contexts = {text[max(0, end - len(name) - 4) : end - len(name)] for end in ends}
     is_listed = any(each.endswith(",") or _LIST_OF_SCAN.search(each) for each in contexts)
-    if is_listed:  # in a scan's list, commas that separate columns have no space
-        return name
+    if is_listed:
+        return _SEPARATOR.split(name)[-1]
     if len({each[-2:] for each in contexts}) == 1:
         return ""
     is_defined = any(each.endswith(" AS ") for each in contexts)
-    if is_defined and not _has_attribute(name, len(ends), places):
+    if is_defined and not _has_attribute(name, text, places):
         return name
     return name if _is_expression(name) else ""
 
@@ -100,16 +102,31 @@ def _start(common: str) -> int:
     return -1
 
 
-def _has_attribute(name: str, count: int, places: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether a name contains an attribute that is printed elsewhere: `a#1, b` before `#2` is no name."""
-    return any(len(places.get(int(match[1]), ())) > count for match in _INNER.finditer(name))
+def _has_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether a name contains an attribute that is also printed without the rest of the name.
+
+    `a#1, b` is no name if there is an `a#1` that no `, b` follows.
+    """
+    for match in _INNER.finditer(hidden_groups(name)):
+        rest = name[match.start() :]
+        if not all(text.startswith(rest, at) for at in places.get(int(match[1]), ())):
+            return True
+    return False
 
 
 def _is_expression(name: str) -> bool:
     """Return whether a name can be the SQL of an expression: commas, AS and single brackets are in quotes only."""
-    bare = _QUOTED.sub("_", name)
-    if unmatched(bare) or _INNER.search(name):
-        return False
-    while (inner := _GROUPS.sub("", bare)) != bare:
+    bare = hidden_groups(name)
+    return not unmatched(bare) and ", " not in bare and " AS " not in bare
+
+
+def hidden_groups(name: str) -> str:
+    """Return a name of the same length with quoted parts and groups in brackets blanked."""
+    bare = _QUOTED.sub(_blank, name)
+    while (inner := _GROUPS.sub(_blank, bare)) != bare:
         bare = inner
-    return ", " not in bare and " AS " not in bare
+    return bare
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "_" * len(match[0])

@@ -13,10 +13,15 @@ from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.expressions.literals import escape_items
-from eventlog_lineage.plan.expressions.readings import best_items, sort_cost
+from eventlog_lineage.plan.expressions.readings import best_items, sort_cost, unmatched
+from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
 _TOP = re.compile(r"(-?\d+, (?:offset=\d+, )?)\[(.* NULLS (?:FIRST|LAST))\], \[(.*)\]$", re.DOTALL)
 _SORT = re.compile(r"\[(.* NULLS (?:FIRST|LAST))\](, (?:true|false), -?\d+)$", re.DOTALL)
+_TYPE = rf"(?:{'|'.join(sorted(JOIN_TYPES))}|ExistenceJoin\([^()]*\))"
+_JOIN = re.compile(rf"\[(?P<keys>.*)\], (?P<type>{_TYPE}(?:, Build(?:Left|Right))?)(?P<rest>, .*)?$", re.DOTALL)
+_LOOP = re.compile(rf"(?P<type>(?:Build(?:Left|Right), )?{_TYPE})(?P<rest>, .*)?$", re.DOTALL)
+_FLAGS = re.compile(r"(?:, (?:true|false))*$")
 _OUTER = re.compile(r", (true|false), \[")
 _WINDOW = "specifiedwindowframe("
 _BETWEEN = "], ["
@@ -59,6 +64,8 @@ def argument_form(text: str, named_items: NamedItems, known: Collection[str]) ->
         return [_text(match[1]), _keys(match[2]), _text(", "), _named(match[3], named_items)]
     if match := _SORT.match(text):
         return [_keys(match[1]), _text(match[2])]
+    if join := _join(text):
+        return join
     if text.startswith("[[") and text.endswith("]") and "]], [" in text:
         return _expand(text, named_items)
     if _WINDOW in text and text.startswith("[") and text.endswith("]"):
@@ -82,6 +89,32 @@ def _keys(text: str) -> Part:
 
 def _values(text: str) -> Part:
     return Part("values", tuple(escape_items(text, None)), "[", "]")
+
+
+def _join(text: str) -> list[Part] | None:
+    """`[k#1], [upper(k#2)], Inner, BuildRight, (v#3 < v#4), false`; nested loops have no keys."""
+    if match := _LOOP.match(text):
+        return [_text(match["type"]), *_condition(match["rest"] or "")]
+    match = _JOIN.match(text)
+    if match is None:
+        return None
+    keys = match["keys"]
+    for border in _positions(keys, _BETWEEN):
+        sides = [escape_items(side, None) for side in (keys[:border], keys[border + len(_BETWEEN) :])]
+        if len(sides[0]) == len(sides[1]) and not any(unmatched(item) for side in sides for item in side):
+            left, right = (Part("values", tuple(side), "[", "]") for side in sides)
+            return [left, _text(", "), right, _text(f", {match['type']}"), *_condition(match["rest"] or "")]
+    return None
+
+
+def _condition(rest: str) -> Iterator[Part]:
+    """Yield the condition of a join and its flags: `, (v#3 < v#4), false`."""
+    flags = _FLAGS.search(rest)
+    condition = rest[: flags.start()] if flags else rest
+    if condition:
+        yield _text(", ")
+        yield Part("expression", (condition.removeprefix(", "),))
+    yield _text(rest[len(condition) :])
 
 
 def _expand(text: str, named_items: NamedItems) -> list[Part] | None:

@@ -21,6 +21,7 @@ from eventlog_lineage.plan.expressions.readings import (
     named_cost,
     unmatched,
 )
+from eventlog_lineage.plan.expressions.repeated_names import hidden_groups
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
@@ -53,7 +54,7 @@ def is_odd(label: str, field: Field) -> bool:
     """
     if field.count is None:
         return (label == "Arguments" or label in _EXPRESSIONS) and is_suspicious(field.text)
-    if len(field.items) != field.count or any(map(_has_odd_name, field.items)):
+    if len(field.items) != field.count or any(_has_odd_name(item, label in _ATTRIBUTES) for item in field.items):
         return True
     if "(" not in field.text and "[" not in field.text and ")" not in field.text and "]" not in field.text:
         return False
@@ -61,10 +62,13 @@ def is_odd(label: str, field: Field) -> bool:
     return any(is_suspicious(item) or (is_named and not _NAMED_END.search(item)) for item in field.items)
 
 
-def _has_odd_name(item: str) -> bool:
+def _has_odd_name(item: str, is_attribute: bool) -> bool:
+    """Return whether an item's name is odd, or whether it has two names: `v#1 AS x AS y#2`."""
     if _PLAIN.fullmatch(item):
         return False
-    attribute = read_attribute(item) if " AS " not in item or item.startswith(" AS ") else None
+    if " AS " in item and not is_attribute and not item.startswith(" AS "):
+        return item.count(" AS ") > 1 and hidden_groups(item).count(" AS ") > 1
+    attribute = read_attribute(item)
     return attribute is not None and is_odd_name(attribute[0])
 
 
@@ -82,6 +86,34 @@ def is_odd_name(name: str) -> bool:
             break
         name = inner
     return _ODD.search(name) is not None
+
+
+def values_of(functions: Field | None, field: Field) -> list[str]:
+    """Return the attributes of an aggregate's values, in the order of its functions.
+
+    `first(v#1)()#2` is that of `first(v#1, false)`.
+
+    Args:
+        functions: The functions; None if the aggregate has none.
+        field: Its `Aggregate Attributes`.
+
+    Returns:
+        The attributes; none if the text does not show where each of them starts.
+    """
+    names = [item.partition("(")[0] for item in functions.items] if functions is not None else []
+    if not names or len(names) != field.count or not field.text.startswith(f"{names[0]}("):
+        return []
+    starts = [0]
+    for name in names[1:]:
+        found = [
+            match.end()
+            for match in re.finditer(rf"{ID}, (?={re.escape(name)}\()", field.text)
+            if match.end() > starts[-1]
+        ]
+        starts.append(found[0] if found else -1)
+    ends = [*(start - 2 for start in starts[1:]), len(field.text)]
+    items = [field.text[start:end] for start, end in zip(starts, ends, strict=True)]
+    return items if -1 not in starts and all(map(_NAMED_END.search, items)) else []
 
 
 def alias_word(item: str) -> int:
@@ -184,7 +216,13 @@ class OddTexts:
         """
         if "ReadSchema" in fields:
             self.schema(fields["ReadSchema"].text)
-        return {label: self._field(label, field) for label, field in fields.items()}
+        read: dict[str, Field] = {}
+        for label, field in fields.items():
+            if label == "Aggregate Attributes" and (items := values_of(read.get("Functions"), field)):
+                for item in items:
+                    self._attribute(item)
+            read[label] = self._field(label, field)
+        return read
 
     def text(self, text: str) -> str:
         """Return a text with the odd names that are known so far escaped."""
@@ -237,7 +275,7 @@ class OddTexts:
         """Return the items of a part of an operator's arguments."""
         if part.kind in {"text", "values"}:
             return list(part.items)
-        read = {"named": self.named, "keys": self._sort_key}.get(part.kind, self.expression)
+        read = {"named": self.named, "keys": self.sort_key}.get(part.kind, self.expression)
         return [read(item) for item in part.items]
 
     def _named_items(self, text: str) -> list[str]:
@@ -256,9 +294,9 @@ class OddTexts:
             return [self._argument(part) for part in best_items(text, None, argument_cost)]
         if _NAMED_END.search(text):
             return self.named_list(text)
-        return [self._sort_key(item) for item in best_items(text, None, argument_cost) or [text]]
+        return [self.sort_key(item) for item in best_items(text, None, argument_cost) or [text]]
 
-    def _sort_key(self, item: str) -> str:
+    def sort_key(self, item: str) -> str:
         """Return a sort key with its direction, escaped; keys of an aggregate can have aliases (2.4 to 4.3)."""
         match = _DIRECTION.search(item)
         return self.named(item[: match.start()]) + match[0] if match else self.named(item)

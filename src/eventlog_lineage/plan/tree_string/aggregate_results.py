@@ -170,7 +170,7 @@ def _result(item: str, index: int, known: Described, results: _Known) -> str:
     keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
     values = known.fields["Aggregate Attributes"].items
     found = read_attribute(item)
-    if found is None or item in keys:
+    if found is None or any(key == item or key.endswith(f" AS {item}") for key in keys):
         return item
     if found[1] in results:
         text = _over_values(results.results[found[1]], functions, values)

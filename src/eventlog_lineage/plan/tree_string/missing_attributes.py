@@ -117,6 +117,9 @@ def _printed(known: Described) -> tuple[dict[int, str], set[int]]:
             produced.update(int(number) for number in _ALIASED.findall(field.text))
             produced.update(_last_list(field.text) if known.name not in _ORDERED | _PASSING else ())
     keys = known.fields.get("Keys", Field("")).items
+    if known.name == "TakeOrderedAndProject":
+        listed = known.fields["Arguments"].text.rpartition("], [")[2].removesuffix("]")
+        references.update({found[1]: found[0] for item in split_items(listed) if (found := read_attribute(item))})
     for item in known.outputs or ():
         found = read_attribute(item)
         if found and item not in keys:  # a key is passed on

@@ -6,7 +6,7 @@ Lines print no counts: of all readings of a list, the cheapest is chosen (`plan.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.literals import is_suspicious
@@ -21,6 +21,7 @@ _HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[
 _ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, ")
 _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
+_BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
 _ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
 _SCHEMA = ", ReadSchema: "
 _SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
@@ -40,7 +41,7 @@ class OddLines:
         """
         self._texts: OddTexts | None = None
         self.labels = list(labels)
-        if any(map(is_odd_name, columns)) or any(map(_is_odd, labels)):
+        if any(map(is_odd_name, columns)) or any(map(_is_odd, [*labels, *_computing(logical)])):
             texts = self._texts = OddTexts(columns, repeated_names("\n".join([logical, *labels])))
             self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
 
@@ -58,6 +59,11 @@ def _is_odd(label: str) -> bool:
     if _SCHEMA in label:
         return any(is_odd_name(name) for name, _ in struct_fields(label.rpartition(_SCHEMA)[2]))
     return _ODD_ID.search(label) is not None or is_suspicious(label)
+
+
+def _computing(logical: str) -> Iterator[str]:
+    """Yield the lines of logical plans that compute columns."""
+    return (line for line in logical.split("\n") if "Aggregate [" in line or "Project [" in line)
 
 
 def _escaped(texts: OddTexts, label: str) -> str:
@@ -88,5 +94,6 @@ def _arguments(texts: OddTexts, word: str, rest: str) -> str:
             outputs = f"], output=[{', '.join(texts.named_list(texts.text(match[6])))}])"
         return f"{match[1]}{keys}{match[3]}{read}{outputs}"
     if match := _TOP.match(rest):
-        return f"{match[1]}{texts.expression(match[2])}{match[3]}{match[4]}{match[5]}"
+        keys = ",".join(map(texts.sort_key, _BETWEEN_KEYS.split(match[2])))
+        return f"{match[1]}{keys}{match[3]}{match[4]}{match[5]}"
     return texts.arguments(rest)

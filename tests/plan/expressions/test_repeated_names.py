@@ -1,0 +1,41 @@
+"""Names of attributes, by all places that print them."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.plan.expressions.repeated_names import repeated_names
+
+SCAN = "FileScan parquet db.t[x#1, y#2#3,p[q#4,w#3#5,AS d#4#10] Batched: true"
+
+
+def test_a_scan_separates_columns_by_commas_without_a_space() -> None:
+    text = f"Project [w#3#5, p[q#4, AS d#4#10]\n+- Filter isnotnull(x#1, y#2#3)\n   +- {SCAN}"
+    assert {"x#1, y#2#3", "p[q#4", "w#3#5", "AS d#4#10"} <= set(repeated_names(text))
+
+
+def test_an_alias_is_a_name_of_which_other_places_show_the_start() -> None:
+    text = "Sort [x AS y#9 ASC NULLS FIRST]\n+- Project [k#1, upper(s#2) AS x AS y#9]\n"
+    assert "x AS y#9" in repeated_names(text)
+
+
+def test_the_expression_of_a_distinct_aggregate_is_a_name() -> None:
+    name = "CASE WHEN contains(`c)`, '^(') THEN 1 ELSE 2 END"
+    text = f"HashAggregate(keys=[{name}#7, gid#8])\n+- Expand [[c#1, 1]], [k#2, {name}#7, gid#8]"
+    assert f"{name}#7" in repeated_names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exchange [a#1, b#2]\n+- Project [a#1, b#2]",
+        "Project [id#5 AS a#1, b#2]\n+- Sort [a#1, b#2]\n   +- Project [a#1]",
+        "Project [upper(c#3) AS b#2]\n+- Project [upper(c#3) AS b#2]",
+    ],
+)
+def test_attributes_next_to_each_other_are_two_names(text: str) -> None:
+    assert not [name for name in repeated_names(text) if ", " in name or " AS " in name]
+
+
+def test_an_attribute_that_is_printed_once_has_no_certain_name() -> None:
+    assert repeated_names("Project [a#1, b#2]") == []
