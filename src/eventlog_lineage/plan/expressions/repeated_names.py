@@ -105,7 +105,7 @@ def _start(common: str) -> int:
 def _has_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) -> bool:
     """Return whether a name contains an attribute that is also printed without the rest of the name.
 
-    `a#1, b` is no name if there is an `a#1` that no `, b` follows.
+    `a#1, b` cannot be a name if something other than `, b` follows an `a#1`.
     """
     for match in _INNER.finditer(hidden_groups(name)):
         rest = name[match.start() :]
