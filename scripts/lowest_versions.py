@@ -1,6 +1,6 @@
 """Print the lowest versions of the dependencies that pyproject.toml allows, as constraints for pip.
 
-    python scripts/lowest_versions.py > constraints.txt
+python scripts/lowest_versions.py > constraints.txt
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def lowest(requirement: str) -> str:
 
     >>> lowest("pyspark>=3.5,<5")
     'pyspark~=3.5.0'
+    >>> lowest("orjson>=3.9.15")
+    'orjson~=3.9.15'
     >>> lowest("tomli>=2; python_version<'3.11'")
     "tomli~=2.0; python_version<'3.11'"
 
@@ -37,7 +39,8 @@ def lowest(requirement: str) -> str:
     if found is None:
         raise ValueError(f"{requirement}: give the dependency a lower bound")
     marker = found["rest"].partition(";")[2]
-    version = f"{found['name']}~={found['lowest']}.0"
+    digits = found["lowest"] if found["lowest"].count(".") > 1 else f"{found['lowest']}.0"
+    version = f"{found['name']}~={digits}"
     return f"{version};{marker}" if marker else version
 
 
