@@ -8,7 +8,7 @@ from eventlog_lineage.operators.arguments import arguments, inner
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
-from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs
+from eventlog_lineage.operators.rules.writes.truncated_clauses import listed_outputs
 from eventlog_lineage.operators.write_targets import without_required_order
 from eventlog_lineage.plan.expressions.lists import split_named
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION

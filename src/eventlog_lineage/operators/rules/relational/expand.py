@@ -10,7 +10,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, as_inf
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.rules.writes.cut_clauses import listed_outputs, report_truncated_values
+from eventlog_lineage.operators.rules.writes.truncated_clauses import listed_outputs, report_truncated_values
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 _GROUPING = frozenset({"spark_grouping_id", "_gen_grouping_pos"})

@@ -15,7 +15,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
-from .cut_clauses import TruncatedClauses, listed_outputs, report_truncated_values
+from .truncated_clauses import TruncatedClauses, listed_outputs, report_truncated_values
 
 _KINDS = frozenset({"Update", "Insert", "Copy", "Delete"})
 _DELETED = "1"
@@ -44,7 +44,7 @@ def merge_rows(at: Operation) -> Flow:
     operation before the condition, `keep(Update, …)`; a delta's rows begin with its number. Iceberg's own
     `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows separately: `[cond, true], [[], [v, …]]`. Tree strings
     have only its outputs; the text of the statement's result may have the clauses (`lineage.tracing.command_results`).
-    Spark truncates outputs and values after 25: the consumer prints all outputs, and `cut_clauses` completes the
+    Spark truncates outputs and values after 25: the consumer prints all outputs, and `truncated_clauses` completes the
     values.
     """
     below = at.input
