@@ -17,7 +17,7 @@ CASES = [(name, truth) for truth in TRUTH if truth.kind != "helper" for name in 
 UNTOLD = {
     head: tuple(sorted(lines))
     for head, *lines in (
-        part.split("\n") for part in (LOGS / "untold.txt").read_text(encoding="utf-8").strip().split("\n\n")
+        part.split("\n") for part in (LOGS / "unresolved.txt").read_text(encoding="utf-8").strip().split("\n\n")
     )
 }
 """`log/description` of the statements that their logs do not tell wholly, with what is missing and the gap for it."""
@@ -47,7 +47,7 @@ def test_what_a_log_does_not_tell_is_a_gap_and_nothing_else_is_missing(name: str
     assert any(line.startswith("gap unknown_") for line in found)
 
 
-def test_only_statements_of_the_truth_are_listed_as_untold() -> None:
+def test_only_statements_of_the_truth_are_listed_as_unresolved() -> None:
     assert UNTOLD.keys() - set(identify(CASES)) == set()
 
 
