@@ -15,6 +15,9 @@ from lakehouse.session import Statement
 WIDE = [f"c{number}" for number in range(60)]
 """The columns of a wide table."""
 
+WIDE_LIST = ", ".join(WIDE)
+"""The same as SQL."""
+
 
 class Night:
     """Runs a night's statements, each named by its job description.
@@ -79,6 +82,42 @@ def land(root: Path, night: int) -> None:
 def _write(path: Path, lines: Iterable[str]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def customers(night: Night, number: int) -> DataFrame:
+    """Return the customers in the file of a night.
+
+    Args:
+        night: Has the session and the folder.
+        number: Which night's.
+    """
+    rows = night.spark.read.option("header", "true").csv(f"{night.root}/landing/customers/n{number}.csv")
+    return rows.select(f.col("id").cast("bigint").alias("id"), "name", "email")
+
+
+def events(night: Night) -> DataFrame:
+    """Return the stream of all landed events: the columns eid, kind and v, the last two computed."""
+    rows = night.spark.readStream.schema("eid BIGINT, kind STRING, v DOUBLE").json(f"{night.root}/landing/events")
+    return rows.select("eid", f.upper("kind").alias("kind"), (f.col("v") + 1).alias("v"))
+
+
+def merge_batches(night: Night, name: str, rows: DataFrame, merge: str) -> None:
+    """Run a stream to its end whose function merges each batch.
+
+    Args:
+        night: Has the folder for the checkpoint.
+        name: The name of the query.
+        rows: The stream's rows.
+        merge: The MERGE; the view `batch` has the batch's rows.
+    """
+
+    def process(batch: DataFrame, _: int) -> None:
+        batch.createOrReplaceTempView("batch")
+        batch.sparkSession.sql(merge)
+
+    stream = rows.writeStream.queryName(name).trigger(availableNow=True)
+    query = stream.option("checkpointLocation", f"{night.root}/ck/merged").foreachBatch(process).start()
+    query.awaitTermination()
 
 
 def wide(frame: DataFrame) -> DataFrame:

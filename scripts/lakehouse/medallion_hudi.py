@@ -5,14 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.medallion import WIDE, Night, land, wide
+from lakehouse.medallion import WIDE_LIST, Night, customers, events, land, merge_batches, wide
 from lakehouse.session import session
 
-_PLAIN = ", ".join(WIDE)
-_COLUMNS = ", ".join(f"{name} BIGINT" for name in WIDE)
 _KEYED = "USING hudi TBLPROPERTIES (type = 'cow', primaryKey = 'id', preCombineField = 'amount')"
 _MARKED = "USING hudi TBLPROPERTIES (type = 'mor', primaryKey = 'id', preCombineField = 'amount')"
 
@@ -57,9 +54,7 @@ def first_night(night: Night) -> None:
     night.step(
         "n1 bronze.customers save",
         lambda: (
-            spark.read.option("header", "true")
-            .csv(f"{root}/landing/customers/n1.csv")
-            .select(f.col("id").cast("bigint").alias("id"), "name", "email")
+            customers(night, 1)
             .write.format("hudi")
             .option("hoodie.table.name", "customers")
             .option("hoodie.datasource.write.recordkey.field", "id")
@@ -106,7 +101,7 @@ def first_night(night: Night) -> None:
     night.sql(
         (
             "n1 silver.wide ctas",
-            f"CREATE TABLE silver.wide USING hudi TBLPROPERTIES (primaryKey = 'c0', preCombineField = 'c1') AS SELECT {_PLAIN} FROM bronze.wide",
+            f"CREATE TABLE silver.wide USING hudi TBLPROPERTIES (primaryKey = 'c0', preCombineField = 'c1') AS SELECT {WIDE_LIST} FROM bronze.wide",
         ),
         ("n1 gold.cust create", "CREATE TABLE gold.cust (cust BIGINT, name STRING, total DOUBLE) USING hudi"),
         (
@@ -126,9 +121,8 @@ def streams(night: Night, number: str) -> None:
     """Load events: from files to a table, and into a function that merges."""
     spark, root = night.spark, night.root
     spark.sparkContext.setJobDescription(None)
-    events = spark.readStream.schema("eid BIGINT, kind STRING, v DOUBLE").json(f"{root}/landing/events")
     query = (
-        events.select("eid", f.upper("kind").alias("kind"), (f.col("v") + 1).alias("v"))
+        events(night)
         .writeStream.queryName(f"{number} stream events")
         .format("hudi")
         .option("hoodie.table.name", "events")
@@ -139,30 +133,19 @@ def streams(night: Night, number: str) -> None:
         .start(f"{root}/lake/events")
     )
     query.awaitTermination()
-
-    def merge(batch: DataFrame, _: int) -> None:
-        batch.createOrReplaceTempView("batch")
-        batch.sparkSession.sql(
-            "MERGE INTO silver.merged t USING batch s ON t.eid = s.eid WHEN MATCHED THEN UPDATE SET t.dv = s.dv"
-            " WHEN NOT MATCHED THEN INSERT *"
-        )
-
-    query = (
-        spark.readStream.format("hudi")
-        .load(f"{root}/lake/events")
-        .select("eid", "kind", (f.col("v") * 2).alias("dv"))
-        .writeStream.queryName(f"{number} stream merge")
-        .trigger(availableNow=True)
-        .option("checkpointLocation", f"{root}/ck/merged")
-        .foreachBatch(merge)
-        .start()
+    stored = spark.readStream.format("hudi").load(f"{root}/lake/events")
+    merge_batches(
+        night,
+        f"{number} stream merge",
+        stored.select("eid", "kind", (f.col("v") * 2).alias("dv")),
+        "MERGE INTO silver.merged t USING batch s ON t.eid = s.eid WHEN MATCHED THEN UPDATE SET t.dv = s.dv"
+        " WHEN NOT MATCHED THEN INSERT *",
     )
-    query.awaitTermination()
 
 
 def second_night(night: Night) -> None:
     """Load changes: merges, updates, deletes, overwrites."""
-    spark, root = night.spark, night.root
+    root = night.root
     night.sql(
         (
             "n2 bronze.orders append",
@@ -205,9 +188,7 @@ def second_night(night: Night) -> None:
     night.step(
         "n2 bronze.customers upsert",
         lambda: (
-            spark.read.option("header", "true")
-            .csv(f"{root}/landing/customers/n2.csv")
-            .select(f.col("id").cast("bigint").alias("id"), "name", "email")
+            customers(night, 2)
             .write.format("hudi")
             .option("hoodie.table.name", "customers")
             .option("hoodie.datasource.write.recordkey.field", "id")

@@ -9,10 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.medallion import WIDE, Night, land, wide
+from lakehouse.medallion import WIDE, WIDE_LIST, Night, customers, events, land, merge_batches, wide
 from lakehouse.session import session
 
 MARKED = ", ".join(f"'write.{each}.mode' = 'merge-on-read'" for each in ("merge", "update", "delete"))
@@ -126,7 +125,6 @@ def first_night(night: Night) -> None:
 
 
 def _bronze(night: Night) -> None:
-    spark, root = night.spark, night.root
     night.sql(
         (
             "n1 bronze.orders create",
@@ -145,16 +143,10 @@ def _bronze(night: Night) -> None:
         ),
         ("n1 bronze.events create", "CREATE TABLE ice.bronze.events (eid BIGINT, kind STRING, v DOUBLE) USING iceberg"),
     )
-    customers = spark.read.option("header", "true").csv(f"{root}/landing/customers/n1.csv")
+    landed = customers(night, 1)
     night.step(
         "n1 bronze.customers writeTo create",
-        lambda: (
-            customers.select(f.col("id").cast("bigint").alias("id"), "name", "email")
-            .writeTo("ice.bronze.customers")
-            .using("iceberg")
-            .tableProperty("format-version", "2")
-            .create()
-        ),
+        lambda: landed.writeTo("ice.bronze.customers").using("iceberg").tableProperty("format-version", "2").create(),
     )
 
 
@@ -162,13 +154,15 @@ def _wide_tables(night: Night) -> None:
     spark = night.spark
     source = spark.table("ice.bronze.orders")
     night.step("n1 bronze.wide writeTo create", lambda: wide(source).writeTo("ice.bronze.wide").create())
-    plain = ", ".join(WIDE)
     night.sql(
-        ("n1 silver.wide ctas", f"CREATE TABLE ice.silver.wide USING iceberg AS SELECT {plain} FROM ice.bronze.wide"),
+        (
+            "n1 silver.wide ctas",
+            f"CREATE TABLE ice.silver.wide USING iceberg AS SELECT {WIDE_LIST} FROM ice.bronze.wide",
+        ),
         (
             "n1 silver.widemark ctas",
             f"CREATE TABLE ice.silver.widemark USING iceberg TBLPROPERTIES ('format-version' = '2', {MARKED})"
-            f" AS SELECT {plain} FROM ice.bronze.wide",
+            f" AS SELECT {WIDE_LIST} FROM ice.bronze.wide",
         ),
         (
             "n1 silver.wide insert",
@@ -182,13 +176,9 @@ def _wide_tables(night: Night) -> None:
 def _stream_in(night: Night, number: str) -> None:
     spark, root = night.spark, night.root
     night.spark.sparkContext.setJobDescription(None)
-    events = (
-        spark.readStream.schema("eid BIGINT, kind STRING, v DOUBLE")
-        .json(f"{root}/landing/events")
-        .select("eid", f.upper("kind").alias("kind"), (f.col("v") + 1).alias("v"))
-    )
     query = (
-        events.writeStream.queryName(f"{number} stream events")
+        events(night)
+        .writeStream.queryName(f"{number} stream events")
         .trigger(availableNow=True)
         .option("checkpointLocation", f"{root}/ck/events")
         .toTable("ice.bronze.events")
@@ -215,22 +205,13 @@ def _stream_in(night: Night, number: str) -> None:
         .toTable("ice.silver.kinds")
     )
     query.awaitTermination()
-
-    def merge(batch: DataFrame, _: int) -> None:
-        batch.createOrReplaceTempView("batch")
-        batch.sparkSession.sql(
-            "MERGE INTO ice.silver.merged t USING batch s ON t.eid = s.eid WHEN MATCHED THEN UPDATE SET t.dv = s.dv"
-            " WHEN NOT MATCHED THEN INSERT *"
-        )
-
-    query = (
-        copied.writeStream.queryName(f"{number} stream merge")
-        .trigger(availableNow=True)
-        .option("checkpointLocation", f"{root}/ck/merged")
-        .foreachBatch(merge)
-        .start()
+    merge_batches(
+        night,
+        f"{number} stream merge",
+        copied,
+        "MERGE INTO ice.silver.merged t USING batch s ON t.eid = s.eid WHEN MATCHED THEN UPDATE SET t.dv = s.dv"
+        " WHEN NOT MATCHED THEN INSERT *",
     )
-    query.awaitTermination()
 
 
 def second_night(night: Night) -> None:
@@ -366,14 +347,7 @@ def second_night(night: Night) -> None:
     )
     night.step(
         "n2 bronze.customers save append",
-        lambda: (
-            spark.read.option("header", "true")
-            .csv(f"{root}/landing/customers/n2.csv")
-            .select(f.col("id").cast("bigint").alias("id"), "name", "email")
-            .write.format("iceberg")
-            .mode("append")
-            .save("ice.bronze.customers")
-        ),
+        lambda: customers(night, 2).write.format("iceberg").mode("append").save("ice.bronze.customers"),
     )
     night.step(
         "n2 gold.cust insertInto",

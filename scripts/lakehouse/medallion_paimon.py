@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.medallion import WIDE, Night, land, wide
+from lakehouse.medallion import WIDE, WIDE_LIST, Night, customers, events, land, merge_batches, wide
 from lakehouse.session import session
 
-_PLAIN = ", ".join(WIDE)
 _COLUMNS = ", ".join(f"{name} BIGINT" for name in WIDE)
 
 
@@ -39,7 +37,7 @@ def main() -> None:
 
 def first_night(night: Night) -> None:
     """Create the tables, load them once."""
-    spark, root = night.spark, night.root
+    spark = night.spark
     night.sql(
         (
             "n1 bronze.orders create",
@@ -58,12 +56,7 @@ def first_night(night: Night) -> None:
     )
     night.step(
         "n1 bronze.customers insertInto",
-        lambda: (
-            spark.read.option("header", "true")
-            .csv(f"{root}/landing/customers/n1.csv")
-            .select(f.col("id").cast("bigint").alias("id"), "name", "email")
-            .write.insertInto("pai.bronze.customers")
-        ),
+        lambda: customers(night, 1).write.insertInto("pai.bronze.customers"),
     )
     night.sql(
         (
@@ -98,12 +91,12 @@ def first_night(night: Night) -> None:
         lambda: wide(spark.table("pai.bronze.orders")).write.format("paimon").saveAsTable("pai.bronze.wide"),
     )
     night.sql(
-        ("n1 silver.wide ctas", f"CREATE TABLE pai.silver.wide AS SELECT {_PLAIN} FROM pai.bronze.wide"),
+        ("n1 silver.wide ctas", f"CREATE TABLE pai.silver.wide AS SELECT {WIDE_LIST} FROM pai.bronze.wide"),
         (
             "n1 silver.widekey create",
             f"CREATE TABLE pai.silver.widekey ({_COLUMNS}) TBLPROPERTIES ('primary-key' = 'c0', 'bucket' = '1')",
         ),
-        ("n1 silver.widekey insert", f"INSERT INTO pai.silver.widekey SELECT {_PLAIN} FROM pai.bronze.wide"),
+        ("n1 silver.widekey insert", f"INSERT INTO pai.silver.widekey SELECT {WIDE_LIST} FROM pai.bronze.wide"),
         ("n1 gold.cust create", "CREATE TABLE pai.gold.cust (cust BIGINT, name STRING, total DOUBLE)"),
         (
             "n1 gold.cust insert",
@@ -128,9 +121,8 @@ def streams(night: Night, number: str) -> None:
     """Load events: from files to a table, and into a function that merges."""
     spark, root = night.spark, night.root
     spark.sparkContext.setJobDescription(None)
-    events = spark.readStream.schema("eid BIGINT, kind STRING, v DOUBLE").json(f"{root}/landing/events")
     query = (
-        events.select("eid", f.upper("kind").alias("kind"), (f.col("v") + 1).alias("v"))
+        events(night)
         .writeStream.queryName(f"{number} stream events")
         .format("paimon")
         .trigger(availableNow=True)
@@ -138,25 +130,14 @@ def streams(night: Night, number: str) -> None:
         .start(f"{root}/pai/bronze.db/events")
     )
     query.awaitTermination()
-
-    def merge(batch: DataFrame, _: int) -> None:
-        batch.createOrReplaceTempView("batch")
-        batch.sparkSession.sql(
-            "MERGE INTO pai.silver.merged t USING batch s ON t.eid = s.eid WHEN MATCHED THEN UPDATE SET dv = s.dv"
-            " WHEN NOT MATCHED THEN INSERT *"
-        )
-
-    query = (
-        spark.readStream.format("paimon")
-        .load(f"{root}/pai/bronze.db/events")
-        .select("eid", "kind", (f.col("v") * 2).alias("dv"))
-        .writeStream.queryName(f"{number} stream merge")
-        .trigger(availableNow=True)
-        .option("checkpointLocation", f"{root}/ck/merged")
-        .foreachBatch(merge)
-        .start()
+    stored = spark.readStream.format("paimon").load(f"{root}/pai/bronze.db/events")
+    merge_batches(
+        night,
+        f"{number} stream merge",
+        stored.select("eid", "kind", (f.col("v") * 2).alias("dv")),
+        "MERGE INTO pai.silver.merged t USING batch s ON t.eid = s.eid WHEN MATCHED THEN UPDATE SET dv = s.dv"
+        " WHEN NOT MATCHED THEN INSERT *",
     )
-    query.awaitTermination()
 
 
 def second_night(night: Night) -> None:
