@@ -26,8 +26,8 @@ def unused(store: OpenStore, since: datetime) -> Answer:
         dataset, column_name, last_written, last_read (of the dataset), jobs that write it, executor_seconds that its
         stored runs cost (a column: an equal share). A statement that reads what it writes does not count as a reader.
     """
-    found = store.ask(sql_text("queries/unused"), [since])
-    return found.without("ordinal")
+    found = store.ask(sql_text("queries/unused"), {"since": since, "span": None})
+    return found.without("ordinal", "first_written")
 
 
 def unread(store: OpenStore, span: timedelta) -> Answer:
@@ -43,5 +43,5 @@ def unread(store: OpenStore, span: timedelta) -> Answer:
         dataset, column_name, first_written, last_written, last_read, jobs that write it, executor_seconds that its
         stored runs cost (a column: an equal share).
     """
-    found = store.ask(sql_text("queries/unread"), [span])
+    found = store.ask(sql_text("queries/unused"), {"since": None, "span": span})
     return found.without("ordinal")

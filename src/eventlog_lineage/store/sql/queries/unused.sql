@@ -1,12 +1,18 @@
--- Datasets and columns that were written since a time and not read since then.
+-- Datasets and columns that are written and not read: with $since, written since a time and not read since then; with
+-- $span, however long ago they were written, not read for a span of time before the newest run of the store. One of the
+-- two is NULL.
 WITH spans AS (
-    SELECT lineage_fingerprint, max(last_seen) AS last_at, list_sort(list_distinct(list(job_name))) AS jobs
+    SELECT lineage_fingerprint, min(first_seen) AS first_at, max(last_seen) AS last_at,
+           list_sort(list_distinct(list(job_name))) AS jobs
     FROM statement_runs
-    WHERE status <> 'failed' AND last_seen >= CAST(? AS TIMESTAMP)
+    WHERE status <> 'failed' AND ($since IS NULL OR last_seen >= CAST($since AS TIMESTAMP))
     GROUP BY lineage_fingerprint
 ),
+threshold AS (
+    SELECT coalesce(CAST($since AS TIMESTAMP), max(last_at) - CAST($span AS INTERVAL)) AS unread_since FROM spans
+),
 uses AS (
-    SELECT i.dataset, i.direction, i.mode, i.columns, s.last_at, s.jobs, s.lineage_fingerprint
+    SELECT i.dataset, i.direction, i.mode, i.columns, s.first_at, s.last_at, s.jobs, s.lineage_fingerprint
     FROM named_io i JOIN spans s USING (lineage_fingerprint)
 ),
 dropped AS (
@@ -16,7 +22,8 @@ dropped AS (
     HAVING last(change ORDER BY changed_at) = 'table_dropped'
 ),
 written AS (
-    SELECT u.dataset, max(u.last_at) AS last_written, list_sort(list_distinct(flatten(list(u.jobs)))) AS jobs
+    SELECT u.dataset, min(u.first_at) AS first_written, max(u.last_at) AS last_written,
+           list_sort(list_distinct(flatten(list(u.jobs)))) AS jobs
     FROM uses u JOIN datasets d ON d.dataset = u.dataset
     WHERE u.direction = 'write' AND d.kind NOT IN ('view', 'temp_view')
       AND u.mode IN ('append', 'overwrite', 'create', 'merge', 'update')
@@ -35,7 +42,9 @@ other_reads AS (
 ),
 read AS (SELECT dataset, max(last_at) AS last_read FROM other_reads GROUP BY dataset),
 read_columns AS (
-    SELECT DISTINCT dataset, lower(unnest(columns)) AS column_name FROM other_reads
+    SELECT dataset, column_name, max(last_at) AS last_read
+    FROM (SELECT dataset, lower(unnest(columns)) AS column_name, last_at FROM other_reads)
+    GROUP BY dataset, column_name
 ),
 used_columns AS (
     SELECT DISTINCT e.source_dataset AS dataset, lower(e.source_column) AS column_name
@@ -51,32 +60,36 @@ listed AS (
           WHERE f.dataset = v.dataset AND f.valid_to IS NULL AND starts_with(f.column_name, v.column_name || '.')
       )
 ),
-checked AS (
-    SELECT l.*,
-           EXISTS (
-               FROM read_columns r
-               WHERE r.dataset = l.dataset
-                 AND (r.column_name = l.key OR starts_with(l.key, r.column_name || '.'))
-           ) AS is_read,
-           EXISTS (
-               FROM used_columns r
-               WHERE r.dataset = l.dataset
-                 AND (r.column_name = l.key OR starts_with(l.key, r.column_name || '.'))
-           ) AS is_used
+column_reads AS (
+    SELECT l.dataset, l.column_name, l.key, l.ordinal, max(r.last_read) AS last_read
     FROM listed l
+    LEFT JOIN read_columns r
+      ON r.dataset = l.dataset AND (r.column_name = l.key OR starts_with(l.key, r.column_name || '.'))
+    GROUP BY ALL
+),
+checked AS (
+    SELECT c.*, EXISTS (
+               FROM used_columns u
+               WHERE u.dataset = c.dataset AND (u.column_name = c.key OR starts_with(c.key, u.column_name || '.'))
+           ) AS is_used
+    FROM column_reads c
 )
-SELECT 'dataset_never_read' AS kind, w.dataset, CAST(NULL AS VARCHAR) AS column_name, w.last_written,
-       CAST(NULL AS TIMESTAMP) AS last_read, w.jobs,
+SELECT CASE WHEN r.last_read IS NULL THEN 'dataset_never_read' ELSE 'dataset_unread' END AS kind, w.dataset,
+       CAST(NULL AS VARCHAR) AS column_name, w.first_written, w.last_written, r.last_read, w.jobs,
        round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, CAST(0 AS INTEGER) AS ordinal
-FROM written w LEFT JOIN dataset_costs s USING (dataset)
-WHERE w.dataset NOT IN (SELECT dataset FROM read)
+FROM written w
+LEFT JOIN read r USING (dataset)
+LEFT JOIN dataset_costs s USING (dataset), threshold t
+WHERE r.last_read IS NULL OR r.last_read < t.unread_since
 UNION ALL BY NAME
-SELECT CASE WHEN j.is_read THEN 'column_read_for_nothing' ELSE 'column_never_read' END AS kind, j.dataset,
-       j.column_name, w.last_written, r.last_read, w.jobs,
-       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, j.ordinal AS ordinal
-FROM checked j
+SELECT CASE WHEN c.last_read IS NULL THEN 'column_never_read' WHEN c.last_read < t.unread_since THEN 'column_unread'
+            ELSE 'column_read_for_nothing' END AS kind,
+       c.dataset, c.column_name, w.first_written, w.last_written,
+       CASE WHEN $since IS NULL THEN c.last_read ELSE r.last_read END AS last_read, w.jobs,
+       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, c.ordinal
+FROM checked c
 JOIN written w USING (dataset)
-JOIN read r USING (dataset)
-LEFT JOIN column_costs s ON s.dataset = j.dataset AND s.column_name = j.column_name
-WHERE NOT j.is_read OR NOT j.is_used
+JOIN read r ON r.dataset = c.dataset
+LEFT JOIN column_costs s ON s.dataset = c.dataset AND s.column_name = c.column_name, threshold t
+WHERE r.last_read >= t.unread_since AND (c.last_read IS NULL OR c.last_read < t.unread_since OR NOT c.is_used)
 ORDER BY kind DESC, dataset, ordinal
