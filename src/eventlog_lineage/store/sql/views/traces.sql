@@ -2,15 +2,18 @@
 --
 -- A path has a state of two bits: 2 once a step of it is an influence (INDIRECT), 1 once a step masks. A column is masked
 -- if every path that brings a value masks (state 1 and no state 0); where no path brings a value, if every influence goes
--- through a mask (state 3 and no state 2). All paths count for that, however few hops are asked for.
+-- through a mask (state 3 and no state 2). All paths count for that, however few hops are asked for. States are followed
+-- only where an edge masks: most of the work is finding the edges, and without a mask nothing is masked.
 
+-- Whether the paths to a column mask, by their states: bit 1 << state is set for each.
 CREATE OR REPLACE MACRO is_masked(states) AS
-    CASE WHEN list_contains(states, 0) THEN false WHEN list_contains(states, 1) THEN true
-         ELSE NOT list_contains(states, 2) END;
+    CASE WHEN states & 1 <> 0 THEN false WHEN states & 2 <> 0 THEN true ELSE states & 4 = 0 END;
 
 -- The edges on the paths to a column, with the number of hops, and whether all paths from their source mask.
 CREATE OR REPLACE MACRO reach_up(asked, max_depth, direct_only) AS TABLE
 WITH RECURSIVE start AS MATERIALIZED (SELECT dataset_number, node FROM find_name(asked) WHERE node IS NOT NULL),
+masks AS MATERIALIZED (SELECT rowid AS edge FROM column_lineage WHERE masking AND is_current),
+horizon AS MATERIALIZED (SELECT CASE WHEN EXISTS (FROM masks) THEN 1000000 ELSE max_depth END AS hops),
 near(dataset_number, depth, step) AS (
     SELECT DISTINCT dataset_number, 0, 0 FROM start
     UNION ALL
@@ -20,111 +23,60 @@ near(dataset_number, depth, step) AS (
         UNION ALL
         SELECT p.source_number, n.depth + 1, n.step
         FROM near n JOIN trace_pairs p ON p.target_number = n.dataset_number
-        WHERE n.depth = n.step AND (p.direct OR NOT direct_only)
+        WHERE n.depth = n.step AND n.depth < (SELECT hops FROM horizon) AND (p.direct OR NOT direct_only)
     )
     GROUP BY dataset_number, step
     QUALIFY max(min(depth)) OVER () = step + 1
 ),
 edges AS MATERIALIZED (
-    SELECT e.source_node, e.target_node, e.edge, e.way,
-           CASE WHEN e.direct THEN 0 ELSE 2 END + CASE WHEN l.masking THEN 1 ELSE 0 END AS state
-    FROM trace_edges e JOIN column_lineage l ON l.rowid = e.edge
-    WHERE e.way < 2 AND (e.direct OR NOT direct_only)
-      AND e.target_node // 16777216 IN (SELECT dataset_number FROM near)
+    SELECT source_node, target_node, edge, way, direct FROM trace_edges
+    WHERE way < 2 AND (direct OR NOT direct_only)
+      AND target_node // 16777216 IN (SELECT dataset_number FROM near)
 ),
 local AS MATERIALIZED (
-    SELECT source_node, target_node, edge, state FROM edges
+    SELECT source_node, target_node, edge, direct FROM edges
     UNION ALL
-    SELECT e.source_node, s.node, e.edge, e.state
+    SELECT e.source_node, s.node, e.edge, e.direct
     FROM edges e JOIN start s ON s.node = -e.target_node
     WHERE e.way = 0
 ),
-steps AS MATERIALIZED (SELECT DISTINCT source_node, target_node, state FROM local),
-reached(node, state, depth, step) AS (
-    SELECT DISTINCT unnest([node, dataset_number * 16777216]), 0, 0, 0 FROM start
+reached(node, depth, step) AS (
+    SELECT DISTINCT unnest([node, dataset_number * 16777216]), 0, 0 FROM start
     UNION ALL
-    SELECT node, state, min(depth), step + 1
+    SELECT node, min(depth), step + 1
     FROM (
-        SELECT node, state, depth, step FROM reached
+        SELECT node, depth, step FROM reached
         UNION ALL
-        SELECT DISTINCT unnest([e.source_node, e.source_node - e.source_node % 16777216]), r.state | e.state,
-               r.depth + 1, r.step
-        FROM reached r JOIN steps e ON e.target_node = r.node
-        WHERE r.depth = r.step
+        SELECT DISTINCT unnest([e.source_node, e.source_node - e.source_node % 16777216]), r.depth + 1, r.step
+        FROM reached r JOIN local e ON e.target_node = r.node
+        WHERE r.depth = r.step AND r.depth < max_depth
     )
-    GROUP BY node, state, step
+    GROUP BY node, step
     QUALIFY max(min(depth)) OVER () = step + 1
 ),
-nodes AS MATERIALIZED (
-    SELECT node, min(depth) AS depth, list(DISTINCT state) AS states FROM reached GROUP BY node
-)
-SELECT e.edge, min(n.depth) + 1 AS depth, bool_and(is_masked(s.states)) AS masked
-FROM nodes n
-JOIN local e ON e.target_node = n.node
-JOIN nodes s ON s.node = e.source_node
-WHERE n.depth < max_depth
-GROUP BY e.edge;
-
--- The columns that are reached from a name, itself included, with the number of hops and the states of their paths;
--- `whole_dataset` starts at all columns of a dataset. A dataset as a whole is column 0 of it.
-CREATE OR REPLACE MACRO reach_down(asked, direct_only, whole_dataset) AS TABLE
-WITH RECURSIVE start AS MATERIALIZED (
-    SELECT f.dataset_number, coalesce(f.node, c.node) AS node
-    FROM find_name(asked) f
-    LEFT JOIN trace_columns c ON f.node IS NULL AND whole_dataset AND c.dataset_number = f.dataset_number
-    WHERE coalesce(f.node, c.node) IS NOT NULL
+nodes AS (SELECT node, min(depth) AS depth FROM reached GROUP BY node),
+found AS (
+    SELECT e.edge, e.source_node, min(n.depth) + 1 AS depth
+    FROM nodes n JOIN local e ON e.target_node = n.node
+    WHERE n.depth < max_depth
+    GROUP BY e.edge, e.source_node
 ),
-near(dataset_number, depth, step) AS (
-    SELECT DISTINCT dataset_number, 0, 0 FROM start
-    UNION ALL
-    SELECT dataset_number, min(depth), step + 1
-    FROM (
-        SELECT dataset_number, depth, step FROM near
-        UNION ALL
-        SELECT p.target_number, n.depth + 1, n.step
-        FROM near n JOIN trace_pairs p ON p.source_number = n.dataset_number
-        WHERE n.depth = n.step AND (p.direct OR NOT direct_only)
-    )
-    GROUP BY dataset_number, step
-    QUALIFY max(min(depth)) OVER () = step + 1
+local_masks AS MATERIALIZED (SELECT DISTINCT e.edge FROM local e SEMI JOIN masks m ON m.edge = e.edge),
+steps AS MATERIALIZED (
+    SELECT e.source_node, e.target_node,
+           CASE WHEN e.direct THEN 0 ELSE 2 END + CASE WHEN m.edge IS NULL THEN 0 ELSE 1 END AS state
+    FROM local e LEFT JOIN local_masks m ON m.edge = e.edge
+    WHERE EXISTS (FROM local_masks)
 ),
-edges AS MATERIALIZED (
-    SELECT e.source_node, e.target_node, e.way, e.edge,
-           CASE WHEN e.direct THEN 0 ELSE 2 END + CASE WHEN l.masking THEN 1 ELSE 0 END AS state
-    FROM trace_edges e JOIN column_lineage l ON l.rowid = e.edge
-    WHERE e.way <> 1 AND (e.direct OR NOT direct_only)
-      AND e.source_node // 16777216 IN (SELECT dataset_number FROM near)
+states(node, state) AS (
+    SELECT unnest([node, dataset_number * 16777216]), 0 FROM start
+    UNION
+    SELECT unnest([e.source_node, e.source_node - e.source_node % 16777216]), s.state | e.state
+    FROM states s JOIN steps e ON e.target_node = s.node
 ),
-local AS MATERIALIZED (
-    SELECT source_node, target_node, edge, state FROM edges
-    UNION ALL
-    SELECT s.node, e.target_node, e.edge, e.state FROM edges e JOIN start s ON s.node = -e.source_node WHERE e.way = 0
-    UNION ALL
-    -- an influence on a whole dataset is one on each of its columns
-    SELECT source_node - source_node % 16777216, target_node, edge, state FROM edges
-),
-steps AS MATERIALIZED (SELECT DISTINCT source_node, target_node, state FROM local),
-reached(node, state, depth, step) AS (
-    SELECT DISTINCT node, 0, 0, 0 FROM start
-    UNION ALL
-    SELECT node, state, min(depth), step + 1
-    FROM (
-        SELECT node, state, depth, step FROM reached
-        UNION ALL
-        SELECT DISTINCT e.target_node, r.state | e.state, r.depth + 1, r.step
-        FROM reached r JOIN steps e ON e.source_node = r.node
-        WHERE r.depth = r.step
-    )
-    GROUP BY node, state, step
-    QUALIFY max(min(depth)) OVER () = step + 1
-),
-nodes AS MATERIALIZED (
-    SELECT node, min(depth) AS depth, list(DISTINCT state) AS states FROM reached GROUP BY node
-)
-SELECT n.node, n.depth, n.states, e.edge, t.states AS target_states
-FROM nodes n
-LEFT JOIN local e ON e.source_node = n.node
-LEFT JOIN nodes t ON t.node = e.target_node;
+masked AS (SELECT node FROM states GROUP BY node HAVING is_masked(bit_or(1 << state)))
+SELECT f.edge, f.depth, m.node IS NOT NULL AS masked
+FROM found f LEFT JOIN masked m ON m.node = f.source_node;
 
 -- The same between datasets.
 CREATE OR REPLACE MACRO reach_datasets(asked, max_depth, direct_only, up) AS TABLE
@@ -161,51 +113,121 @@ JOIN trace_datasets t ON t.dataset_number = p.target_number
 LEFT JOIN table_lineage l ON l.source_dataset = s.dataset AND l.target_dataset = t.dataset AND l.is_current
 WHERE n.depth < max_depth AND (p.direct OR NOT direct_only);
 
--- Queries that write nothing and read what a name flows to: by value or by influence, masked or not.
-CREATE OR REPLACE MACRO readers_of_columns(asked, max_depth, direct_only, whole_dataset) AS TABLE
-WITH nodes AS MATERIALIZED (
-    SELECT DISTINCT abs(node) AS node, depth, unnest(states) AS state
-    FROM reach_down(asked, direct_only, whole_dataset)
-    WHERE depth < max_depth
+-- What follows from a name: the edges on the paths from a column, with the number of hops, whether values arrive at their
+-- target on some path (direct), and whether all paths to it mask; and the lineages of readers (without an edge), that is
+-- of queries that write nothing. `whole_dataset` starts at all columns of a dataset. A dataset as a whole is column 0 of it.
+CREATE OR REPLACE MACRO reach_down(asked, max_depth, direct_only, whole_dataset) AS TABLE
+WITH RECURSIVE start AS MATERIALIZED (
+    SELECT f.dataset_number, coalesce(f.node, c.node) AS node
+    FROM find_name(asked) f
+    LEFT JOIN trace_columns c ON f.node IS NULL AND whole_dataset AND c.dataset_number = f.dataset_number
+    WHERE coalesce(f.node, c.node) IS NOT NULL
+),
+masks AS MATERIALIZED (SELECT rowid AS edge FROM column_lineage WHERE masking AND is_current),
+readers AS MATERIALIZED (FROM reader_columns),
+-- paths of values decide what is DIRECT: of columns in `impact`, of readers
+wanted AS MATERIALIZED (
+    SELECT EXISTS (FROM masks) AS masking, whole_dataset OR EXISTS (FROM readers) AS "values"
+),
+near(dataset_number, depth, step) AS (
+    SELECT DISTINCT dataset_number, 0, 0 FROM start
+    UNION ALL
+    SELECT dataset_number, min(depth), step + 1
+    FROM (
+        SELECT dataset_number, depth, step FROM near
+        UNION ALL
+        SELECT p.target_number, n.depth + 1, n.step
+        FROM near n JOIN trace_pairs p ON p.source_number = n.dataset_number
+        WHERE n.depth = n.step AND (n.depth < max_depth OR (SELECT masking OR "values" FROM wanted))
+          AND (p.direct OR NOT direct_only)
+    )
+    GROUP BY dataset_number, step
+    QUALIFY max(min(depth)) OVER () = step + 1
+),
+edges AS MATERIALIZED (
+    SELECT source_node, target_node, edge, way, direct FROM trace_edges
+    WHERE way <> 1 AND (direct OR NOT direct_only)
+      AND source_node // 16777216 IN (SELECT dataset_number FROM near)
+),
+local AS MATERIALIZED (
+    SELECT source_node, target_node, edge, direct FROM edges
+    UNION ALL
+    SELECT s.node, e.target_node, e.edge, e.direct FROM edges e JOIN start s ON s.node = -e.source_node WHERE e.way = 0
+    UNION ALL
+    -- an influence on a whole dataset is one on each of its columns
+    SELECT source_node - source_node % 16777216, target_node, edge, direct FROM edges
+),
+reached(node, depth, step) AS (
+    SELECT DISTINCT node, 0, 0 FROM start
+    UNION ALL
+    SELECT node, min(depth), step + 1
+    FROM (
+        SELECT node, depth, step FROM reached
+        UNION ALL
+        SELECT DISTINCT e.target_node, r.depth + 1, r.step
+        FROM reached r JOIN local e ON e.source_node = r.node
+        WHERE r.depth = r.step AND r.depth < max_depth
+    )
+    GROUP BY node, step
+    QUALIFY max(min(depth)) OVER () = step + 1
+),
+nodes AS MATERIALIZED (SELECT node, min(depth) AS depth FROM reached WHERE depth < max_depth GROUP BY node),
+local_masks AS MATERIALIZED (SELECT DISTINCT e.edge FROM local e SEMI JOIN masks m ON m.edge = e.edge),
+steps AS MATERIALIZED (
+    SELECT e.source_node, e.target_node,
+           CASE WHEN e.direct THEN 0 ELSE 2 END + CASE WHEN m.edge IS NULL THEN 0 ELSE 1 END AS state
+    FROM local e LEFT JOIN local_masks m ON m.edge = e.edge
+    WHERE EXISTS (FROM local_masks) OR e.direct AND (SELECT "values" FROM wanted)
+),
+-- without masks only the paths of values are followed: a column without a state is reached by influences
+walked(node, state) AS (
+    SELECT node, 0 FROM start
+    UNION
+    SELECT e.target_node, w.state | e.state FROM walked w JOIN steps e ON e.source_node = w.node
+),
+states AS MATERIALIZED (SELECT node, bit_or(1 << state) AS states FROM walked GROUP BY node),
+found AS (
+    SELECT e.edge, e.target_node, min(n.depth) + 1 AS depth
+    FROM nodes n JOIN local e ON e.source_node = n.node
+    GROUP BY e.edge, e.target_node
 ),
 uses AS (
     SELECT *, CASE WHEN direct THEN 0 ELSE 2 END + CASE WHEN masking THEN 1 ELSE 0 END AS state,
            unnest([node, dataset_number * 16777216]) AS reached
-    FROM reader_columns
+    FROM readers
     WHERE direct OR NOT direct_only
-)
-SELECT u.lineage_fingerprint, u.dataset_number, min(n.depth) + 1 AS depth, min(n.state | u.state) < 2 AS direct,
-       list_sort(list_distinct(list(u.column_name) FILTER (u.column_name IS NOT NULL))) AS columns,
-       list_sort(list_distinct(list(u.transformation) FILTER (u.transformation IS NOT NULL))) AS transformations,
-       is_masked(list(DISTINCT n.state | u.state)) AS masked
-FROM uses u JOIN nodes n ON n.node = u.reached
-GROUP BY u.lineage_fingerprint, u.dataset_number;
-
-CREATE OR REPLACE MACRO readers_of_datasets(asked, max_depth, direct_only) AS TABLE
-WITH nodes AS MATERIALIZED (FROM reach_datasets(asked, max_depth, direct_only, false) WHERE depth < max_depth)
-SELECT r.lineage_fingerprint, r.dataset_number, n.depth + 1 AS depth, bool_or(r.direct) AS direct,
-       list_sort(list_distinct(list(r.column_name) FILTER (r.column_name IS NOT NULL))) AS columns,
-       list_sort(list_distinct(list(r.transformation) FILTER (r.transformation IS NOT NULL))) AS transformations,
-       CAST(NULL AS BOOLEAN) AS masked
-FROM reader_columns r JOIN nodes n USING (dataset_number)
-GROUP BY r.lineage_fingerprint, r.dataset_number, n.depth
-HAVING bool_or(r.direct) OR NOT direct_only;
-
--- The consumers among them: one row per job, user and dataset.
-CREATE OR REPLACE MACRO consumers_of(asked, max_depth, direct_only, whole_dataset) AS TABLE
-WITH found AS MATERIALIZED (
-    FROM readers_of_columns(asked, max_depth, direct_only, whole_dataset)
+),
+reads AS (
+    SELECT u.lineage_fingerprint, u.dataset_number, u.column_name, u.transformation, n.depth,
+           coalesce(w.state, 2) | u.state AS state, coalesce(w.state, 2) | u.state < 2 AS direct
+    FROM uses u
+    JOIN nodes n ON abs(n.node) = u.reached
+    LEFT JOIN walked w ON w.node = n.node
     UNION ALL BY NAME
-    FROM readers_of_datasets(asked, max_depth, direct_only)
+    SELECT r.lineage_fingerprint, r.dataset_number, r.column_name, r.transformation, d.depth, r.direct
+    FROM readers r JOIN reach_datasets(asked, max_depth, direct_only, false) d USING (dataset_number)
+    WHERE d.depth < max_depth
+),
+readings AS (
+    SELECT lineage_fingerprint, dataset_number, min(depth) + 1 AS depth, bool_or(direct) AS direct,
+           is_masked(bit_or(1 << state)) AS masked,
+           list_sort(list_distinct(list(column_name) FILTER (column_name IS NOT NULL))) AS columns,
+           list_sort(list_distinct(list(transformation) FILTER (transformation IS NOT NULL))) AS transformations
+    FROM reads
+    GROUP BY lineage_fingerprint, dataset_number, state IS NULL
+    HAVING bool_or(direct) OR NOT direct_only
 )
-SELECT min(f.depth) AS depth, d.dataset AS source_dataset, bool_or(f.direct) AS direct, bool_and(f.masked) AS masked,
-       r.job_name, r.user_name, max(r.last_read) AS last_read,
-       list_sort(list_distinct(flatten(list(f.columns)))) AS columns,
-       list_sort(list_distinct(flatten(list(f.transformations)))) AS transformations
-FROM found f
+SELECT f.edge, f.depth, coalesce(s.states & 3 <> 0, false) AS direct, coalesce(is_masked(s.states), false) AS masked
+FROM found f LEFT JOIN states s ON s.node = f.target_node
+UNION ALL BY NAME
+SELECT min(r.depth) AS depth, bool_or(r.direct) AS direct, bool_and(r.masked) AS masked,
+       d.dataset AS source_dataset, q.job_name, q.user_name, max(q.last_read) AS last_read,
+       list_sort(list_distinct(flatten(list(r.columns)))) AS columns,
+       list_sort(list_distinct(flatten(list(r.transformations)))) AS transformations
+FROM readings r
 JOIN trace_datasets d USING (dataset_number)
-JOIN reader_runs r USING (lineage_fingerprint)
-GROUP BY d.dataset, r.job_name, r.user_name;
+JOIN reader_runs q USING (lineage_fingerprint)
+GROUP BY d.dataset, q.job_name, q.user_name;
 
 CREATE OR REPLACE MACRO upstream(asked, max_depth := 1000, direct_only := false) AS TABLE
 SELECT r.depth, {hop_columns of l}, l.job_name, r.masked
@@ -216,38 +238,29 @@ FROM dataset_trace(asked, max_depth, direct_only, true)
 ORDER BY ALL;
 
 CREATE OR REPLACE MACRO downstream(asked, max_depth := 1000, direct_only := false) AS TABLE
-WITH edges AS MATERIALIZED (
-    SELECT edge, min(depth) + 1 AS depth, bool_and(is_masked(target_states)) AS masked
-    FROM reach_down(asked, direct_only, false)
-    WHERE edge IS NOT NULL AND depth < max_depth
-    GROUP BY edge
-)
-SELECT r.depth, {hop_columns of l}, l.job_name, r.masked, CAST(NULL AS VARCHAR) AS user_name,
+WITH found AS MATERIALIZED (FROM reach_down(asked, max_depth, direct_only, false))
+SELECT f.depth, {hop_columns of l}, l.job_name, f.masked, CAST(NULL AS VARCHAR) AS user_name,
        CAST(NULL AS TIMESTAMP) AS last_read, CAST(NULL AS VARCHAR[]) AS columns
-FROM edges r
-JOIN column_lineage l ON l.rowid = r.edge
+FROM found f
+JOIN column_lineage l ON l.rowid = f.edge
 UNION ALL BY NAME
 FROM dataset_trace(asked, max_depth, direct_only, false)
 UNION ALL BY NAME
 SELECT depth, source_dataset, CASE WHEN direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, job_name, masked,
        user_name, last_read, columns
-FROM consumers_of(asked, max_depth, direct_only, false)
+FROM found
+WHERE edge IS NULL
 ORDER BY ALL;
 
 CREATE OR REPLACE MACRO impact(asked, max_depth := 1000) AS TABLE
-WITH edges AS MATERIALIZED (
-    SELECT edge, min(depth) + 1 AS depth, any_value(target_states) AS states
-    FROM reach_down(asked, false, true)
-    WHERE edge IS NOT NULL AND depth < max_depth
-    GROUP BY edge
-),
+WITH found AS MATERIALIZED (FROM reach_down(asked, max_depth, false, true)),
 columns AS (
-    SELECT l.target_dataset AS dataset, l.target_column AS column_name, min(r.depth) AS depth,
-           CASE WHEN bool_or(list_min(r.states) < 2) THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency,
+    SELECT l.target_dataset AS dataset, l.target_column AS column_name, min(f.depth) AS depth,
+           CASE WHEN bool_or(f.direct) THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency,
            list_sort(list_distinct(list(l.transformation))) AS transformations,
-           list_sort(list_distinct(list(l.job_name))) AS jobs, bool_and(is_masked(r.states)) AS masked
-    FROM edges r
-    JOIN column_lineage l ON l.rowid = r.edge
+           list_sort(list_distinct(list(l.job_name))) AS jobs, bool_and(f.masked) AS masked
+    FROM found f
+    JOIN column_lineage l ON l.rowid = f.edge
     GROUP BY l.target_dataset, l.target_column
 ),
 others AS (
@@ -261,7 +274,8 @@ others AS (
 consumers AS (
     SELECT depth, CASE WHEN direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, transformations, [job_name] AS jobs,
            masked, source_dataset AS reads, columns, user_name, last_read
-    FROM consumers_of(asked, max_depth, false, true)
+    FROM found
+    WHERE edge IS NULL
 )
 SELECT dataset, column_name AS "column", depth, dependency, transformations, jobs, masked,
        CASE WHEN last_read IS NOT NULL THEN 'consumer' WHEN column_name IS NULL THEN 'dataset' ELSE 'column' END AS kind,
