@@ -167,8 +167,8 @@ def essence(error: Exception) -> str:
 
     lines = [line.strip() for line in PLAIN.text(str(error)).splitlines() if line.strip()]
     named = [line.removeprefix(": ").removeprefix("Caused by: ") for line in lines if _NAMED.match(line)]
-    telling = [line for line in named if not _WRAPPING.match(line)]
-    words = next(iter(telling or named), f"{type(error).__name__}: {lines[0] if lines else 'no message'}")
+    relevant = [line for line in named if not _WRAPPING.match(line)]
+    words = next(iter(relevant or named), f"{type(error).__name__}: {lines[0] if lines else 'no message'}")
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 

@@ -15,5 +15,5 @@ def metadata_hint() -> str:
     settings = sorted((each.metadata_setting for each in formats() if each.metadata_setting), reverse=True)
     return (
         "set spark.sql.ui.explainMode=extended (an UPDATE's result has to be collected as well), so that the next run "
-        f"is told in full; or turn such answers off: {', '.join(f'{each}=false' for each in settings)}"
+        f"is resolved in full; or turn such answers off: {', '.join(f'{each}=false' for each in settings)}"
     )

@@ -13,7 +13,7 @@ SELECT l.rowid AS edge, l.job_name,
 FROM column_lineage l LEFT JOIN edge_names n ON n.edge = l.rowid
 WHERE l.target_dataset IS NOT NULL;
 
--- A read without a column (count(*)) or an opaque write: one dataset goes into another, and no column says how.
+-- A read without a column (count(*)) or an opaque write: one dataset goes into another, and no column is known.
 INSERT INTO named_report_edges BY NAME
 SELECT CAST(NULL AS BIGINT) AS edge, t.job_name, t.source_dataset, t.target_dataset, 'TABLE' AS dependency,
        '' AS transformation, false AS masking, 'exact' AS confidence, t.is_current, '' AS expression,

@@ -3,7 +3,7 @@ WITH ends AS (
     SELECT e.edge, l.job_name, l.source_dataset, l.source_column, l.target_dataset, l.target_column, l.last_seen
     FROM report_edges e JOIN column_lineage l ON l.rowid = e.edge
 ),
-turns AS (
+changes AS (
     SELECT e.edge, c.change, c.changed_at
     FROM ends e
     JOIN lineage_changes c
@@ -17,6 +17,6 @@ SELECT edge, epoch_ms(changed_at) AS removed_at,
        epoch_ms(min(changed_at) FILTER (change = 'edge_added') OVER (
            PARTITION BY edge ORDER BY changed_at ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
        )) AS added_at
-FROM turns
+FROM changes
 QUALIFY change = 'edge_removed' AND added_at IS NOT NULL
 ORDER BY edge, removed_at

@@ -1,5 +1,5 @@
 -- Datasets that are written and that no other job reads, and their columns that no statement reads.
--- Only what the harvested logs show counts. What a statement reads to write it again is no use of it.
+-- Only what the harvested logs show counts. A statement that reads a dataset to write it again does not use it.
 WITH uses AS (
     SELECT i.dataset, i.direction, i.mode, i.columns, i.bytes, e.job_name, e.started_at,
            bool_or(i.direction = 'write') OVER (

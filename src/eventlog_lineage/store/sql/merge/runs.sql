@@ -22,7 +22,7 @@ WHERE open_io_metrics.app_id = m.app_id AND open_io_metrics.attempt_id = m.attem
   AND open_io_metrics.dataset = m.dataset AND open_io_metrics.direction = m.direction;
 INSERT INTO open_io_metrics BY NAME SELECT * FROM merged_io_metrics;
 
--- Snapshots and micro-batches are resolved from a whole log: a later event can say more of an earlier one.
+-- Snapshots and micro-batches are resolved from a whole log: a later event can complete an earlier one.
 DELETE FROM open_run_snapshots USING (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions) s
 WHERE open_run_snapshots.app_id = s.app_id AND open_run_snapshots.attempt_id = s.attempt_id
   AND open_run_snapshots.execution_id = s.execution_id;

@@ -1,5 +1,5 @@
 -- Commits of an application of the store that no statement of its log shows: procedures whose plan is only their result.
--- The gaps that say so, and those that said so before; is_new tells them apart.
+-- Their gaps: the new ones (is_new), and those of earlier harvests.
 -- reads: named_commits applications named_io executions log_gaps
 -- makes: commit_gaps unseen_commits
 

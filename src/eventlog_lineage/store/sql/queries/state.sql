@@ -1,4 +1,4 @@
--- What a store says of schemas and lineage at a time; of the present where no time is given. One row is a dataset, a
+-- The schemas and the lineage of a store at a time; the current ones if no time is passed. One row is a dataset, a
 -- column with its type, or an edge with its expression.
 WITH edges AS (
     SELECT target_dataset, target_column, source_dataset, source_column, transformation, expression

@@ -1,4 +1,5 @@
--- What could not be told: of the statements' lineages, and of the logs. A log that has its end now is not cut any more.
+-- What could not be resolved: in the statements' lineages, and in the logs. A log that has its end now is not truncated
+-- any more.
 SELECT e.app_id, e.attempt_id, e.execution_id, g.reason, g.operator, g.detail, g.hint
 FROM executions e JOIN lineage_gaps g USING (lineage_fingerprint)
 UNION ALL

@@ -1,6 +1,6 @@
 -- Names in questions. `asked` is a dataset or `dataset.column`: the whole name, an alias, or an ending of either
--- that only one dataset has; case does not matter. A temporary view stands for a name only where no other dataset has
--- it: the view belongs to one application, the name to everybody.
+-- that only one dataset has; case does not matter. A temporary view is meant only where no other dataset has the
+-- name: the view belongs to one application, the name to everybody.
 
 CREATE OR REPLACE MACRO find_names(asked) AS TABLE
 WITH wanted AS (
