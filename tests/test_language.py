@@ -128,6 +128,54 @@ def test_no_docstring_or_comment_has_a_word_of_the_lists(package: str) -> None:
     assert wrong == {}
 
 
+def comments(path: Path) -> Iterator[str]:
+    """The comments of an SQL file."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        _, dashes, comment = line.partition("-- ")
+        if dashes and not comment.startswith(("reads:", "makes:", "changes:")):
+            yield comment
+
+
+def test_no_comment_of_an_sql_file_has_a_word_of_the_lists() -> None:
+    wrong = {
+        f"{path.relative_to(ROOT)}: {comment}": words
+        for path in sorted((ROOT / "src").rglob("*.sql"))
+        for comment in comments(path)
+        if (words := found(comment) + [match[0].lower() for match in PROSE.finditer(comment)])
+    }
+    assert wrong == {}
+
+
+def undescribed(node: ast.Module | ast.ClassDef, name: str = "") -> Iterator[str]:
+    """The public functions and methods with a docstring that leaves out their two or more parameters.
+
+    The options of a command describe its parameters, a class of click those of its methods, and the docstrings of an
+    agent's tools are the descriptions that the agent reads.
+    """
+    for each in node.body:
+        if isinstance(each, ast.ClassDef) and not each.name.startswith("_"):
+            if each.name != "StoreTools" and not any(ast.unparse(base).startswith("click.") for base in each.bases):
+                yield from undescribed(each, f"{name}{each.name}.")
+        elif getattr(each, "name", "") == "command":
+            continue
+        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and not each.name.startswith("_"):
+            parameters = [*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs]
+            named = [one.arg for one in parameters if one.arg not in {"self", "cls"}]
+            text = ast.get_docstring(each)
+            if len(named) > 1 and text is not None and "Args:" not in text:
+                yield f"{name}{each.name}({', '.join(named)})"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_docstring_describes_two_and_more_parameters(package: str) -> None:
+    folder = ROOT / "src" / "eventlog_lineage" / package
+    assert [
+        f"{module.relative_to(folder.parent)}: {function}"
+        for module in (sorted(folder.rglob("*.py")) if folder.is_dir() else [folder])
+        for function in undescribed(ast.parse(module.read_text(encoding="utf-8")))
+    ] == []
+
+
 def test_no_gap_of_a_golden_file_has_a_word_of_the_list() -> None:
     goldens = sorted((ROOT / "tests" / "operators" / "fixtures").glob("*/*.lineage"))
     assert goldens

@@ -114,7 +114,12 @@ def setting_argument(*names: str, **facts: Any) -> Callable[[_Function], _Functi
 
 
 def settings_of(commands: click.Group, context: click.Context) -> dict[str, tuple[Configured, list[str]]]:
-    """Return all settings: key to the parameter and the commands that have it."""
+    """Return all settings: key to the parameter and the commands that have it.
+
+    Args:
+        commands: The program's commands.
+        context: The context of its call.
+    """
     found: dict[str, tuple[Configured, list[str]]] = {}
     for name in commands.list_commands(context):
         command = commands.get_command(context, name)

@@ -88,7 +88,14 @@ def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = FORMATS) -> Shown:
-    """Return what to show with its format and its file."""
+    """Return what to show with its format and its file.
+
+    Args:
+        shown: The answer.
+        form: The format of `--format`; None without it.
+        output: The file of `--output`; empty for stdout.
+        forms: The formats that the command has.
+    """
     from .output import format_of  # noqa: PLC0415 - help needs none of it
 
     return replace(shown, form=format_of(form, output, forms), output=output)

@@ -43,7 +43,12 @@ def drop_catalog(names: Sequence[str], columns: Sequence[list[str]]) -> list[lis
 
 
 def plain_table(names: Sequence[str], columns: Sequence[list[str]]) -> Iterator[str]:
-    """Yield the lines of a table for other programs: a row a line, as wide as its values."""
+    """Yield the lines of a table for other programs: a row a line, as wide as its values.
+
+    Args:
+        names: The columns' names.
+        columns: The cells of each column.
+    """
     padded = [_padded(name, column) for name, column in zip(names, columns, strict=True)]
     return (GAP.join(row).rstrip() for row in zip(*padded, strict=True))
 
@@ -79,6 +84,10 @@ def fitted_table(names: Sequence[str], columns: Sequence[list[str]], width: int)
 
 def wrapped(text: str, width: int) -> list[str]:
     """Return a text in lines of a width, broken after dots and other punctuation where that is possible.
+
+    Args:
+        text: The text.
+        width: The most characters of a line.
 
     >>> wrapped("staging.orders.amount", 10)
     ['staging.', 'orders.', 'amount']

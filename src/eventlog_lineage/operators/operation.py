@@ -91,7 +91,12 @@ class PlanContext:
         return self.flows.get(id(node)) if node is not None else None
 
     def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:
-        """Return the analysis of an expression's text; cached."""
+        """Return the analysis of an expression's text; cached.
+
+        Args:
+            text: The expression.
+            aggregate: Whether it is an aggregate function of an `Aggregate`.
+        """
         key = (text, aggregate)
         known = self.analyses.get(key)
         if known is None:
@@ -213,7 +218,12 @@ class Operation:
         return text
 
     def bind_analysis(self, analysis: Analysis, scope: Scope) -> Derivation:
-        """Return the derivation of an analysed expression."""
+        """Return the derivation of an analysed expression.
+
+        Args:
+            analysis: The analysis.
+            scope: Attribute id to value, of the operator's inputs.
+        """
         if analysis.passes is not None:
             derivation = self._resolve(analysis.passes, scope)
             return derivation if derivation is not None else constant("?")
@@ -243,7 +253,12 @@ class Operation:
         return Derivation(merge(bound), parts, fields, container.column, analysis.data_type)
 
     def named(self, item: str, scope: Scope) -> Output:
-        """Return a named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`."""
+        """Return a named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`.
+
+        Args:
+            item: The expression.
+            scope: Attribute id to value, of the operator's inputs.
+        """
         attribute = self._plain(item, scope)
         if attribute is not None:
             return attribute
@@ -267,11 +282,21 @@ class Operation:
         return Output(name, number, derivation)
 
     def outputs(self, items: Iterable[str], scope: Scope) -> tuple[Output, ...]:
-        """Return the outputs of a list of named expressions."""
+        """Return the outputs of a list of named expressions.
+
+        Args:
+            items: The expressions.
+            scope: Attribute id to value, of the operator's inputs.
+        """
         return tuple(self.named(item, scope) for item in items)
 
     def relabelled(self, items: Sequence[str], outputs: Sequence[Output]) -> tuple[Output, ...]:
-        """Return outputs with the values of other outputs, by position, as in a reused exchange."""
+        """Return outputs with the values of other outputs, by position, as in a reused exchange.
+
+        Args:
+            items: The attributes, `name#id`, that name and number the outputs.
+            outputs: The outputs with the values.
+        """
         attributes = [read_attribute(item) or (item, -1) for item in items]
         if len(attributes) != len(outputs):
             detail = f"{len(attributes)} attributes for {len(outputs)} values"
@@ -282,7 +307,12 @@ class Operation:
 
     @staticmethod
     def unbound_value(name: str, number: int) -> Derivation:
-        """Return the value of an attribute that this plan does not bind; another plan of the application may."""
+        """Return the value of an attribute that this plan does not bind; another plan of the application may.
+
+        Args:
+            name: The attribute's name.
+            number: Its id.
+        """
         origin = Origin("", name, number)
         influence = Influence(masking=False, confidence=EXACT)
         return Derivation({(origin, Transformation.IDENTITY): influence}, (origin,), column=origin)
@@ -302,12 +332,23 @@ class Operation:
         return {number: self.unbound_value(name, number) for number, name in found.items()}
 
     def references(self, text: str, scope: Scope) -> list[Derivation]:
-        """Return the derivations of the distinct attributes in a text, in order."""
+        """Return the derivations of the distinct attributes in a text, in order.
+
+        Args:
+            text: The text.
+            scope: Attribute id to value, of the operator's inputs.
+        """
         numbers = dict.fromkeys(token.number for token in find_attributes(text, self.names))
         return [scope[number] for number in numbers if number in scope]
 
     def condition(self, text: str, kind: Transformation, scope: Scope) -> Condition:
-        """Return the condition of an expression that influences all rows."""
+        """Return the condition of an expression that influences all rows.
+
+        Args:
+            text: The expression.
+            kind: FILTER, JOIN, GROUP_BY or SORT.
+            scope: Attribute id to value, of the operator's inputs.
+        """
         return Condition(self.bind(text, scope), kind)
 
     def finish(self, flow: Flow) -> Flow:

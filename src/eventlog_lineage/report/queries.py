@@ -19,12 +19,23 @@ def query(name: str) -> str:
 
 
 def run(store: OpenStore, name: str, parameters: Mapping[str, object] | None = None) -> None:
-    """Run a file of statements that make temporary tables."""
+    """Run a file of statements that make temporary tables.
+
+    Args:
+        store: The store.
+        name: The file's name without `.sql`.
+        parameters: Values for the statements' `$name`.
+    """
     store.connection.execute(query(name), parameters)
 
 
 def rows(store: OpenStore, name: str) -> Rows:
-    """Return the rows of a file with one query."""
+    """Return the rows of a file with one query.
+
+    Args:
+        store: The store.
+        name: The file's name without `.sql`.
+    """
     return store.connection.execute(query(name)).fetchall()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,60 @@ def test_a_filter_next_to_a_hash_does_not_make_the_hash_readable(tmp_path: Path)
 
 def test_a_dataset_has_no_masks(store: Path) -> None:
     assert {row[0] for row in rows(store, "SELECT masked FROM downstream('db.raw')")} == {None}
+
+
+MESH = [
+    ("a!x", "b!x", "IDENTITY", "m"),
+    ("a!x", "b!y", "TRANSFORMATION", "e"),
+    ("a!y", "b!y", "AGGREGATION", "m"),
+    ("a!y", "b!", "FILTER", "e"),
+    ("b!x", "c!x", "IDENTITY", "e"),
+    ("b!y", "c!x", "WINDOW", "e"),
+    ("b!y", "c!y", "CONDITIONAL", "m"),
+    ("b!x", "c!", "JOIN", "m"),
+    ("c!x", "d!x", "TRANSFORMATION", "m"),
+    ("c!y", "d!x", "IDENTITY", "e"),
+    ("d!x", "b!y", "IDENTITY", "e"),
+]
+"""Edges of four tables in a circle (source, target, kind, expression); those with the expression `m` mask."""
+
+
+def states(start: str) -> dict[str, set[tuple[bool, bool]]]:
+    """Every column that an edge reaches from one, with its paths: whether a step influences, whether a step masks."""
+    found, reached = {(start, False, False)}, set()
+    for _ in range(4 * len(MESH)):
+        for (here, indirect, masked), (source, target, kind, expression) in product(list(found), MESH):
+            if source == here or (here.endswith("!") and source.startswith(here)):
+                influence = kind not in {"IDENTITY", "TRANSFORMATION", "AGGREGATION"}
+                found.add((target, indirect or influence, masked or expression == "m"))
+                reached.add(target)
+    return {name: {each[1:] for each in found if each[0] == name} for name in reached}
+
+
+def is_masked(paths: set[tuple[bool, bool]]) -> bool:
+    values = {masked for indirect, masked in paths if not indirect}
+    return all(values) if values else all(masked for _, masked in paths)
+
+
+def test_masks_in_a_circle_of_tables_are_those_of_all_its_paths(tmp_path: Path) -> None:
+    made = Night()
+    made.app()
+    for number, table in enumerate("bcd", 1):
+        edges = [
+            (f"c.s.{source}", target[2:], kind, expression)
+            for source, target, kind, expression in MESH
+            if target.startswith(table)
+        ]
+        made.statement(edges, target=f"c.s.{table}", execution=number)
+    masks(made, "m")
+    made.harvest(tmp_path)
+    for start in ("a!x", "a!y", "b!x", "b!y", "c!x", "c!y", "d!x"):
+        expected = {
+            (target[0], target[2:] or None, is_masked(paths), any(not indirect for indirect, _ in paths))
+            for target, paths in states(start).items()
+        }
+        found = rows(
+            tmp_path,
+            f"SELECT dataset[5:], \"column\", masked, dependency = 'DIRECT' FROM impact('s.{start.replace('!', '.')}')",
+        )
+        assert set(found) == expected, start

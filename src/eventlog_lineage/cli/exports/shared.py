@@ -61,6 +61,10 @@ def run_options(function: _Function) -> _Function:
 def selected_runs(since: datetime | None, all_runs: bool) -> Selection:
     """Return the selection that the options ask for.
 
+    Args:
+        since: The time of `--since`; None without it.
+        all_runs: Whether `--all-runs` is set.
+
     Raises:
         UsageError: Both are given.
     """

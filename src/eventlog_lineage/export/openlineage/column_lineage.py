@@ -55,7 +55,12 @@ def edges_of(names: RunNames, indirect: str) -> TargetEdges:
 
 
 def column_lineage_facet(edges: TargetEdges, names: RunNames) -> Json | None:
-    """Return the columnLineage facet of a run's output; None if no edge has a source."""
+    """Return the columnLineage facet of a run's output; None if no edge has a source.
+
+    Args:
+        edges: The edges onto the output.
+        names: The names of the run's datasets and columns.
+    """
     fields = {column: _field(found, names) for column, found in edges.fields.items()}
     whole = _input_fields(edges.dataset, names)
     return facet("columnLineage", fields=fields, dataset=whole or None) if fields or whole else None
@@ -65,6 +70,10 @@ def lineage_facet(edges: TargetEdges, names: RunNames) -> Json:
     """Return the explicit lineage facet of a run's job: one entry, its target.
 
     A dataset that is read without any of its columns (`count(*)`) is an input without a field.
+
+    Args:
+        edges: The edges onto the target.
+        names: The names of the run's datasets and columns.
     """
     named = edges.source_columns(names)
     inputs = [_typed(each) for each in _input_fields(edges.dataset, names)]

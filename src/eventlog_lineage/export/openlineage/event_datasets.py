@@ -20,7 +20,12 @@ _LIFECYCLE = {
 
 
 def bare_dataset(dataset: str, names: RunNames) -> Json:
-    """Return a dataset with its names alone."""
+    """Return a dataset with its names alone.
+
+    Args:
+        dataset: The canonical name.
+        names: The names of the run's datasets and columns.
+    """
     return {**names.reference(dataset), **filled(facets=_symlinks(dataset, names))}
 
 
@@ -30,7 +35,12 @@ def _symlinks(dataset: str, names: RunNames) -> Json:
 
 
 def inputs(edges: TargetEdges, names: RunNames) -> list[Json]:
-    """Return the inputs; the schema of one that an edge names has all columns that edges name."""
+    """Return the inputs; the schema of one that an edge names has all columns that edges name.
+
+    Args:
+        edges: The edges onto the output.
+        names: The names of the run's datasets and columns.
+    """
     named = edges.source_columns(names)
     read = dict.fromkeys([*names.run.reads, *named])
     return [_input(dataset, list(named.get(dataset, ())), names) for dataset in read]
@@ -46,7 +56,12 @@ def _input(dataset: str, named: list[str], names: RunNames) -> Json:
 
 
 def output(edges: TargetEdges, names: RunNames) -> Json:
-    """Return the output of a run that succeeded; its schema has all columns that the run wrote."""
+    """Return the output of a run that succeeded; its schema has all columns that the run wrote.
+
+    Args:
+        edges: The edges onto the output.
+        names: The names of the run's datasets and columns.
+    """
     run = names.run
     moved = run.moved.get((run.target, "write"))
     written = [names.column(run.target, edge.target_column) for edge in run.edges if edge.target_column]

@@ -38,7 +38,12 @@ class RunNames:
         return self._datasets.schema(dataset, (self.run.ended_at if written else None) or self.run.started_at)
 
     def column(self, dataset: str, column: str) -> str:
-        """Return a column's name: `address.city`, or `address` where nested columns are folded."""
+        """Return a column's name: `address.city`, or `address` where nested columns are folded.
+
+        Args:
+            dataset: The canonical name.
+            column: The column, nested fields dotted.
+        """
         if dataset not in self._spelled:
             self._spelled[dataset] = {name.lower(): name for name, _ in self.columns(dataset)}
         name = self._spelled[dataset].get(column.lower(), column)

@@ -45,6 +45,10 @@ def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
 
     Spark repeats filters that a scan applies only partially; `IS NOT NULL` on join keys is added by Spark.
+
+    Args:
+        at: The scan.
+        dataset: The table that it reads.
     """
     match = _FILTERS.search(at.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}

@@ -62,7 +62,12 @@ def name_table(at: Operation, name: str) -> Dataset | None:
 
 
 def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
-    """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`."""
+    """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`.
+
+    Args:
+        at: The scan.
+        dataset: The table that it reads.
+    """
     match = _WHERE.search(at.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match and dataset.format == "lance" else {}
     return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]

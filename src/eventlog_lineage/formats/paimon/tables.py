@@ -138,6 +138,10 @@ def written_table(at: Operation, text: str) -> Dataset | None:
 
     Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4). Up to 0.9
     it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`, which another plan may name.
+
+    Args:
+        at: The command.
+        text: The table among its arguments.
     """
     if PRINTED_OBJECT in text and not text.startswith("RelationV2["):
         return unnamed_table(at)
@@ -149,6 +153,10 @@ def partition_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that only the scan applies: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`.
 
     Up to 1.3 they are all `PushedFilters`; filters of the query are repeated by a Filter above.
+
+    Args:
+        at: The scan.
+        dataset: The table that it reads.
     """
     match = _PARTITIONS.search(_described(at))
     names = predicate_columns(match[1]) if match else ()

@@ -34,7 +34,8 @@ _STATEMENT_END = re.compile(r";\s*(?:\n|$)")
 _CREATION = re.compile(r"^CREATE OR REPLACE (?=VIEW|MACRO)", re.MULTILINE)
 
 _RETIRED_VIEWS = ("ended_things",)
-"""Views of older versions that nothing reads any more."""
+_RETIRED_MACROS = ("reach_up", "reach_datasets", "dataset_trace")
+"""Views and macros of older versions that nothing reads any more."""
 
 
 def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
@@ -77,6 +78,8 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
         connection.execute(comment_on(table, view=True))
     for name in _RETIRED_VIEWS:
         connection.execute(f"DROP VIEW IF EXISTS {name}")
+    for name in _RETIRED_MACROS:
+        connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
     for statement in _view_statements():
         connection.execute(statement)
     for table in PUBLIC_VIEWS:

@@ -78,7 +78,12 @@ def find_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
-    """Create the temporary views with the runs of all days, by the names of the tables, and `open_runs`."""
+    """Create the temporary views with the runs of all days, by the names of the tables, and `open_runs`.
+
+    Args:
+        connection: The next version's database.
+        days: Its days.
+    """
     for table in RUN_TABLES:
         columns = column_list(table.column_names)
         selected = f"SELECT {columns} FROM open_{table.name}"

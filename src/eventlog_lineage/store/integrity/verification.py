@@ -30,6 +30,10 @@ _SMALLEST = 12
 def check_schema(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Check that a database has the schema version of this program.
 
+    Args:
+        connection: The database.
+        store: The store's folder, for the error.
+
     Raises:
         StoreError: It has another one.
     """

@@ -91,14 +91,24 @@ def writable_path(database: Path) -> Path:
 
 
 def move_database(written: Path, database: Path) -> None:
-    """Move a closed database to where it belongs."""
+    """Move a closed database to where it belongs.
+
+    Args:
+        written: The path of `writable_path`.
+        database: Where it belongs.
+    """
     if written != database:
         shutil.move(written, database)
         remove_database(written, database)
 
 
 def remove_database(written: Path, database: Path) -> None:
-    """Remove the files of `writable_path`; none if the database is written directly."""
+    """Remove the files of `writable_path`; none if the database is written directly.
+
+    Args:
+        written: The path of `writable_path`.
+        database: Where it belongs.
+    """
     if written != database:
         shutil.rmtree(written.parent, ignore_errors=True)
 

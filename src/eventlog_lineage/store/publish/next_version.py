@@ -115,7 +115,13 @@ def _compare(copy: Path, previous: Path, store: Path) -> None:
 
 
 def make_in_background(store: Path, scratch: Path, memory_limit: str) -> Future[NextVersion]:
-    """Begin the next version in a thread of its own; see `make_next_version` for the arguments."""
+    """Begin the next version in a thread of its own.
+
+    Args:
+        store: The store's folder; the lock is held.
+        scratch: A folder for what does not fit into memory.
+        memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
+    """
     executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="next-version")
     try:
         return executor.submit(make_next_version, store, scratch, memory_limit)

@@ -143,13 +143,23 @@ def remove_drafts(store: Path) -> None:
 
 
 def set_aside(store: Path, number: int) -> None:
-    """Take a damaged version out of the store's versions; the next harvest removes it after it has published."""
+    """Take a damaged version out of the store's versions; the next harvest removes it after it has published.
+
+    Args:
+        store: The store's folder.
+        number: The version's number.
+    """
     version = store / VERSIONS / str(number)
     version.rename(version.with_suffix(_DAMAGED))
 
 
 def take_back(store: Path, number: int) -> None:
-    """Put a version that was set aside among the store's versions again, if there is one of this number."""
+    """Put a version that was set aside among the store's versions again, if there is one of this number.
+
+    Args:
+        store: The store's folder.
+        number: The version's number.
+    """
     version = store / VERSIONS / str(number)
     if version.with_suffix(_DAMAGED).is_dir() and not os.path.lexists(version):
         version.with_suffix(_DAMAGED).rename(version)
@@ -184,7 +194,12 @@ def begin_version(store: Path) -> Path:
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """Copy a file, without moving its bytes where the file system can share them."""
+    """Copy a file, without moving its bytes where the file system can share them.
+
+    Args:
+        source: The file.
+        target: The path of the copy.
+    """
     with source.open("rb") as old, target.open("wb") as new:
         try:
             fcntl.ioctl(new.fileno(), _FICLONE, old.fileno())
@@ -208,7 +223,12 @@ def sync_path(path: Path) -> None:
 
 
 def point_current(store: Path, version: Path) -> None:
-    """Make a version current and repair the names that lead to it."""
+    """Make a version current and repair the names that lead to it.
+
+    Args:
+        store: The store's folder.
+        version: The version's folder.
+    """
     following = store / _NEXT_LINK
     following.unlink(missing_ok=True)
     following.symlink_to(f"{VERSIONS}/{version.name}")
@@ -235,6 +255,10 @@ def switch(store: Path, draft: Path) -> Path:
     """Assign a draft its number and make it the current version, at once for all names.
 
     Between the two renames the next link leads to the new version, which `finish_switch` follows.
+
+    Args:
+        store: The store's folder.
+        draft: The folder of the next version.
 
     Returns:
         The version's folder.

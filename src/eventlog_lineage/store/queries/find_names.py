@@ -26,6 +26,10 @@ def datasets(store: OpenStore, pattern: str, *, unread: bool = False, unwritten:
 def find(store: OpenStore, word: str) -> Answer:
     """Find the datasets, columns, jobs and expressions with a word in them; case does not count.
 
+    Args:
+        store: The store.
+        word: The word, or a part of one.
+
     Returns:
         kind (`dataset`, `column`, `job`, `expression`), name, detail (a type, an alias, an expression). The name of an
         expression is that of the column that it makes. Names that are or begin with the word come first.

@@ -88,6 +88,10 @@ def temporary_views(store: OpenStore) -> frozenset[str]:
 def columns(store: OpenStore, asked: str) -> Answer:
     """Return a dataset's columns today: their types, and how its current writers make them.
 
+    Args:
+        store: The store.
+        asked: The dataset.
+
     Raises:
         UsageError: The name is not a dataset of the store.
     """
@@ -95,7 +99,12 @@ def columns(store: OpenStore, asked: str) -> Answer:
 
 
 def gaps(store: OpenStore, *, every: bool = False) -> Answer:
-    """Return what could not be resolved, by reason with the first example, or every gap."""
+    """Return what could not be resolved, by reason with the first example, or every gap.
+
+    Args:
+        store: The store.
+        every: List every gap.
+    """
     return store.ask(sql_text("queries/all_gaps" if every else "queries/gaps"))
 
 
@@ -116,6 +125,10 @@ def jobs(store: OpenStore, rule: JobNameRule | None = None) -> Answer:
 
 def writers(store: OpenStore, asked: str) -> Answer:
     """Return the jobs that write a dataset: who, when last, how long, how often they fail, how many rows.
+
+    Args:
+        store: The store.
+        asked: The dataset.
 
     Raises:
         UsageError: The name is not a dataset of the store.
@@ -141,6 +154,10 @@ def runs(store: OpenStore, asked: str | None, *, failed: bool) -> Answer:
 def check_dataset(store: OpenStore, asked: str) -> str:
     """Return the one dataset that a name means.
 
+    Args:
+        store: The store.
+        asked: The name.
+
     Raises:
         UsageError: It means nothing in the store, several things, or a column.
     """
@@ -152,6 +169,10 @@ def check_dataset(store: OpenStore, asked: str) -> str:
 
 def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
     """Return the one dataset, and the column as asked for (or empty), that a name means.
+
+    Args:
+        store: The store.
+        asked: The name: a dataset or `dataset.column`.
 
     Raises:
         UsageError: The name is unknown or ambiguous; the error lists similar names.

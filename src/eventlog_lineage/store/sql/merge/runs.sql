@@ -1,4 +1,4 @@
--- What belongs to single runs, besides the applications and executions themselves (upsert.py merges those).
+-- What belongs to single runs, except the applications and executions themselves (upsert.py merges those).
 -- reads: staged_keys staged_executions staged_io_metrics staged_run_snapshots staged_batch_sources staged_gaps
 -- reads: new_lineages dropped_applications open_executions open_io_metrics open_log_gaps
 -- makes: merged_io_metrics relinked

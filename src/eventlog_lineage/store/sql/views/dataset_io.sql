@@ -1,5 +1,5 @@
 -- What statements read and write: the datasets of their lineages, with what their executions moved. Nearly every statement
--- writes one dataset: all that its executions wrote went there, whatever the metrics call it. Of a multi-insert nobody can tell.
+-- writes one dataset: all that its executions wrote went there, whatever the metrics call it. Of a multi-insert it is unknown.
 WITH moved AS (
     SELECT m.app_id, m.attempt_id, e.root_execution_id AS execution_id, m.direction,
            CASE WHEN m.direction = 'write' THEN '' ELSE coalesce(n.dataset, m.dataset) END AS dataset,

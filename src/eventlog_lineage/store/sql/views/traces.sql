@@ -9,13 +9,13 @@
 CREATE OR REPLACE MACRO is_masked(states) AS
     CASE WHEN states & 1 <> 0 THEN false WHEN states & 2 <> 0 THEN true ELSE states & 4 = 0 END;
 
--- The edges on the paths to a column, with the number of hops, and whether all paths from their source mask.
-CREATE OR REPLACE MACRO reach_up(asked, max_depth, direct_only) AS TABLE
-WITH RECURSIVE start AS MATERIALIZED (SELECT dataset_number, node FROM find_name(asked) WHERE node IS NOT NULL),
+CREATE OR REPLACE MACRO upstream(asked, max_depth := 1000, direct_only := false) AS TABLE
+WITH RECURSIVE named AS MATERIALIZED (FROM find_name(asked)),
+start AS MATERIALIZED (SELECT dataset_number, node FROM named WHERE node IS NOT NULL),
 masks AS MATERIALIZED (SELECT rowid AS edge FROM column_lineage WHERE masking AND is_current),
 horizon AS MATERIALIZED (SELECT CASE WHEN EXISTS (FROM masks) THEN 1000000 ELSE max_depth END AS hops),
 near(dataset_number, depth, step) AS (
-    SELECT DISTINCT dataset_number, 0, 0 FROM start
+    SELECT DISTINCT dataset_number, 0, 0 FROM named
     UNION ALL
     SELECT dataset_number, min(depth), step + 1
     FROM (
@@ -31,7 +31,7 @@ near(dataset_number, depth, step) AS (
 edges AS MATERIALIZED (
     SELECT source_node, target_node, edge, way, direct FROM trace_edges
     WHERE way < 2 AND (direct OR NOT direct_only)
-      AND target_node // 16777216 IN (SELECT dataset_number FROM near)
+      AND target_node // 16777216 IN (SELECT dataset_number FROM near WHERE EXISTS (FROM start))
 ),
 local AS MATERIALIZED (
     SELECT source_node, target_node, edge, direct FROM edges
@@ -74,52 +74,33 @@ states(node, state) AS (
     SELECT unnest([e.source_node, e.source_node - e.source_node % 16777216]), s.state | e.state
     FROM states s JOIN steps e ON e.target_node = s.node
 ),
-masked AS (SELECT node FROM states GROUP BY node HAVING is_masked(bit_or(1 << state)))
-SELECT f.edge, f.depth, m.node IS NOT NULL AS masked
-FROM found f LEFT JOIN masked m ON m.node = f.source_node;
-
--- The same between datasets.
-CREATE OR REPLACE MACRO reach_datasets(asked, max_depth, direct_only, up) AS TABLE
-WITH RECURSIVE start AS MATERIALIZED (SELECT dataset_number FROM find_name(asked) WHERE node IS NULL),
-steps AS MATERIALIZED (
-    SELECT CASE WHEN up THEN target_number ELSE source_number END AS here,
-           CASE WHEN up THEN source_number ELSE target_number END AS there, direct
-    FROM trace_pairs
-    WHERE direct OR NOT direct_only
-),
-near(dataset_number, depth, step) AS (
-    SELECT dataset_number, 0, 0 FROM start
-    UNION ALL
-    SELECT dataset_number, min(depth), step + 1
-    FROM (
-        SELECT dataset_number, depth, step FROM near
-        UNION ALL
-        SELECT s.there, n.depth + 1, n.step
-        FROM near n JOIN steps s ON s.here = n.dataset_number
-        WHERE n.depth = n.step AND n.depth < max_depth
-    )
-    GROUP BY dataset_number, step
-    QUALIFY max(min(depth)) OVER () = step + 1
+masked AS (SELECT node FROM states GROUP BY node HAVING is_masked(bit_or(1 << state))),
+near_datasets AS (
+    SELECT dataset_number, min(depth) AS depth FROM near
+    WHERE depth < max_depth AND EXISTS (FROM named WHERE node IS NULL)
+    GROUP BY dataset_number
 )
-SELECT dataset_number, min(depth) AS depth FROM near GROUP BY dataset_number;
-
-CREATE OR REPLACE MACRO dataset_trace(asked, max_depth, direct_only, up) AS TABLE
+SELECT f.depth, {hop_columns of l}, l.job_name, f.source_node IN (FROM masked) AS masked
+FROM found f JOIN column_lineage l ON l.rowid = f.edge
+UNION ALL BY NAME
 SELECT n.depth + 1 AS depth, s.dataset AS source_dataset, t.dataset AS target_dataset,
        CASE WHEN p.direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, l.job_name
-FROM reach_datasets(asked, max_depth, direct_only, up) n
-JOIN trace_pairs p ON n.dataset_number = CASE WHEN up THEN p.target_number ELSE p.source_number END
+FROM near_datasets n
+JOIN trace_pairs p ON p.target_number = n.dataset_number AND (p.direct OR NOT direct_only)
 JOIN trace_datasets s ON s.dataset_number = p.source_number
 JOIN trace_datasets t ON t.dataset_number = p.target_number
 LEFT JOIN table_lineage l ON l.source_dataset = s.dataset AND l.target_dataset = t.dataset AND l.is_current
-WHERE n.depth < max_depth AND (p.direct OR NOT direct_only);
+ORDER BY ALL;
 
--- What follows from a name: the edges on the paths from a column, with the number of hops, whether values arrive at their
--- target on some path (direct), and whether all paths to it mask; and the lineages of readers (without an edge), that is
--- of queries that write nothing. `whole_dataset` starts at all columns of a dataset. A dataset as a whole is column 0 of it.
+-- What depends on a name. The edges on the paths from a column, with the number of hops, whether all paths to their target
+-- mask, and whether one of them brings values (direct); the steps between datasets, where a dataset is asked for; the
+-- consumers: jobs that read and write nothing (last_read). `whole_dataset` starts at all columns of a dataset.
+-- A dataset as a whole is column 0 of it.
 CREATE OR REPLACE MACRO reach_down(asked, max_depth, direct_only, whole_dataset) AS TABLE
-WITH RECURSIVE start AS MATERIALIZED (
+WITH RECURSIVE named AS MATERIALIZED (FROM find_name(asked)),
+start AS MATERIALIZED (
     SELECT f.dataset_number, coalesce(f.node, c.node) AS node
-    FROM find_name(asked) f
+    FROM named f
     LEFT JOIN trace_columns c ON f.node IS NULL AND whole_dataset AND c.dataset_number = f.dataset_number
     WHERE coalesce(f.node, c.node) IS NOT NULL
 ),
@@ -130,7 +111,7 @@ wanted AS MATERIALIZED (
     SELECT EXISTS (FROM masks) AS masking, whole_dataset OR EXISTS (FROM readers) AS "values"
 ),
 near(dataset_number, depth, step) AS (
-    SELECT DISTINCT dataset_number, 0, 0 FROM start
+    SELECT DISTINCT dataset_number, 0, 0 FROM named
     UNION ALL
     SELECT dataset_number, min(depth), step + 1
     FROM (
@@ -147,7 +128,7 @@ near(dataset_number, depth, step) AS (
 edges AS MATERIALIZED (
     SELECT source_node, target_node, edge, way, direct FROM trace_edges
     WHERE way <> 1 AND (direct OR NOT direct_only)
-      AND source_node // 16777216 IN (SELECT dataset_number FROM near)
+      AND source_node // 16777216 IN (SELECT dataset_number FROM near WHERE EXISTS (FROM start))
 ),
 local AS MATERIALIZED (
     SELECT source_node, target_node, edge, direct FROM edges
@@ -179,13 +160,18 @@ steps AS MATERIALIZED (
     FROM local e LEFT JOIN local_masks m ON m.edge = e.edge
     WHERE EXISTS (FROM local_masks) OR e.direct AND (SELECT "values" FROM wanted)
 ),
--- without masks only the paths of values are followed: a column without a state is reached by influences
+-- without masks only the paths of values are followed: a column without a state is reached by influences alone
 walked(node, state) AS (
     SELECT node, 0 FROM start
     UNION
     SELECT e.target_node, w.state | e.state FROM walked w JOIN steps e ON e.source_node = w.node
 ),
 states AS MATERIALIZED (SELECT node, bit_or(1 << state) AS states FROM walked GROUP BY node),
+near_datasets AS MATERIALIZED (
+    SELECT dataset_number, min(depth) AS depth FROM near
+    WHERE depth < max_depth AND EXISTS (FROM named WHERE node IS NULL)
+    GROUP BY dataset_number
+),
 found AS (
     SELECT e.edge, e.target_node, min(n.depth) + 1 AS depth
     FROM nodes n JOIN local e ON e.source_node = n.node
@@ -205,8 +191,7 @@ reads AS (
     LEFT JOIN walked w ON w.node = n.node
     UNION ALL BY NAME
     SELECT r.lineage_fingerprint, r.dataset_number, r.column_name, r.transformation, d.depth, r.direct
-    FROM readers r JOIN reach_datasets(asked, max_depth, direct_only, false) d USING (dataset_number)
-    WHERE d.depth < max_depth
+    FROM readers r JOIN near_datasets d USING (dataset_number)
 ),
 readings AS (
     SELECT lineage_fingerprint, dataset_number, min(depth) + 1 AS depth, bool_or(direct) AS direct,
@@ -217,8 +202,19 @@ readings AS (
     GROUP BY lineage_fingerprint, dataset_number, state IS NULL
     HAVING bool_or(direct) OR NOT direct_only
 )
-SELECT f.edge, f.depth, coalesce(s.states & 3 <> 0, false) AS direct, coalesce(is_masked(s.states), false) AS masked
-FROM found f LEFT JOIN states s ON s.node = f.target_node
+SELECT f.depth, {hop_columns of l}, l.job_name,
+       f.target_node IN (SELECT node FROM states WHERE is_masked(states)) AS masked,
+       f.target_node IN (SELECT node FROM states WHERE states & 3 <> 0) AS direct,
+       CAST(NULL AS VARCHAR) AS user_name, CAST(NULL AS TIMESTAMP) AS last_read, CAST(NULL AS VARCHAR[]) AS columns
+FROM found f JOIN column_lineage l ON l.rowid = f.edge
+UNION ALL BY NAME
+SELECT n.depth + 1 AS depth, s.dataset AS source_dataset, t.dataset AS target_dataset,
+       CASE WHEN p.direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, l.job_name
+FROM near_datasets n
+JOIN trace_pairs p ON p.source_number = n.dataset_number AND (p.direct OR NOT direct_only)
+JOIN trace_datasets s ON s.dataset_number = p.source_number
+JOIN trace_datasets t ON t.dataset_number = p.target_number
+LEFT JOIN table_lineage l ON l.source_dataset = s.dataset AND l.target_dataset = t.dataset AND l.is_current
 UNION ALL BY NAME
 SELECT min(r.depth) AS depth, bool_or(r.direct) AS direct, bool_and(r.masked) AS masked,
        d.dataset AS source_dataset, q.job_name, q.user_name, max(q.last_read) AS last_read,
@@ -229,53 +225,36 @@ JOIN trace_datasets d USING (dataset_number)
 JOIN reader_runs q USING (lineage_fingerprint)
 GROUP BY d.dataset, q.job_name, q.user_name;
 
-CREATE OR REPLACE MACRO upstream(asked, max_depth := 1000, direct_only := false) AS TABLE
-SELECT r.depth, {hop_columns of l}, l.job_name, r.masked
-FROM reach_up(asked, max_depth, direct_only) r
-JOIN column_lineage l ON l.rowid = r.edge
-UNION ALL BY NAME
-FROM dataset_trace(asked, max_depth, direct_only, true)
-ORDER BY ALL;
-
 CREATE OR REPLACE MACRO downstream(asked, max_depth := 1000, direct_only := false) AS TABLE
-WITH found AS MATERIALIZED (FROM reach_down(asked, max_depth, direct_only, false))
-SELECT f.depth, {hop_columns of l}, l.job_name, f.masked, CAST(NULL AS VARCHAR) AS user_name,
-       CAST(NULL AS TIMESTAMP) AS last_read, CAST(NULL AS VARCHAR[]) AS columns
-FROM found f
-JOIN column_lineage l ON l.rowid = f.edge
-UNION ALL BY NAME
-FROM dataset_trace(asked, max_depth, direct_only, false)
-UNION ALL BY NAME
-SELECT depth, source_dataset, CASE WHEN direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, job_name, masked,
-       user_name, last_read, columns
-FROM found
-WHERE edge IS NULL
-ORDER BY ALL;
+SELECT * EXCLUDE (direct, transformations)
+       REPLACE (coalesce(dependency, CASE WHEN direct THEN 'DIRECT' ELSE 'INDIRECT' END) AS dependency)
+FROM reach_down(asked, max_depth, direct_only, false)
+ORDER BY depth, {hop_columns}, job_name, user_name;
 
 CREATE OR REPLACE MACRO impact(asked, max_depth := 1000) AS TABLE
 WITH found AS MATERIALIZED (FROM reach_down(asked, max_depth, false, true)),
 columns AS (
-    SELECT l.target_dataset AS dataset, l.target_column AS column_name, min(f.depth) AS depth,
-           CASE WHEN bool_or(f.direct) THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency,
-           list_sort(list_distinct(list(l.transformation))) AS transformations,
-           list_sort(list_distinct(list(l.job_name))) AS jobs, bool_and(f.masked) AS masked
-    FROM found f
-    JOIN column_lineage l ON l.rowid = f.edge
-    GROUP BY l.target_dataset, l.target_column
+    SELECT target_dataset AS dataset, target_column AS column_name, min(depth) AS depth,
+           CASE WHEN bool_or(direct) THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency,
+           list_sort(list_distinct(list(transformation))) AS transformations,
+           list_sort(list_distinct(list(job_name))) AS jobs, bool_and(masked) AS masked
+    FROM found
+    WHERE source_column IS NOT NULL
+    GROUP BY target_dataset, target_column
 ),
 others AS (
-    SELECT t.target_dataset AS dataset, CAST(NULL AS VARCHAR) AS column_name, min(t.depth) AS depth,
+    SELECT target_dataset AS dataset, CAST(NULL AS VARCHAR) AS column_name, min(depth) AS depth,
            'INDIRECT' AS dependency, CAST([] AS VARCHAR[]) AS transformations,
-           list_sort(list_distinct(list(t.job_name))) AS jobs
-    FROM dataset_trace(asked, max_depth, false, false) t
-    WHERE t.target_dataset NOT IN (SELECT dataset FROM columns)
-    GROUP BY t.target_dataset
+           list_sort(list_distinct(list(job_name))) AS jobs
+    FROM found
+    WHERE source_column IS NULL AND target_dataset NOT IN (SELECT dataset FROM columns)
+    GROUP BY target_dataset
 ),
 consumers AS (
     SELECT depth, CASE WHEN direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, transformations, [job_name] AS jobs,
            masked, source_dataset AS reads, columns, user_name, last_read
     FROM found
-    WHERE edge IS NULL
+    WHERE last_read IS NOT NULL
 )
 SELECT dataset, column_name AS "column", depth, dependency, transformations, jobs, masked,
        CASE WHEN last_read IS NOT NULL THEN 'consumer' WHEN column_name IS NULL THEN 'dataset' ELSE 'column' END AS kind,
