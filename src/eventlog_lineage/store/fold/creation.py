@@ -144,7 +144,7 @@ def _statements(name: str) -> list[str]:
 def _views_digest() -> str:
     """Return what names the views and macros with their comments, and the columns of the runs that they read."""
     comments = (comment_on(table, view=True) for table in (*RUN_TABLES, *PUBLIC_VIEWS))
-    words = (*_view_statements(), *comments, *empty_run_views(), *(f"DROP {name}" for name in _RETIRED_VIEWS))
+    words = (*_view_statements(), *comments, *empty_run_views(), *(f"DROP {name}" for name in (*_RETIRED_VIEWS, *_RETIRED_MACROS)))
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
