@@ -33,8 +33,12 @@ _DIGEST = "views_digest"
 _STATEMENT_END = re.compile(r";\s*(?:\n|$)")
 _CREATION = re.compile(r"^CREATE OR REPLACE (?=VIEW|MACRO)", re.MULTILINE)
 
-_RETIRED_VIEWS = ("ended_things",)
-_RETIRED_MACROS = ("reach_up", "reach_datasets", "dataset_trace")
+_DROP_RETIRED = (
+    "DROP VIEW IF EXISTS ended_things",
+    "DROP MACRO TABLE IF EXISTS reach_up",
+    "DROP MACRO TABLE IF EXISTS reach_datasets",
+    "DROP MACRO TABLE IF EXISTS dataset_trace",
+)
 """Views and macros of older versions that nothing reads any more."""
 
 
@@ -76,10 +80,8 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
         connection.execute(statement)
     for table in RUN_TABLES if over_files else ():
         connection.execute(comment_on(table, view=True))
-    for name in _RETIRED_VIEWS:
-        connection.execute(f"DROP VIEW IF EXISTS {name}")
-    for name in _RETIRED_MACROS:
-        connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
+    for statement in _DROP_RETIRED:
+        connection.execute(statement)
     for statement in _view_statements():
         connection.execute(statement)
     for table in PUBLIC_VIEWS:
@@ -144,7 +146,7 @@ def _statements(name: str) -> list[str]:
 def _views_digest() -> str:
     """Return what names the views and macros with their comments, and the columns of the runs that they read."""
     comments = (comment_on(table, view=True) for table in (*RUN_TABLES, *PUBLIC_VIEWS))
-    words = (*_view_statements(), *comments, *empty_run_views(), *(f"DROP {name}" for name in (*_RETIRED_VIEWS, *_RETIRED_MACROS)))
+    words = (*_view_statements(), *comments, *empty_run_views(), *_DROP_RETIRED)
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
