@@ -7,7 +7,8 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from eventlog_lineage.operators.flow import Flow, Output
-from eventlog_lineage.operators.operation import Operation, PlanContext
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.plan_context import PlanContext
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.nodes import Field, PlanNode
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
+from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 from eventlog_lineage.plan.views import ViewRead
 
 from .catalog_settings import NO_SETTINGS, CatalogSettings

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
+from eventlog_lineage.model import Gap, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import (
     EXACT,
     Derivation,
@@ -26,83 +26,16 @@ from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attribu
 from eventlog_lineage.plan.expressions.lists import without_truncation
 from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
 from eventlog_lineage.plan.expressions.truncated_calls import completed, truncated_calls
-from eventlog_lineage.plan.nodes import Plan, PlanNode
-from eventlog_lineage.plan.truncated_lists import TruncatedLists
+from eventlog_lineage.plan.nodes import PlanNode
 
 from .attribute_links import bind_derivation
 from .flow import Condition, Flow, Output, Read, combine
-from .table_names import NO_NAMES, TableNames
+from .plan_context import PlanContext
 
 Scope = Mapping[int, Derivation]
 
 _REPORT = "please report it with the plan's text"
 _WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlanContext:
-    """The context that the operators of one plan share.
-
-    Attributes:
-        names: The plan's attributes.
-        outer: The attributes that correlated subqueries use from their host's inputs.
-        subqueries: Subquery number to flow; set before the operators that host it are resolved.
-        numbered: Operator id to operator, for the exchanges that a ReusedExchange refers to.
-        fold: Resolves an operator and all operators below it.
-        flows: The operators resolved so far, by identity.
-        catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class with
-            several catalogs, if nothing in the log shows which one is meant.
-        analyses: Expressions analysed so far, by text.
-        definitions: Number of a common table expression to its definition, in logical trees.
-        requested: Attribute ids that another plan leaves unbound.
-        bound: The outputs that bind them, nearest to the root.
-        stream_sources: The datasets of each source of the streaming query whose micro-batch this is; None for a source
-            that prints only its class.
-        handed_in: Attributes that hold the rows that a batch passes to its function.
-        truncated_lists: The lists that Spark truncated.
-        tables: Full names of the tables that the plan prints incompletely.
-        resolving: The reused operators that are being resolved, by their identity.
-        masks: Functions of the user that mask, as `masks.mask_names` returns them.
-        ambiguous: Expressions whose literals can be read in two ways, to the other one.
-    """
-
-    names: AttributeNames
-    outer: frozenset[int] = frozenset()
-    subqueries: dict[int, Flow] = field(default_factory=dict)
-    numbered: Mapping[int, PlanNode] = field(default_factory=dict)
-    fold: Callable[[PlanNode, PlanContext], Flow] | None = None
-    flows: dict[int, Flow] = field(default_factory=dict)
-    catalogs: Mapping[str, str] = field(default_factory=dict)
-    analyses: dict[tuple[str, bool], Analysis] = field(default_factory=dict)
-    definitions: Mapping[str, PlanNode] = field(default_factory=dict)
-    requested: frozenset[int] = frozenset()
-    bound: dict[int, Output] = field(default_factory=dict)
-    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
-    handed_in: Mapping[int, Output] = field(default_factory=dict)
-    truncated_lists: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
-    tables: TableNames = NO_NAMES
-    resolving: set[int] = field(default_factory=set)
-    masks: tuple[str, ...] = ()
-    ambiguous: Mapping[str, str] = field(default_factory=dict)
-
-    def definition(self, number: str) -> Flow | None:
-        """Return the flow of the common table expression with a number; None before it is resolved, or without one."""
-        node = self.definitions.get(number)
-        return self.flows.get(id(node)) if node is not None else None
-
-    def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:
-        """Return the analysis of an expression's text; cached.
-
-        Args:
-            text: The expression.
-            aggregate: Whether it is an aggregate function of an `Aggregate`.
-        """
-        key = (text, aggregate)
-        known = self.analyses.get(key)
-        if known is None:
-            parsed = parse_expression(text, self.names)
-            known = self.analyses[key] = analyse(parsed, aggregate=aggregate, masks=self.masks)
-        return known
 
 
 @dataclass(slots=True)

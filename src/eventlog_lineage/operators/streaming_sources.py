@@ -10,7 +10,8 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.plan.nodes import PlanNode
 
 from .flow import Flow, Output, Read
-from .operation import Operation, PlanContext
+from .operation import Operation
+from .plan_context import PlanContext
 from .scans import first_path, source
 
 _SCANS = frozenset({"MicroBatchScan", "ContinuousScan"})

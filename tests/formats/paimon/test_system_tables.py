@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventlog_lineage.lineage.statement import StatementContext
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
-from eventlog_lineage.operators.table_names import TableNames
+from eventlog_lineage.operators.plan_context import TableNames
 
 SCAN = """== Physical Plan ==
 BatchScan orders$snapshots (1)

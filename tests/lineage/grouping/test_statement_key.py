@@ -23,7 +23,7 @@ from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, Scanne
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import Evidence, HashedChanges, SchemaColumn, SomeColumns, TableCreated
-from eventlog_lineage.operators.table_names import TableNames
+from eventlog_lineage.operators.plan_context import TableNames
 from eventlog_lineage.plan.views import ViewRead
 
 PLAN = "0123456789abcdef0123456789abcdef"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
-from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
+from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 from eventlog_lineage.plan.summary.plan_facts import BareTable, DatabaseSwitch, QualifiedTable, TypedTable
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 

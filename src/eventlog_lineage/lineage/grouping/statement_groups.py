@@ -16,7 +16,7 @@ from eventlog_lineage.lineage.statement import (
 )
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
+from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 
 from .catalog_objects import name_catalogs, statement_catalogs
 from .checkpointed_rows import Checkpoints

@@ -18,7 +18,7 @@ from eventlog_lineage.lineage.statement import AttributeLink, ScannedTable, Stat
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import SchemaObservation, to_stored
-from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
+from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 from eventlog_lineage.plan.views import ViewRead
 
 _ESCAPED = re.compile("[\\\\\x00-\x1f\x7f-\xa0\xad\ud800-\udfff]")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, as_inferred, as_opaque, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
-from eventlog_lineage.operators.operation import Operation, PlanContext
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.plan_context import NO_NAMES, PlanContext, TableNames
 from eventlog_lineage.operators.registry import rules
-from eventlog_lineage.operators.table_names import NO_NAMES, TableNames
 from eventlog_lineage.plan.attributes import attribute_names, outer_attributes
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk

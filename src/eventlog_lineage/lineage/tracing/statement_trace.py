@@ -10,7 +10,7 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
-from eventlog_lineage.operators.table_names import TableNames
+from eventlog_lineage.operators.plan_context import TableNames
 from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
 

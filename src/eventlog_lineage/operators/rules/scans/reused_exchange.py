@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow
-from eventlog_lineage.operators.operation import Operation, PlanContext
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.plan_context import PlanContext
 from eventlog_lineage.operators.registry import operator
 
 _MOST_NESTED = 50

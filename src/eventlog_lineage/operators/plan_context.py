@@ -1,0 +1,112 @@
+"""The context that the operators of one plan share, and the full names of tables that plans print incompletely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
+from eventlog_lineage.plan.expressions.lexer import AttributeNames
+from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.plan.nodes import Plan, PlanNode
+from eventlog_lineage.plan.truncated_lists import TruncatedLists
+
+from .flow import Flow, Output
+
+
+@dataclass(frozen=True, slots=True)
+class TableNames:
+    """Full names of the tables that a statement's plans print without a database, or not at all.
+
+    Attributes:
+        bare: (name without database, full name), from plans of the same application.
+        typed: (name as the user wrote it, quoted; full name), for commands of the session catalog.
+        unnamed: Full name of the table that a plan prints only as an object.
+        is_assumed: That name follows only from the columns of the application's tables.
+        loaded: Location of the only table whose state the statement loads.
+    """
+
+    bare: tuple[tuple[str, str], ...] = ()
+    typed: tuple[tuple[str, str], ...] = ()
+    unnamed: str = ""
+    loaded: str = ""
+    is_assumed: bool = False
+
+    def of_bare(self, name: str) -> str:
+        """Return the full name of a table that is printed without its database; empty if unknown."""
+        return dict(self.bare).get(name, "")
+
+    def of_typed(self, quoted: str) -> str:
+        """Return the full name of a table as the user wrote it, in backquotes; empty if unknown."""
+        return dict(self.typed).get(quoted, "")
+
+
+NO_NAMES = TableNames()
+"""The names of a statement whose plans print all names completely."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlanContext:
+    """The context that the operators of one plan share.
+
+    Attributes:
+        names: The plan's attributes.
+        outer: The attributes that correlated subqueries use from their host's inputs.
+        subqueries: Subquery number to flow; set before the operators that host it are resolved.
+        numbered: Operator id to operator, for the exchanges that a ReusedExchange refers to.
+        fold: Resolves an operator and all operators below it.
+        flows: The operators resolved so far, by identity.
+        catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class with
+            several catalogs, if nothing in the log shows which one is meant.
+        analyses: Expressions analysed so far, by text.
+        definitions: Number of a common table expression to its definition, in logical trees.
+        requested: Attribute ids that another plan leaves unbound.
+        bound: The outputs that bind them, nearest to the root.
+        stream_sources: The datasets of each source of the streaming query whose micro-batch this is; None for a source
+            that prints only its class.
+        handed_in: Attributes that hold the rows that a batch passes to its function.
+        truncated_lists: The lists that Spark truncated.
+        tables: Full names of the tables that the plan prints incompletely.
+        resolving: The reused operators that are being resolved, by their identity.
+        masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        ambiguous: Expressions whose literals can be read in two ways, to the other one.
+    """
+
+    names: AttributeNames
+    outer: frozenset[int] = frozenset()
+    subqueries: dict[int, Flow] = field(default_factory=dict)
+    numbered: Mapping[int, PlanNode] = field(default_factory=dict)
+    fold: Callable[[PlanNode, PlanContext], Flow] | None = None
+    flows: dict[int, Flow] = field(default_factory=dict)
+    catalogs: Mapping[str, str] = field(default_factory=dict)
+    analyses: dict[tuple[str, bool], Analysis] = field(default_factory=dict)
+    definitions: Mapping[str, PlanNode] = field(default_factory=dict)
+    requested: frozenset[int] = frozenset()
+    bound: dict[int, Output] = field(default_factory=dict)
+    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
+    handed_in: Mapping[int, Output] = field(default_factory=dict)
+    truncated_lists: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
+    tables: TableNames = NO_NAMES
+    resolving: set[int] = field(default_factory=set)
+    masks: tuple[str, ...] = ()
+    ambiguous: Mapping[str, str] = field(default_factory=dict)
+
+    def definition(self, number: str) -> Flow | None:
+        """Return the flow of the common table expression with a number; None before it is resolved, or without one."""
+        node = self.definitions.get(number)
+        return self.flows.get(id(node)) if node is not None else None
+
+    def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:
+        """Return the analysis of an expression's text; cached.
+
+        Args:
+            text: The expression.
+            aggregate: Whether it is an aggregate function of an `Aggregate`.
+        """
+        key = (text, aggregate)
+        known = self.analyses.get(key)
+        if known is None:
+            parsed = parse_expression(text, self.names)
+            known = self.analyses[key] = analyse(parsed, aggregate=aggregate, masks=self.masks)
+        return known
