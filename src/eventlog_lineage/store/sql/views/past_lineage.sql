@@ -82,7 +82,7 @@ reached(dataset, column_name, state, depth, step) AS (
     QUALIFY max(min(depth)) OVER () = step + 1
 ),
 nodes AS MATERIALIZED (
-    SELECT dataset, column_name, min(depth) AS depth, list(DISTINCT state) AS states
+    SELECT dataset, column_name, min(depth) AS depth, bit_or(1 << state) AS states
     FROM reached
     GROUP BY dataset, column_name
 )
