@@ -114,7 +114,12 @@ def checksum(path: Path) -> str:
 
 
 def is_intact(path: Path, file: ListedFile) -> bool:
-    """Return whether a file's content is that of a listed one."""
+    """Return whether a file's content is that of a listed one.
+
+    Args:
+        path: The file.
+        file: What the list has for it.
+    """
     return next(_changes(path, path.name, file, contents=True), None) is None
 
 

@@ -42,7 +42,12 @@ class AsideFolder:
 
 
 def move_aside(store: Path, aside: AsideFolder) -> None:
-    """Move files and folders that replaced the store's links."""
+    """Move files and folders that replaced the store's links.
+
+    Args:
+        store: The store's folder.
+        aside: The folder to move them to.
+    """
     for name in (CURRENT, *NAMES):
         if os.path.lexists(store / name) and not (store / name).is_symlink():
             aside.move(store / name, name)

@@ -127,6 +127,10 @@ def prepare(store: Path) -> None:
 def set_store_modes(store: Path, mode: int) -> None:
     """Set the mode of a store's own folders and its lock; versions get theirs when they are created.
 
+    Args:
+        store: The store's folder.
+        mode: The permissions, as of `chmod`.
+
     Raises:
         StoreError: Another user owns them.
     """
