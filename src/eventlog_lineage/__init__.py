@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "Store", "explain", "harvest", "open_store"]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _LIBRARY = {
     "Result": "answers",
