@@ -1,10 +1,10 @@
 """Runs statements on one real Spark; called by `random_statements.py` and `function_sweep.py` with that Spark's Python.
 
 Usage: `python statement_runner.py STATEMENTS.jsonl FOLDER [--explain] [KEY=VALUE…]`. A line of the file has `name`,
-and `sql` or `code` (Python with `spark`, `F`, `Window` and `root` at hand), and `settings` of the session; statements
-without a name prepare what others read. The event log is below FOLDER/logs. With `--explain` the queries are planned
-in each explain mode, with default and raised limits, and not executed: FOLDER/logs has a log of each. Failures are
-printed.
+`sql` or `code` (Python with `spark`, `F`, `Window` and `root` at hand), `settings` of the session and `modes` to plan
+it in; statements without a name prepare what others read. The event log is below FOLDER/logs. With `--explain` the
+queries are planned in each explain mode, with default and raised limits, and not executed: FOLDER/logs has a log of
+each. Failures are printed.
 """
 
 import json
@@ -89,7 +89,7 @@ def run(spark, statement, logs):
     else:
         frame = spark.sql(statement["sql"])
     if EXPLAINS and "name" in statement:
-        log_plans(spark, statement["name"], frame, logs)
+        log_plans(spark, statement["name"], frame, logs, modes=statement.get("modes", VARIANTS))
     else:
         frame.collect()
 
