@@ -10,8 +10,9 @@ A statement is a `#` line with its name and flags, SQL, and `->` lines:
 
 A column has its DIRECT sources, then IF (CONDITIONAL), WINDOW and SORT ones. `-> = orders: id, status` stands for
 copies of these columns, `.dt` for one more column of the dataset that is named last, `?` before a source for one that
-Spark's optimizer can remove. `-> rows:` lists what influences all rows, `-> to: db.table` the target. A statement without
-`->` lines, or with `-> none`, prepares what others read. `[from 4.1]`, `[until 3.5]`, `[delta]` limit where it runs.
+Spark's optimizer can remove. `-> rows:` lists what influences all rows, `-> to: db.table` the target. A statement
+without `->` lines, or with `-> none`, prepares what others read. `[from 4.1]`, `[until 3.5]` and `[delta]` limit where
+it runs.
 """
 
 from __future__ import annotations
