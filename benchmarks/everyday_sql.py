@@ -29,6 +29,8 @@ HERE = Path(__file__).resolve().parent
 RUNNER = HERE / "statement_runner.py"
 MODES = ("formatted", "extended")
 COLUMN_KINDS = ("DIRECT", "CONDITIONAL", "WINDOW", "SORT")
+PREVIEWS = ("spark.sql.timeType.enabled=true", "spark.sql.geospatial.enabled=true")
+"""Types of Spark 4.1 and later that are off by default."""
 EXTENSIONS = {
     "delta": (
         "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
@@ -198,7 +200,7 @@ def main() -> None:
                 ]
                 if formats:
                     settings.append(f"spark.jars={','.join(formats.values())}")
-                run(python, folder, ["--explain"] if planned else settings)
+                run(python, folder, ["--explain", *PREVIEWS] if planned else settings)
             compare(folder, statements, show=options.show)
 
 

@@ -157,7 +157,7 @@ PLACES = {
     "window": {
         "SELECT": "SELECT {0} AS r FROM things",
         "WHERE": "SELECT g FROM (SELECT g, {0} AS r FROM things) WHERE CAST(r AS STRING) = 'x'",
-        "ORDER BY": "SELECT g FROM things ORDER BY CAST({0} AS STRING) LIMIT 3",
+        "ORDER BY": "SELECT g FROM (SELECT g, {0} AS r FROM things) ORDER BY CAST(r AS STRING) LIMIT 3",
     },
     "generator": {
         "LATERAL": "SELECT g, {1} FROM things LATERAL VIEW {0} t AS {1}",
@@ -205,7 +205,8 @@ def expressions(path: Path) -> list[Statement]:
             line, flags = _without_flags(text)
             expression, _, truth = line.rpartition(" => ")
             if "skip" not in flags:
-                found.extend(_placed(kind, f"{number} {expression}", expression, truth, flags))
+                name = f"{number} {re.sub('[^a-z]+', ' ', expression.lower()[:30]).strip()}"
+                found.extend(_placed(kind, name, expression, truth, flags))
     return found
 
 
@@ -223,8 +224,9 @@ def _placed(kind: str, name: str, expression: str, truth: str, flags: tuple[str,
         return
     made = _of_things(truth)
     everything = _together(made.values())
+    places = {place: form for place, form in PLACES[kind].items() if place != "SELECT" or "grouping" not in expression}
     key = "ROLLUP (g)" if expression.startswith("grouping") else "g"
-    for place, form in PLACES[kind].items():
+    for place, form in places.items():
         sql = form.replace("{0}", expression).replace("{1}", key)
         columns: list[tuple[str, dict[str, Sources]]] = [("g", _OWN)]
         rows: dict[str, Sources] = {}

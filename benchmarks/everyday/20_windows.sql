@@ -117,7 +117,7 @@ FROM events WHERE name IN ('visit', 'order')
 -> first_source: events.url; WINDOW events.user_id, .ts
 -> last_url: events.url; WINDOW events.user_id, .ts
 -> rows: FILTER events.name
-# windows: range of days
+# windows: range of days [from 4.0]
 SELECT sku, day, sum(qty) OVER (PARTITION BY sku ORDER BY day RANGE BETWEEN INTERVAL 7 DAYS PRECEDING AND CURRENT ROW) AS week_qty,
        count(*) OVER (PARTITION BY store) AS rows_of_store, max(qty) OVER () AS most
 FROM stock
@@ -125,9 +125,9 @@ FROM stock
 -> week_qty: stock.qty; WINDOW stock.sku, .day
 -> rows_of_store: -; WINDOW stock.store
 -> most: stock.qty
-# windows: filtered aggregate over a window
-SELECT id, count(*) FILTER (WHERE status = 'returned') OVER (PARTITION BY customer_id) AS returns,
-       sum(amount) FILTER (WHERE status = 'paid') OVER (PARTITION BY customer_id ORDER BY dt) AS paid
+# windows: conditional aggregate over a window
+SELECT id, count(if(status = 'returned', 1, NULL)) OVER (PARTITION BY customer_id) AS returns,
+       sum(CASE WHEN status = 'paid' THEN amount END) OVER (PARTITION BY customer_id ORDER BY dt) AS paid
 FROM orders
 -> id: orders.id
 -> returns: -; IF orders.status; WINDOW orders.customer_id
@@ -211,7 +211,7 @@ FROM fx GROUP BY currency
 -> currency: fx.currency
 -> latest: fx.rate; IF fx.day
 -> oldest: fx.rate; IF fx.day
--> same: fx.rate
+-> same: fx.rate; IF fx.day
 -> rows: GROUP_BY fx.currency
 # windows: top three per group as list
 SELECT category, slice(sort_array(collect_list(struct(price, sku)), false), 1, 3) AS top, array_agg(DISTINCT brand) AS brands

@@ -10,7 +10,7 @@ SELECT o.id, pos, l.sku FROM orders o LATERAL VIEW OUTER posexplode(o.lines) x A
 -> pos: orders.lines.sku
 -> sku: orders.lines.sku
 # nested: inline lines joined with products
-SELECT p.category, sum(qty * t.price) AS revenue FROM orders o LATERAL VIEW inline(lines) t AS sku, qty, price JOIN products p ON p.sku = t.sku
+SELECT p.category, sum(qty * t.price) AS revenue FROM (SELECT sku, qty, price FROM orders LATERAL VIEW inline(lines) x AS sku, qty, price) t JOIN products p ON p.sku = t.sku
 GROUP BY p.category
 -> category: products.category
 -> revenue: orders.lines.qty, .lines.price
@@ -164,7 +164,7 @@ SELECT id, kind, value FROM customers LATERAL VIEW stack(3, 'email', email, 'pho
 -> value: customers.email, .phone, .country
 -> rows: FILTER customers.email, .phone, .country
 # nested: inline of built structs
-SELECT id, kind, value FROM customers LATERAL VIEW inline(array(struct('email' AS kind, email AS value), struct('phone', phone))) t
+SELECT id, kind, value FROM customers LATERAL VIEW inline(array(struct('email' AS kind, email AS value), struct('phone' AS kind, phone AS value))) t
 -> id: customers.id
 -> kind: -
 -> value: customers.email, .phone
@@ -209,7 +209,7 @@ SELECT from_csv(line, 'a INT, b STRING').b AS b, xpath_string(line, '/a/b') AS x
 # nested: filter by a nested array
 SELECT id FROM orders WHERE exists(lines, l -> l.sku = 'A1') AND size(filter(lines, l -> l.price > 100)) > 0
 -> id: orders.id
--> rows: FILTER orders.lines.sku, .lines.price
+-> rows: FILTER orders.lines.sku, .lines.price; MAY orders.lines
 # nested: grouped by a nested field
 SELECT address.city AS city, ship.carrier AS carrier, sum(ship.cost) AS cost FROM orders JOIN customers ON customers.id = customer_id
 GROUP BY address.city, ship.carrier

@@ -86,7 +86,7 @@ FROM customers c
 SELECT id FROM orders o WHERE amount > 1000 OR EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.method = 'wire')
 -> id: orders.id
 -> rows: FILTER orders.amount, payments.method; JOIN orders.id, payments.order_id
-# joins: lateral top order
+# joins: lateral top order [from 4.0]
 SELECT c.id, t.id AS order_id, t.amount FROM customers c, LATERAL (SELECT o.id, o.amount FROM orders o WHERE o.customer_id = c.id ORDER BY o.amount DESC LIMIT 1) t
 -> id: customers.id
 -> order_id: orders.id
@@ -215,7 +215,7 @@ WHERE s.id IS NULL OR d.id IS NULL OR sha1(concat_ws('|', s.email, s.country)) <
 -> what: -; IF stage_customers.id, dim_customer.id
 -> rows: JOIN stage_customers.id, dim_customer.id; FILTER dim_customer.is_current, stage_customers.id, dim_customer.id, stage_customers.email, .country, dim_customer.email, .country
 # joins: exploded keys
-SELECT c.id, p.title FROM customers c LATERAL VIEW explode(c.tags) t AS tag JOIN products p ON p.sku = t.tag
+SELECT c.id, p.title FROM (SELECT id, tag FROM customers LATERAL VIEW explode(tags) t AS tag) c JOIN products p ON p.sku = c.tag
 -> id: customers.id
 -> title: products.title
 -> rows: JOIN customers.tags, products.sku

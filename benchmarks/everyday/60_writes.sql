@@ -74,7 +74,7 @@ FROM customers INSERT INTO mart.people SELECT id, email, country WHERE active IN
 INSERT OVERWRITE DIRECTORY '/tmp/everyday_sql_export' USING json SELECT id, to_json(address) AS address FROM customers
 -> id: customers.id
 -> address: customers.address
--> to: everyday_sql_export
+-> to: file:///tmp/everyday_sql_export
 # writes: view over two tables
 CREATE OR REPLACE VIEW mart.v_orders AS SELECT o.id, o.amount, c.email FROM orders o JOIN customers c ON o.customer_id = c.id WHERE o.status <> 'cancelled'
 -> id: orders.id
@@ -103,7 +103,7 @@ SELECT c.email, b.total FROM big_spenders b JOIN customers c ON c.id = b.custome
 -> total: orders.amount
 -> rows: GROUP_BY orders.customer_id; FILTER orders.amount; JOIN orders.customer_id, customers.id
 # writes: clustered copy
-CREATE TABLE mart.bucketed USING parquet CLUSTERED BY (id) INTO 4 BUCKETS AS SELECT id, sku, day FROM (SELECT explode(lines).sku AS sku, id, dt AS day FROM orders)
+CREATE TABLE mart.bucketed USING parquet CLUSTERED BY (id) INTO 4 BUCKETS AS SELECT id, sku, day FROM (SELECT l.sku, id, dt AS day FROM orders LATERAL VIEW explode(lines) t AS l)
 -> id: orders.id
 -> sku: orders.lines.sku
 -> day: orders.dt

@@ -50,7 +50,7 @@ CREATE TEMPORARY FUNCTION rate_of(c STRING) RETURNS DOUBLE RETURN (SELECT max(ra
 CREATE TEMPORARY FUNCTION orders_of(c BIGINT) RETURNS TABLE (id BIGINT, amount DECIMAL(12,2)) RETURN SELECT o.id, o.amount FROM orders o WHERE o.customer_id = c
 # dialect: sql function in every clause [from 4.0]
 SELECT mart.band(net_of(amount, discount)) AS band, sum(net_of(amount, discount)) AS total FROM orders WHERE net_of(amount, discount) > 0
-GROUP BY mart.band(net_of(amount, discount)) ORDER BY max(net_of(amount, discount)) DESC
+GROUP BY mart.band(net_of(amount, discount)) ORDER BY total DESC
 -> band: -; IF orders.amount, .discount
 -> total: orders.amount, .discount; IF orders.discount
 -> rows: FILTER orders.amount, .discount; GROUP_BY orders.amount, .discount; SORT orders.amount, .discount
@@ -68,7 +68,7 @@ SELECT c.email, t.id, t.amount FROM customers c, LATERAL orders_of(c.id) t
 # dialect: variable [from 4.0]
 DECLARE OR REPLACE VARIABLE threshold DECIMAL(12,2) DEFAULT 100
 # dialect: variable set [from 4.0]
-SET VAR threshold = (SELECT avg(amount) FROM orders)
+SET VAR threshold = (SELECT coalesce(max(amount), 50) FROM orders)
 # dialect: query with a variable [from 4.0]
 SELECT id, amount - threshold AS above FROM orders WHERE amount > threshold
 -> id: orders.id
@@ -80,7 +80,7 @@ SELECT id, IDENTIFIER('em' || 'ail') AS mail FROM IDENTIFIER('default.' || 'cust
 -> mail: customers.email
 -> rows: FILTER customers.country
 # dialect: execute immediate [from 4.0]
-EXECUTE IMMEDIATE 'SELECT id, upper(country) AS country FROM customers WHERE email LIKE ?' USING '%(x)%'
+EXECUTE IMMEDIATE 'SELECT id, upper(country) AS country FROM customers WHERE email LIKE ''%(x)%'''
 -> id: customers.id
 -> country: customers.country
 -> rows: FILTER customers.email
@@ -121,7 +121,7 @@ SELECT upper(status), sum(amount * 2), count(DISTINCT lower(currency)) FROM orde
 # dialect: operators
 SELECT status || '-' || currency AS a, amount BETWEEN 1 AND discount AS b, NOT (amount = discount) AS c, amount <> discount OR coupon IS NULL AS d,
        note RLIKE status AS e, note LIKE concat('%', coupon, '%') AS f, customer_id IN (id, 7) AS g, amount DIV 3 AS h, (status, currency) IN (('a', 'b')) AS i,
-       amount <=> discount AS j, CAST(amount AS STRING) AS k, amount::INT AS l, -discount AS m, id % customer_id AS n, dt + INTERVAL 1 MONTH AS o, dt - DATE'2026-01-01' AS p
+       amount <=> discount AS j, CAST(amount AS STRING) AS k, CAST(amount AS INT) AS l, -discount AS m, id % customer_id AS n, dt + INTERVAL 1 MONTH AS o, dt - DATE'2026-01-01' AS p
 FROM orders
 -> a: orders.status, .currency
 -> b: orders.amount, .discount
@@ -166,13 +166,13 @@ SELECT country COLLATE UNICODE_CI AS c, count(*) AS n FROM customers WHERE email
 -> n: -
 -> rows: FILTER customers.email; GROUP_BY customers.country
 # dialect: time of day [from 4.1]
-SELECT make_time(hour(ts), minute(ts), 0) AS t, to_time(get_json_object(payload, '$.at')) AS p, time_trunc('HOUR', CAST(ts AS TIME)) AS h, time_diff('MINUTE', CAST(ts AS TIME), TIME'12:00:00') AS d FROM events
+SELECT make_time(hour(ts), minute(ts), 0) AS t, to_time(get_json_object(payload, '$.at')) AS p, time_trunc('HOUR', to_time(date_format(ts, 'HH:mm:ss'))) AS h, time_diff('MINUTE', to_time(date_format(ts, 'HH:mm:ss')), TIME'12:00:00') AS d FROM events
 -> t: events.ts
 -> p: events.payload
 -> h: events.ts
 -> d: events.ts
 # dialect: grouping by time of day [from 4.1]
-SELECT hour(CAST(ts AS TIME)) AS h, count(*) AS n, max(CAST(ts AS TIME)) AS last FROM events WHERE CAST(ts AS TIME) BETWEEN TIME'08:00:00' AND TIME'18:00:00' GROUP BY hour(CAST(ts AS TIME))
+SELECT hour(to_time(date_format(ts, 'HH:mm:ss'))) AS h, count(*) AS n, max(to_time(date_format(ts, 'HH:mm:ss'))) AS last FROM events WHERE to_time(date_format(ts, 'HH:mm:ss')) BETWEEN TIME'08:00:00' AND TIME'18:00:00' GROUP BY hour(to_time(date_format(ts, 'HH:mm:ss')))
 -> h: events.ts
 -> n: -
 -> last: events.ts
@@ -210,8 +210,12 @@ SELECT customer_id, CASE WHEN sum(amount) > 1000 AND max(dt) > '2026-01-01' THEN
 -> tier: orders.status; IF orders.amount, .dt
 -> rows: GROUP_BY orders.customer_id
 # dialect: files by path
-SELECT id, name FROM parquet.`/tmp/everyday_sql_files`
--> none
+INSERT OVERWRITE DIRECTORY '/tmp/everyday_sql_files' USING parquet SELECT id, name FROM customers
+# dialect: query of files by path
+SELECT id, upper(name) AS name FROM parquet.`/tmp/everyday_sql_files` WHERE id > 3
+-> id: everyday_sql_files.id
+-> name: everyday_sql_files.name
+-> rows: FILTER everyday_sql_files.id
 # dialect: listagg of distinct in order [from 4.0]
 SELECT customer_id, listagg(DISTINCT status, ' | ') WITHIN GROUP (ORDER BY status) AS states FROM orders GROUP BY customer_id
 -> customer_id: orders.customer_id

@@ -68,7 +68,7 @@ FROM payments p GROUP BY 1, 2 HAVING sum(p.amount) > 0
 -> rows: GROUP_BY payments.paid_at, .method; FILTER payments.amount
 # reports: cards masked
 SELECT concat('**** ', right(card, 4)) AS card, regexp_replace(card, '\\d(?=\\d{4})', 'x') AS shown, count(*) AS n FROM payments WHERE card RLIKE '^[0-9]{16}$' GROUP BY card
--> card: payments.card
+-> card: payments.card; IF ?payments.card
 -> shown: payments.card
 -> n: -
 -> rows: FILTER payments.card; GROUP_BY payments.card

@@ -35,7 +35,7 @@ _LISTING = re.compile(
 """The line of a logical plan next to a write, if it lists the operator's outputs."""
 _TIGHT_COMMA = re.compile(r"(?<=\d)(L?),(?=\S)")
 """`Relation [id#1L,name#2] csv` separates its columns without spaces (`LogicalRelation.simpleString`)."""
-_BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-)?hash\(|bitwise|bucket)")
+_BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-|collation_aware_)?hash\(|bitwise|bucket)")
 _QUOTED_TABLE = re.compile(r"^`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
 _CATALOG_TABLE = re.compile(
     r"CatalogTable\(\n(?:Catalog: (?P<catalog>.*)\n)?Database: (?P<database>.*)\nTable: (?P<table>.*)\n"

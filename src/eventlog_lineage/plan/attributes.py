@@ -15,6 +15,9 @@ from .nodes import Plan, PlanNode, walk
 _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
 """Lists of plain attributes: text that looks like an alias is part of a name there; pivots create such names."""
 
+_EXPRESSIONS = frozenset({"Left keys", "Right keys", "Functions"})
+"""Lists of expressions, which name no attribute: `if ((a#1 > 1)) b#2 else c#3` is none, though it ends like one."""
+
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
 _DECLARING = frozenset({"Expand", "Generate"})
 """Operators whose last list has the attributes that they add: lines of a tree have no other list of these."""
@@ -31,7 +34,8 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     """Return the attributes of a plan: id to names, from the lists of all operators.
 
     Lists of plain attributes take precedence (`Input`, `Keys`): their names are complete, whatever characters they
-    contain. Aliases name attributes that are in no such list; arguments are the last resort, for logical trees.
+    contain. Operators below a join or an aggregation name the attributes in its keys and functions. Aliases name
+    attributes that are in no such list; arguments are the last resort, for logical trees.
     """
     plain, aliased, arguments = _items(plan)
     names: dict[int, tuple[str, ...]] = {}
@@ -78,7 +82,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                     aliased.update(dict.fromkeys(_named_expressions(node.operator, field.text)))
                     if node.operator in _DECLARING:
                         plain.update(dict.fromkeys(_last_list(field.text)))
-            elif (key := (id(field), label in _PLAIN)) not in seen:
+            elif label not in _EXPRESSIONS and (key := (id(field), label in _PLAIN)) not in seen:
                 seen.add(key)
                 if key[1] or " AS " not in field.text:
                     plain.update(dict.fromkeys(field.items))

@@ -33,6 +33,7 @@ from eventlog_lineage.plan.expressions.expression import (
 from . import functions
 from .derivation import Constant
 from .higher_order import CONTAINERS, ELEMENTWISE
+from .kept_structs import kept_parts
 from .masks import is_mask
 from .references import (
     Leaf,
@@ -47,7 +48,7 @@ from .references import (
     used_variables,
     wrapped,
 )
-from .roles import Role, argument_role, inner_role, is_counted_again
+from .roles import Role, argument_role, inner_role, is_counted_again, is_of_time_window
 from .window_spec import window_words
 
 T = Transformation
@@ -109,7 +110,7 @@ def analyse(
     passes = None
     if not aggregate and (leaf := as_leaf(root)):
         passes = leaf
-    parts = struct_parts(_listed(root) if aggregate else root)
+    parts = kept_parts(root) if aggregate else struct_parts(root) or kept_parts(root)
     known = walk.variables
     fields = None
     if parts is not None:
@@ -119,12 +120,6 @@ def analyse(
     found = None if passes else elements(root)
     kind = "" if aggregate else cast_type(root)
     return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind)
-
-
-def _listed(root: Expression) -> Expression:
-    """Return the value that an aggregate function returns unchanged, single or as a list; a literal for others."""
-    is_kept = isinstance(root, Call) and functions.base_name(root.function) in functions.KEEPING
-    return root.arguments[0] if is_kept and isinstance(root, Call) and root.arguments else Literal("")
 
 
 class _Walk:
@@ -197,7 +192,7 @@ class _Walk:
             inner = role.then(T.TRANSFORMATION)
             self._leaf(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on the index
             yield from self._indices(expression, inner)
-        elif expression.name in (parts := struct_parts(expression.child) or {}):
+        elif expression.name in (parts := struct_parts(expression.child) or kept_parts(expression.child) or {}):
             yield (parts[expression.name], role.then(T.TRANSFORMATION), False)
         else:
             yield (expression.child, role.then(T.TRANSFORMATION), False)
@@ -317,7 +312,7 @@ class _Walk:
         yield "CASE"
         for when, then in choice.branches:
             yield " WHEN "
-            yield (when, condition, False)
+            yield (when, value if is_of_time_window(when) else condition, False)
             yield " THEN "
             yield (then, value, False)
         if choice.otherwise is not None:

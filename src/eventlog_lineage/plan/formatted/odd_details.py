@@ -54,7 +54,8 @@ def is_odd(label: str, field: Field) -> bool:
     """
     if field.count is None:
         return (label == "Arguments" or label in _EXPRESSIONS) and is_suspicious(field.text)
-    if len(field.items) != field.count or any(_has_odd_name(item, label in _ATTRIBUTES) for item in field.items):
+    has_odd = label not in _CALLS and any(_has_odd_name(item, label in _ATTRIBUTES) for item in field.items)
+    if len(field.items) != field.count or has_odd:
         return True
     if "(" not in field.text and "[" not in field.text and ")" not in field.text and "]" not in field.text:
         return False
@@ -310,7 +311,11 @@ class OddTexts:
         at = alias_word(item)
         if at >= 0:
             return f"{_without_alias_words(self.expression(item[:at]))} AS {self._attribute(item[at + 4 :])}"
-        return self._attribute(item) if read_attribute(item) else self.expression(item)
+        return self._attribute(item) if read_attribute(item) and not self._ends_if(item) else self.expression(item)
+
+    def _ends_if(self, item: str) -> bool:
+        """Return whether an item is not a name but `if ((a#1 > 1)) b#2 else c#3`: the last id is another name's."""
+        return item.startswith("if (") and item.rpartition(" else ")[2] in self._known
 
     def _attribute(self, attribute: str) -> str:
         """Return an attribute, `name#12`, with an odd name escaped, and escape it in all later fields."""

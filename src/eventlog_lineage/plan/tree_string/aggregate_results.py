@@ -42,7 +42,8 @@ def complete(root: int, below: Below, described: Mapping[int, Described], logica
     for at in reversed(order):
         known = described[at]
         if "Functions" in known.fields:
-            _name_results(at, known, _Known(logical.aggregates, keys, logical.is_odd), absent)
+            filtered = _with_filters(known.fields["Functions"].items, _steps(at, below, described))
+            _name_results(at, known, _Known(logical.aggregates, keys, logical.is_odd, filtered), absent)
         elif known.name == "TakeOrderedAndProject":
             _name_projected(at, known, logical.projections, absent)
         elif known.name == "Range" and "Output" not in known.fields:
@@ -66,11 +67,13 @@ class _Known:
         results: Id to the named expression that defines it, from logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
         is_odd: Whether the plan has names or literals that look like its structure.
+        filtered: The aggregate's functions with their filters.
     """
 
     results: Mapping[int, str]
     keys: Mapping[str, str]
     is_odd: bool = False
+    filtered: tuple[str, ...] = ()
 
     def of(self, item: str) -> str | None:
         """Return the named expression of a result as logical plans have it."""
@@ -85,6 +88,40 @@ class _Known:
         for key in sorted(self.keys, key=len, reverse=True):
             text = text.replace(key, self.keys[key]) if key in text else text
         return text
+
+
+def _steps(at: int, below: Below, described: Mapping[int, Described]) -> Iterator[Sequence[str]]:
+    """Yield the functions of the steps of an aggregation below one of them, the first step last."""
+    while len(below[at]) == 1:
+        at = below[at][0]
+        if field := described[at].fields.get("Functions"):
+            if not any(function.startswith(_PARTIAL) for function in field.items):
+                return
+            yield field.items
+
+
+def _with_filters(functions: Sequence[str], steps: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the functions of an aggregation's last step with their filters, which only the first step prints.
+
+    `sum(v#1) FILTER (WHERE a#2)` and `sum(v#1) FILTER (WHERE b#3)` are `sum(v#1), sum(v#1)` in the last step.
+    """
+    known: dict[str, list[str]] = {}
+    for items in steps:
+        begun: dict[str, list[str]] = {}
+        for item in items:
+            if item.startswith("partial_"):
+                whole = item.removeprefix("partial_")
+                begun.setdefault(_unfiltered(whole), []).append(whole)
+        known |= begun
+    queues = {core: iter(texts) for core, texts in known.items()}
+    return tuple(next(queues[each], each) if each in queues else each for each in functions)
+
+
+def _unfiltered(function: str) -> str:
+    at = function.find(_FILTER)
+    while at >= 0 and function.count("(", 0, at) != function.count(")", 0, at):  # it is in a name
+        at = function.find(_FILTER, at + 1)
+    return function if at < 0 else function[:at]
 
 
 def _named_keys(described: Iterable[Described]) -> dict[str, str]:
@@ -173,8 +210,15 @@ def _result(item: str, index: int, known: Described, results: _Known) -> str:
     if found is None or any(key == item or key.endswith(f" AS {item}") for key in keys):
         return item
     if found[1] in results:
-        text = _over_values(results.results[found[1]], functions, values)
-        return _over_values(text, [results.function(function) for function in functions], values)
+        text = results.results[found[1]]
+        child = alias[0] if (alias := split_alias(text, {})) else text
+        name = text[len(child) :]
+        for over in (functions, [results.function(function) for function in functions]):
+            if len(results.filtered) == len(values):
+                child = _over_values(child, [*results.filtered, *over], [*values, *values])
+            else:
+                child = _over_values(child, over, values)
+        return f"{child}{name}"
     name = f"{found[0]}#{found[1]}"
     ordered = known.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):

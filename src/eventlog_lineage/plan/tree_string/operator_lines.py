@@ -270,6 +270,11 @@ def _listed_first(head: str, rest: str) -> Described:
     return Described(head, {"Output": listing(_first_list(rest)), **_arguments(rest)})
 
 
+def _loop(head: str, rest: str) -> Described:
+    """Read `UnionLoop 0, [id#1L, depth#2]` and `UnionLoopRef 0, [id#3L, depth#4], false` (4.1 to 4.3)."""
+    return Described(head, {"Loop id": Field(rest.partition(",")[0]), "Output": listing(_first_list(rest))})
+
+
 def _first_list(text: str) -> list[str]:
     """Return the items of the first list of a text, which can follow a word."""
     for part in split_items(text):
@@ -368,6 +373,8 @@ _READERS: Mapping[str, _Reader] = {
     "ReusedExchange": _reused,
     "Scan": _scan,
     "TakeOrderedAndProject": _top,
+    "UnionLoop": _loop,
+    "UnionLoopRef": _loop,
     **dict.fromkeys(("HashAggregate", "ObjectHashAggregate", "SortAggregate"), _aggregate),
     **dict.fromkeys(("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct"), _join),
     **dict.fromkeys(("ShuffledHashJoin", "SortMergeJoin"), _join),

@@ -109,17 +109,24 @@ class _Step:
 
     def functions(self) -> tuple[tuple[str, Derivation], ...]:
         """Return each function's core text and derivation."""
-        return tuple(self._function(text, index) for index, text in enumerate(self.texts))
+        begun: dict[str, list[Derivation]] = {}
+        for text, derivation in self.grouping.functions if self.grouping else ():
+            begun.setdefault(text, []).append(derivation)
+        return tuple(self._function(text, index, begun) for index, text in enumerate(self.texts))
 
-    def _function(self, text: str, index: int) -> tuple[str, Derivation]:
+    def _function(self, text: str, index: int, begun: dict[str, list[Derivation]]) -> tuple[str, Derivation]:
         core = _core(text)
         if _MERGED in text and (buffers := self.at.references(text, self.scope)):
             return core, buffers[0]  # all buffers of a function have the same sources
-        found = self._begun(core, index) if not text.startswith("partial_") else None
+        found = None
+        if not text.startswith("partial_"):
+            # `sum(v) FILTER (WHERE a)` and `sum(v) FILTER (WHERE b)` have the same text above the first step
+            same = begun.get(core, ())
+            found = (same.pop(0) if len(same) > 1 else same[0]) if same else self._begun(core, index)
         return core, found or self.at.bind(_phaseless(text), self.scope, aggregate=True)
 
     def _begun(self, core: str, index: int) -> Derivation | None:
-        """Return the partial step's function: by text, by position, or as the only similar one.
+        """Return the partial step's function of another text: by position, or as the only similar one.
 
         Gluten's earlier steps aggregate a projection's column, `partial_sum(_pre_0#9)`, and the last one names the
         user's expression: there, position and function name must match.
@@ -127,9 +134,6 @@ class _Step:
         if self.grouping is None:
             return None
         begun = self.grouping.functions
-        for text, derivation in begun:
-            if text == core:
-                return derivation
         alike = _unnumbered(core)
         at_place = begun[index][0] if len(begun) == len(self.texts) else ""
         if _unnumbered(at_place) == alike or ("_pre_" in at_place and _named(at_place) == _named(core)):

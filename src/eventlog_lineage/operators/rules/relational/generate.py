@@ -78,7 +78,7 @@ def _from_consumer(at: Operation, kept: int, count: int) -> list[tuple[str, int]
 
 
 def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
-    """Return the derivation of each generated column; the position of a `posexplode` has no source."""
+    """Return the derivation of each generated column; the position of a `posexplode` depends on the array."""
     function, _, rest = generator.partition("(")
     arguments = split_items(rest.removesuffix(")"))
     if function == "stack":
@@ -90,6 +90,9 @@ def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], be
         Condition(at.bind_analysis(analyse(each, masks=at.plan.masks), below.scope), T.FILTER) for each in filters
     ]
     value = at.bind_analysis(analyse(generated, masks=at.plan.masks), below.scope)
+    if entries := _entries(generated):
+        made = [at.bind_analysis(analyse(each, masks=at.plan.masks), below.scope) for each in entries]
+        return [*[value] * (len(attributes) - 2), *made][: len(attributes)]
     if function != "inline" or not isinstance(generated, Call) or not generated.arguments:
         return [value for _ in attributes]
     container = at.bind_analysis(analyse(generated.arguments[0], masks=at.plan.masks), below.scope)
@@ -129,6 +132,20 @@ def _stack(at: Operation, arguments: list[str], width: int, below: Flow) -> list
         own = [cell for position, cell in enumerate(cells) if position % width == index]
         columns.append(at.bind(f"stack({', '.join(own)})", below.scope))
     return columns
+
+
+def _entries(generator: Expression) -> tuple[Expression, Expression] | None:
+    """Return the keys and the values of a map that a generator builds: `explode(map(email, mail#1, phone, tel#2))`."""
+    built = generator.arguments[0] if isinstance(generator, Call) and generator.arguments else None
+    if not isinstance(generator, Call) or generator.function not in {"explode", "posexplode"}:
+        return None
+    if not isinstance(built, Call) or len(built.arguments) % 2 or not built.arguments:
+        return None
+    if built.function == "map_from_arrays":
+        return built.arguments[0], built.arguments[1]
+    if built.function != "map":
+        return None
+    return Call("array", built.arguments[0::2]), Call("array", built.arguments[1::2])
 
 
 def _element_field(container: Derivation, name: str, value: Derivation) -> Derivation:

@@ -1,0 +1,61 @@
+"""The fields of a struct that a function returns unchanged: `max(struct(day, day#1, rate, rate#2)).rate`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eventlog_lineage.plan.expressions.expression import Call, Expression, Filtered, Windowed, plain_text
+
+from . import functions
+from .references import struct_parts, unwrapped
+
+_EXTREMES = {"max": "max_by", "min": "min_by"}
+_SHIFTS = frozenset(("lag", "lead", "nth_value"))
+
+
+def kept_parts(expression: Expression) -> dict[str, Expression] | None:
+    """Return the parts of the struct that a function takes from its rows, each as the function's value of that part.
+
+    The greatest struct is that of a row, which all its parts choose: `max(struct(a, b)).b` is `max_by(b, array(a))`.
+
+    Args:
+        expression: An aggregate function, with a filter or over a window; a window function.
+
+    Returns:
+        Name to value; None for other expressions.
+    """
+    root = unwrapped(expression)
+    if isinstance(root, Filtered):
+        kept = kept_parts(root.function)
+        return kept and {name: Filtered(part, root.condition) for name, part in kept.items()}
+    if isinstance(root, Windowed):
+        kept = _of_other_row(root.function) or kept_parts(root.function)
+        return kept and {name: replace(root, function=part) for name, part in kept.items()}
+    if not isinstance(root, Call) or not root.arguments:
+        return None
+    name = functions.base_name(root.function)
+    value, *others = root.arguments
+    if name in functions.KEEPING or (name in functions.CHOOSING and len(others) == 1):
+        return _with_first(root, struct_parts(value))
+    return _extreme(root, _EXTREMES[name]) if name in _EXTREMES and not others else None
+
+
+def _extreme(call: Call, function: str) -> dict[str, Expression] | None:
+    parts = struct_parts(call.arguments[0])
+    if parts is None or len(parts) < 2:
+        return _with_first(call, parts)
+    others = {name: tuple(part for at, part in parts.items() if at != name) for name in parts}
+    return {name: Call(function, (part, Call("array", others[name]))) for name, part in parts.items()}
+
+
+def _of_other_row(function: Expression) -> dict[str, Expression] | None:
+    """Return the parts of the struct of another row without a default: `lag(struct(…), -1, null)`."""
+    if not isinstance(function, Call) or function.function not in _SHIFTS or not function.arguments:
+        return None
+    value, *others = function.arguments
+    return _with_first(function, struct_parts(value)) if all(plain_text(each) is not None for each in others) else None
+
+
+def _with_first(call: Call, parts: dict[str, Expression] | None) -> dict[str, Expression] | None:
+    """Return a call for each part, which is its first argument."""
+    return parts and {name: replace(call, arguments=(part, *call.arguments[1:])) for name, part in parts.items()}
