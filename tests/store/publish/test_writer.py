@@ -15,6 +15,7 @@ import duckdb
 import pytest
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.integrity.rebuilding import rebuild
 from eventlog_lineage.store.integrity.restoring import restore
 from eventlog_lineage.store.publish import versions
 from eventlog_lineage.store.publish.known_logs import KnownLog
@@ -132,6 +133,36 @@ def test_a_harvest_of_nothing_writes_its_own_row_and_links_the_rest(tmp_path: Pa
         newest = [path.name[: len("part-1")] for path in (tmp_path / table.name).rglob("*.parquet")]
         assert newest == ["part-2" if table.name in {"harvests", "harvested_logs"} else "part-1"], table.name
     check_parquet(tmp_path)
+
+
+def log_files(store: Path) -> list[str]:
+    return sorted(path.name for path in (store / "harvested_logs").iterdir())
+
+
+def test_a_night_writes_the_logs_of_its_own_harvests_and_those_that_it_replaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eventlog_lineage.store.publish.log_files._HARVESTS", 2)
+    for day in range(4):  # harvests 1, then 2 and 3, then 4
+        small_night(day).harvest(tmp_path)
+        check_parquet(tmp_path)
+    assert log_files(tmp_path) == ["part-1-0.parquet", "part-3-1.parquet", "part-4-2.parquet"]
+    again = Night(4)
+    again.log("/logs/1")  # of harvest 2, which it leaves
+    again.harvest(tmp_path)
+    assert log_files(tmp_path) == ["part-1-0.parquet", "part-5-1.parquet", "part-5-2.parquet"]
+    check_parquet(tmp_path)
+    rebuild(tmp_path)
+    check_parquet(tmp_path)
+    small_night(5).harvest(tmp_path)
+    check_parquet(tmp_path)
+    assert rows(tmp_path, "SELECT log_path, harvest_id FROM harvested_logs ORDER BY ALL") == [
+        ("/logs/0", 1),
+        ("/logs/1", 5),
+        ("/logs/2", 3),
+        ("/logs/3", 4),
+        ("/logs/5", 6),
+    ]
 
 
 def test_a_day_without_gaps_can_be_read_all_the_same(tmp_path: Path) -> None:

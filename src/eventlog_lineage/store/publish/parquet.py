@@ -16,6 +16,7 @@ from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 
 from .carried_files import CarriedFiles, copy_checked
+from .log_files import export_logs
 
 if TYPE_CHECKING:
     import duckdb
@@ -58,8 +59,10 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
     for table, folder in (*public, *((table, Path(INTERNAL, table.name)) for table in KEPT_TABLES)):
         new = target.version / folder
         new.mkdir()
-        is_new = changed or table in (HARVESTS, HARVESTED_LOGS, STORE_FACTS) or not target.old_folder(folder)
-        if target.carried and not is_new:
+        is_new = changed or table in (HARVESTS, STORE_FACTS) or not target.old_folder(folder)
+        if table == HARVESTED_LOGS:
+            export_logs(connection, new, target.number, target.carried)
+        elif target.carried and not is_new:
             target.carried.carry_folder(folder)
         else:
             file = text_literal(str(new / f"part-{target.number}.parquet"))
