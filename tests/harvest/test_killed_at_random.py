@@ -58,7 +58,7 @@ def test_killed_at_any_moment_the_store_is_as_before_or_complete_and_readers_nev
                 count[f"{how} killed by {by.name}"] += 1
                 count[f"killed in {step}"] += 1
                 print(f"{KILLS - left}: {how} killed by {by.name} in {step}", flush=True)
-                assert state in allowed, (how, by, step)
+                assert state in allowed, (how, by, step, differences(state, allowed))
                 if state == allowed[1]:
                     count["complete"] += 1
                     break
@@ -70,6 +70,11 @@ def test_killed_at_any_moment_the_store_is_as_before_or_complete_and_readers_nev
                     break
             assert state_of(store) == allowed[1]
     print(f"\n{KILLS} kills: {dict(sorted(count.items()))}")
+
+
+def differences(state: State, allowed: list[State]) -> list[list[str]]:
+    """The tables that a store has otherwise than each of the allowed states."""
+    return [[table for table in state if state[table] != each[table]] for each in allowed]
 
 
 def state_of(store: Path) -> State:
