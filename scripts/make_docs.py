@@ -32,6 +32,7 @@ from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
+from eventlog_lineage.store.schema.schemas import MACROS, OLD_NAMES, VIEWS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.shop import open_shop
 
@@ -50,31 +51,39 @@ Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/schema/tables
 `duckdb_tables()`, `duckdb_views()` and `duckdb_columns()`.
 
 Timestamps are UTC, without a zone. `app_id` and `attempt_id` identify an application's run, with `execution_id` a
-statement. All tables are in `DIR/lineage.duckdb`, and all except the store's own as Parquet in `DIR/<table>/`; those
+statement. The public tables are in `DIR/lineage.duckdb`, and as Parquet in `DIR/<table>/`; those
 marked *by day* are partitioned by `started_on`, the day on which the application started. [store.md](store.md)
 describes how to read them, [queries.md](queries.md) has questions and answers.
 """
 
 VIEWS_HEAD = """## Views
 
-In `lineage.duckdb` only.
+In `lineage.duckdb` only: first those for everyday questions, then those with the columns of other systems. The words of
+these systems (`transformation_type`, `transform`, `database_name`) are in their views only; everywhere else it is
+`dependency`, `transformation` and `schema_name`.
 """
 
 MACROS_HEAD = """## Table macros
 
-`asked` is a dataset or `dataset.column`: the full name, an alias, or an ending of either that only one dataset has, in
-upper or lower case. An unknown or ambiguous name is an error.
+`asked` is a dataset or `dataset.column`, or a list of them: the full name, an alias, or an ending of either that only
+one dataset has, in upper or lower case. An unknown or ambiguous name is an error.
 
 ```sql
-SELECT * FROM upstream('sales.daily.total');
-SELECT * FROM downstream('raw.orders', max_depth := 2, direct_only := true);
+FROM upstream('sales.daily.total');
+FROM downstream(['raw.orders', 'customers.email'], max_depth := 2, direct_only := true);
+SELECT * FROM table_lineage WHERE target_dataset = resolve('daily');
 ```
 """
 
-INTERNAL_HEAD = """## The store's own tables
+INTERNAL_HEAD = """## The schema `internal`
 
-The data that the store needs to fold in new harvests and to answer fast; only in `lineage.duckdb`, and subject to
-change.
+The data that the store needs to fold in new harvests and to answer fast; only in `lineage.duckdb`, as
+`internal.<table>`, next to views and macros over it. All of it can change with every version.
+"""
+
+OLD_NAMES_HEAD = """## Old names
+
+Before 0.2.0, all tables were in `main`. These relations of `internal` keep their old names there as views until 0.3.0:
 """
 
 OPERATORS_HEAD = """\
@@ -125,21 +134,6 @@ command line or into the file. In the file, repeatable settings are arrays, and 
 |---|---|---|---|---|---|
 """
 
-SHOWN_MACROS = ("upstream", "downstream", "impact", "lineage_at")
-_OWN_VIEWS = (
-    "dataset_changes",
-    "named_edges",
-    "named_io",
-    "reader_columns",
-    "reader_runs",
-    "removals",
-    "statement_runs",
-    "unity_names",
-    "unity_reads",
-    "unity_runs",
-    "unity_view_sources",
-)
-
 
 def tables_page() -> str:
     """The text of docs/tables.md."""
@@ -162,6 +156,8 @@ def _lines(store: OpenStore) -> Iterator[str]:
     yield INTERNAL_HEAD
     for table in INTERNAL_TABLES:
         yield from _table(table)
+    yield OLD_NAMES_HEAD
+    yield f"{', '.join(f'`{name}`' for name in sorted(OLD_NAMES))}\n"
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -175,21 +171,24 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _views(store: OpenStore) -> Iterator[str]:
-    declared = {table.name for table in PUBLIC_TABLES}
-    views = store.ask("SELECT view_name, comment FROM duckdb_views() WHERE NOT internal ORDER BY view_name").rows
-    for name, comment in views:
-        if name in declared or name in _OWN_VIEWS:
-            continue
-        columns = store.ask(f"DESCRIBE {name}").rows
+    comments = dict(store.ask("SELECT view_name, comment FROM duckdb_views() WHERE schema_name = 'main'").rows)
+    for name in VIEWS:
+        columns = store.ask(f"DESCRIBE main.{name}").rows
         yield f"### {name}\n"
-        yield f"{comment}\n"
+        yield f"{comments[name]}\n"
         yield f"{', '.join(f'`{column[0]}`' for column in columns)}\n"
 
 
 def _macros(store: OpenStore) -> Iterator[str]:
-    calls = {"lineage_at": "lineage_at(TIMESTAMP '2026-01-01')"}
-    for name in SHOWN_MACROS:
-        row = store.ask("SELECT comment, parameters FROM duckdb_functions() WHERE function_name = ?", [name]).rows[0]
+    at = "TIMESTAMP '2026-01-01'"
+    calls = {
+        name: f"{name}({at})" if name == "lineage_at" else f"{name}(NULL, {at})" for name in MACROS if "_at" in name
+    }
+    query = (
+        "SELECT comment, parameters FROM duckdb_functions() WHERE function_name = ? AND function_type = 'table_macro'"
+    )
+    for name in MACROS:
+        row = store.ask(query, [name]).rows[0]
         columns = store.ask(f"DESCRIBE SELECT * FROM {calls.get(name, f'{name}(NULL)')}").rows
         yield f"### {name}({', '.join(str(parameter) for parameter in _parameters(row[1]))})\n"
         yield f"{row[0]}\n"

@@ -56,10 +56,10 @@ def failure(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> str:
 def test_upstream_as_plain_text_in_a_pipe(store: str, capsys: pytest.CaptureFixture[str]) -> None:
     job = "nightly sales"
     assert answer(capsys, "upstream", "mart.c.z", "--store", store) == (
-        "depth  source                   target                   how          expression  job\n"
-        f"1      {B}.y  {C}.z   IDENTITY     y           {job}: c InsertInto\n"
-        f"2      {A}.k    {B}    JOIN         k           {job}: b InsertInto\n"
-        f"2      {A}.x    {B}.y  AGGREGATION  x           {job}: b InsertInto\n"
+        "depth  source                   target                   transformation  expression  job\n"
+        f"1      {B}.y  {C}.z   IDENTITY        y           {job}: c InsertInto\n"
+        f"2      {A}.k    {B}    JOIN            k           {job}: b InsertInto\n"
+        f"2      {A}.x    {B}.y  AGGREGATION     x           {job}: b InsertInto\n"
     )
 
 

@@ -155,6 +155,11 @@ def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> 
         assert {row[0] for row in lookups.jobs(opened).rows} >= {row[columns.index("job_name")] for row in rows}
         assert sum(int(str(row[1])) for row in lookups.gaps(opened).rows) == len(lookups.gaps(opened, every=True).rows)
         assert unused_datasets.unused(opened, datetime(2000, 1, 1)).names[0] == "kind"
+        for relation in ("jobs", "runs", "tables", "columns", "lineages"):
+            assert opened.ask_freely(f"FROM {relation}").rows
+        rows = opened.ask_freely("SELECT DISTINCT schema_name FROM datasets WHERE table_name IS NOT NULL").rows
+        assert all(name for (name,) in rows)
+        assert opened.ask_freely("FROM resolve((SELECT list(dataset) FROM datasets WHERE kind = 'table'))").rows
 
 
 def test_the_logs_that_a_released_store_holds_are_not_read_again(release: Path, store: Path) -> None:

@@ -26,7 +26,7 @@ Edge = dict[str, object]
 
 
 def short_impact(answer: Answer) -> Answer:
-    """Return an impact in fewer columns: changed, affected, how, masked, depth, jobs, last_read."""
+    """Return an impact in fewer columns: a change, what it affects and how, the jobs, and a reader's last read."""
     from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
 
     rows: list[tuple[object, ...]] = []
@@ -35,11 +35,11 @@ def short_impact(answer: Answer) -> Answer:
         if row["kind"] == "consumer":
             listed = row["columns"] if isinstance(row["columns"], list) else []
             affected = f"{row['user_name'] or 'a query'} reads {row['reads']} ({', '.join(map(str, listed)) or 'rows'})"
-        kinds = row["transformations"] if isinstance(row["transformations"], list) else []
-        how = f"{row['dependency']}: {', '.join(map(str, kinds))}" if kinds else row["dependency"]
         masked = "yes" if row["masked"] else "no" if row["dependency"] == "DIRECT" else None
-        rows.append((row["changed"], affected, how, masked, row["depth"], row["jobs"], row["last_read"]))
-    return Answer(("changed", "affected", "how", "masked", "depth", "jobs", "last_read"), rows)
+        kinds = (row["dependency"], row["transformations"])
+        rows.append((row["changed"], affected, *kinds, masked, row["depth"], row["jobs"], row["last_read"]))
+    names = ("changed", "affected", "dependency", "transformations", "masked", "depth", "jobs", "last_read")
+    return Answer(names, rows)
 
 
 def impact_markdown(

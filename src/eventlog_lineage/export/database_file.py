@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.store.fold.creation import add_missing_columns, make_views
+from eventlog_lineage.store.fold.creation import add_missing_columns, make_schema, make_views
 from eventlog_lineage.store.integrity.manifest import LISTED
 from eventlog_lineage.store.publish.database import (
     DATABASE_NAME,
@@ -24,6 +24,7 @@ from eventlog_lineage.store.publish.versions import copy_file
 from eventlog_lineage.store.schema.ddl import column_list, comment_on, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS, RUNS_FOLDER
+from eventlog_lineage.store.schema.schemas import stored_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,11 +65,14 @@ def _fill(version: Path, database: Path, scratch: Path) -> None:
     """Make tables of the views over a version's runs, in a copy of its database."""
     with open_for_writing(database, scratch, _MEMORY_LIMIT) as connection:
         connection.execute("SET preserve_insertion_order = true")  # traces name edges by their row numbers
-        rows = connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
-        views = {str(name) for (name,) in rows}
+        rows = connection.execute("SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal").fetchall()
+        views = {f"{schema}.{quoted(name)}" for schema, name in rows}
         with together(connection):
+            make_schema(connection)
             for table in RUN_TABLES:
-                if table.name in views:
+                names = (stored_name(table), f"main.{quoted(table.name)}")  # older versions have all of them in `main`
+                if view := next((name for name in names if name in views), None):
+                    connection.execute(f"DROP VIEW {view}")
                     _store_runs(connection, table, sorted((version / RUNS / table.name).glob("*/*.parquet")))
             add_missing_columns(connection)
             make_views(connection, over_files=False)
@@ -77,14 +81,13 @@ def _fill(version: Path, database: Path, scratch: Path) -> None:
 
 
 def _store_runs(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[Path]) -> None:
-    connection.execute(f"DROP VIEW {quoted(table.name)}")
-    connection.execute(create_table(table))
-    connection.execute(comment_on(table))
+    connection.execute(create_table(table, stored_name(table)))
+    connection.execute(comment_on(table, stored_name(table)))
     if files:
         listed = ", ".join(text_literal(str(file)) for file in files)
         columns = column_list(table.column_names)
         connection.execute(
-            f"INSERT INTO {quoted(table.name)} ({columns}) "
+            f"INSERT INTO {stored_name(table)} ({columns}) "
             f"SELECT {columns} FROM read_parquet([{listed}], hive_partitioning = false)"
         )
 

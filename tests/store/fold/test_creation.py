@@ -69,7 +69,7 @@ def test_views_and_macros_of_another_version_are_replaced_for_the_connection(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     make_views(connection)
-    connection.execute("DROP VIEW statement_runs")
+    connection.execute("DROP VIEW internal.statement_runs")
     connection.execute("CREATE OR REPLACE MACRO upstream(asked) AS TABLE SELECT 1 AS older")
     connection.execute("UPDATE store_facts SET value = 'older' WHERE fact = 'views_digest'")
     use_current_views(connection)

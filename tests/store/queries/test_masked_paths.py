@@ -73,7 +73,7 @@ def test_a_filter_next_to_a_hash_does_not_make_the_hash_readable(tmp_path: Path)
     made.statement([(f"{HASHED}!h", "c", "IDENTITY", "hashed.h")], target=COPY, execution=2)
     masks(made, "md5(raw.email)")
     made.harvest(tmp_path)
-    found = rows(tmp_path, "SELECT dataset, \"column\", dependency, masked FROM impact('raw.email')")
+    found = rows(tmp_path, "SELECT dataset, column_name, dependency, masked FROM impact('raw.email')")
     assert set(found) == {
         (HASHED, "h", "DIRECT", True),
         (HASHED, None, "INDIRECT", False),

@@ -195,7 +195,7 @@ def test_only_current_edges_are_followed(tmp_path: Path) -> None:
 
 
 def test_impact_tells_columns_and_datasets_with_the_kinds(chain: Path) -> None:
-    found = rows(chain, f"SELECT dataset, \"column\", depth, dependency, transformations FROM impact('{A}.k')")
+    found = rows(chain, f"SELECT dataset, column_name, depth, dependency, transformations FROM impact('{A}.k')")
     assert found == [
         (B, "k", 1, "DIRECT", ["IDENTITY"]),
         (C, None, 2, "INDIRECT", ["JOIN"]),
@@ -210,7 +210,7 @@ def test_impact_of_a_dataset_has_datasets_that_only_count_its_rows(tmp_path: Pat
     made.statement([("", "n", "")], reads=[A], target=B)
     made.statement([(f"{A}!x", "y", "IDENTITY")], target=C, execution=2)
     made.harvest(tmp_path)
-    found = rows(tmp_path, f"SELECT dataset, \"column\", dependency, transformations FROM impact('{A}')")
+    found = rows(tmp_path, f"SELECT dataset, column_name, dependency, transformations FROM impact('{A}')")
     assert found == [(B, None, "INDIRECT", []), (C, "y", "DIRECT", ["IDENTITY"])]
 
 

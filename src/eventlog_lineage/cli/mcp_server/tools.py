@@ -119,7 +119,7 @@ def _interrupted(seconds: float, store: OpenStore) -> Iterator[threading.Event]:
 
     def interrupt() -> None:
         late.set()
-        store.connection.interrupt()
+        store.free.interrupt()
 
     timer = threading.Timer(seconds, interrupt)
     timer.start()

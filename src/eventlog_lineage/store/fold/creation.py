@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from eventlog_lineage.store.publish.database import SCHEMA_VERSION
+from eventlog_lineage.store.publish.database import SCHEMA_VERSION, find_relations
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.run_files import completed_view, empty_run_views
+from eventlog_lineage.store.schema.schemas import (
+    INTERNAL,
+    MACROS,
+    VIEWS,
+    is_public,
+    old_views,
+    qualified,
+    stored_name,
+)
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_VIEWS
 
@@ -24,7 +33,7 @@ if TYPE_CHECKING:
 QUERY_VIEWS = ("statement_runs", "dataset_changes")
 """Views that other views read: they come first."""
 
-VIEW_FILES = ("views", "lineage_tables", "names", "readers", "traces", "past_lineage", "costs")
+VIEW_FILES = ("views", "lineage_tables", "names", "readers", "traces", "past_lineage", "costs", "inventory")
 """Files of `store/sql/views` with several statements; the views of public tables come after the first one."""
 
 _DIGEST = "views_digest"
@@ -33,14 +42,6 @@ _DIGEST = "views_digest"
 _STATEMENT_END = re.compile(r";\s*(?:\n|$)")
 _CREATION = re.compile(r"^CREATE OR REPLACE (?=VIEW|MACRO)", re.MULTILINE)
 
-_DROP_RETIRED = (
-    "DROP VIEW IF EXISTS ended_things",
-    "DROP MACRO TABLE IF EXISTS reach_up",
-    "DROP MACRO TABLE IF EXISTS reach_datasets",
-    "DROP MACRO TABLE IF EXISTS dataset_trace",
-)
-"""Views and macros of older versions that nothing reads any more."""
-
 
 def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create all tables in an empty database.
@@ -48,8 +49,17 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     Args:
         connection: The database.
     """
+    make_schema(connection)
     make_again(connection, DATABASE_TABLES)
     connection.execute("INSERT INTO store_facts VALUES ('schema_version', ?)", [SCHEMA_VERSION])
+
+
+def make_schema(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the internal schema if it is missing, and let the connection find what is in it."""
+    connection.execute(f"CREATE SCHEMA IF NOT EXISTS {INTERNAL}")
+    (path,) = connection.execute("SELECT current_setting('search_path')").fetchone() or ("",)
+    if INTERNAL not in path:
+        find_relations(connection)
 
 
 def make_again(connection: duckdb.DuckDBPyConnection, tables: tuple[Table, ...]) -> None:
@@ -60,8 +70,8 @@ def make_again(connection: duckdb.DuckDBPyConnection, tables: tuple[Table, ...])
         tables: The tables.
     """
     for table in tables:
-        connection.execute(create_table(table, replace=True))
-        connection.execute(comment_on(table))
+        connection.execute(create_table(table, stored_name(table), replace=True))
+        connection.execute(comment_on(table, stored_name(table)))
 
 
 def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, over_files: bool = True) -> None:
@@ -76,13 +86,12 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
     """
     if not replace and _has_current_views(connection):
         return
+    _drop_moved(connection)
     for statement in empty_run_views() if over_files else ():
         connection.execute(statement)
     for table in RUN_TABLES if over_files else ():
-        connection.execute(comment_on(table, view=True))
-    for statement in _DROP_RETIRED:
-        connection.execute(statement)
-    for statement in _view_statements():
+        connection.execute(comment_on(table, stored_name(table), view=True))
+    for statement in (*qualified(_view_statements()), *old_views()):
         connection.execute(statement)
     for table in PUBLIC_VIEWS:
         connection.execute(comment_on(table, view=True))
@@ -90,21 +99,55 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
     connection.execute("INSERT INTO store_facts VALUES (?, ?)", [_DIGEST, _views_digest()])
 
 
-def use_current_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create, for this connection only, this program's views and macros, where the store has those of another version.
+def _drop_moved(connection: duckdb.DuckDBPyConnection) -> None:
+    """Drop the views and macros of `main` that older versions made there and this one does not."""
+    found = connection.execute(
+        "SELECT 'VIEW', view_name FROM duckdb_views() "
+        "WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal "
+        "UNION ALL SELECT CASE function_type WHEN 'table_macro' THEN 'MACRO TABLE' ELSE 'MACRO' END, function_name "
+        "FROM duckdb_functions() WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal "
+        "AND function_type IN ('macro', 'table_macro')"
+    ).fetchall()
+    for kind, name in found:
+        if not is_public(name):
+            connection.execute(f"DROP {kind} IF EXISTS main.{quoted(name)}")
 
-    A view over tables that an older store lacks stays as it is there.
+
+def use_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Create, for this connection only, this program's views and macros, where those of the store do not serve it.
+
+    That is so in a store of another version, and in one whose runs are not where its views look for them: then the
+    connection has temporary views over the runs. A view over tables that an older store lacks stays as it is there.
 
     Args:
         connection: The store's database; read-only is enough.
+
+    Returns:
+        Whether the store's own views and macros serve.
     """
-    if _has_current_views(connection):
-        return
+    moved = connection.execute("SELECT 1 FROM duckdb_views() WHERE temporary AND NOT internal LIMIT 1").fetchone()
+    if _has_current_views(connection) and not moved:
+        return True
     _complete_runs(connection)
     for statement in _view_statements():
         if _CREATION.search(statement):
             with suppress(duckdb.Error):
                 connection.execute(_CREATION.sub("CREATE OR REPLACE TEMP ", statement))
+    _name_parts(connection)
+    return False
+
+
+def _name_parts(connection: duckdb.DuckDBPyConnection) -> None:
+    """View, for this connection only, the datasets of a store before 0.2.0 with their names in parts."""
+    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    stored = f"{quoted(str(database))}.main.datasets"
+    with suppress(duckdb.Error):
+        if "catalog_name" not in {row[0] for row in connection.execute(f"DESCRIBE {stored}").fetchall()}:
+            connection.execute(
+                "CREATE OR REPLACE TEMP VIEW datasets AS SELECT * EXCLUDE (parts), catalog_of(parts) AS catalog_name, "
+                "schema_of(parts) AS schema_name, table_of(parts) AS table_name "
+                f"FROM (SELECT *, name_parts(dataset, kind) AS parts FROM {stored})"
+            )
 
 
 def _has_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -133,7 +176,7 @@ def _view_statements() -> Iterator[str]:
         yield f"CREATE OR REPLACE VIEW {name} AS {sql_text(f'views/{name}', prefix='')}"
     yield from _statements(VIEW_FILES[0])
     for table in PUBLIC_VIEWS:
-        yield f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {sql_text('views/' + table.name)}"
+        yield f"CREATE OR REPLACE VIEW {table.name} AS {sql_text('views/' + table.name)}"
     for name in VIEW_FILES[1:]:
         yield from _statements(name)
 
@@ -146,7 +189,7 @@ def _statements(name: str) -> list[str]:
 def _views_digest() -> str:
     """Return what names the views and macros with their comments, and the columns of the runs that they read."""
     comments = (comment_on(table, view=True) for table in (*RUN_TABLES, *PUBLIC_VIEWS))
-    words = (*_view_statements(), *comments, *empty_run_views(), *_DROP_RETIRED)
+    words = (*_view_statements(), *VIEWS, *MACROS, *old_views(), *comments, *empty_run_views())
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
@@ -156,22 +199,31 @@ def add_missing_columns(connection: duckdb.DuckDBPyConnection) -> None:
     Args:
         connection: The store's database.
     """
+    make_schema(connection)
     rows = connection.execute(
-        "SELECT table_name, list(column_name) FROM duckdb_columns() "
-        "WHERE database_name = current_database() AND schema_name = 'main' GROUP BY table_name"
+        "SELECT schema_name, table_name, list(column_name) FROM duckdb_columns() "
+        "SEMI JOIN duckdb_tables() USING (table_oid, database_name, schema_name, table_name) "
+        "WHERE database_name = current_database() GROUP BY ALL"
     ).fetchall()
-    stored = {str(name): set(columns) for name, columns in rows}
-    for table in (*DATABASE_TABLES, *(table for table in RUN_TABLES if table.name in stored)):
-        if table.name not in stored:
+    stored = {f"{schema}.{quoted(name)}": set(columns) for schema, name, columns in rows}
+    for table in DATABASE_TABLES:
+        name, older = stored_name(table), f"main.{quoted(table.name)}"
+        found = name if name in stored else older
+        if found not in stored:
             make_again(connection, (table,))
-        elif missing := set(table.column_names) - stored[table.name]:
-            _recreate(connection, table, set(table.column_names) - missing)
+        elif found != name or not stored[found].issuperset(table.column_names):
+            _recreate(connection, table, found, stored[found])
 
 
-def _recreate(connection: duckdb.DuckDBPyConnection, table: Table, known: set[str]) -> None:
-    """Create a table with the declared columns in their order, and copy its rows."""
+def _recreate(connection: duckdb.DuckDBPyConnection, table: Table, found: str, known: set[str]) -> None:
+    """Create a table with the declared columns in its schema, and move the rows there from where they are found."""
     columns = ", ".join(quoted(name) for name in table.column_names if name in known)
-    connection.execute(f"CREATE TEMP TABLE older_rows AS SELECT {columns} FROM {quoted(table.name)}")
-    make_again(connection, (table,))
-    connection.execute(f"INSERT INTO {quoted(table.name)} BY NAME SELECT * FROM older_rows")
-    connection.execute("DROP TABLE older_rows")
+    name = stored_name(table)
+    if found == name:
+        connection.execute(f"CREATE TEMP TABLE older_rows AS SELECT {columns} FROM {found}")
+        make_again(connection, (table,))
+        found = "older_rows"
+    else:
+        make_again(connection, (table,))
+    connection.execute(f"INSERT INTO {name} BY NAME SELECT {columns} FROM {found}")
+    connection.execute(f"DROP TABLE {found}")

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.store.publish.database import find_relations
 from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUN_COLUMNS, RUNS, columns_digest
 from eventlog_lineage.store.schema.sql_files import sql_text
+
+from .creation import make_schema
 
 if TYPE_CHECKING:
     import duckdb
@@ -23,7 +26,7 @@ NIGHT = "night"
 OPEN_RUNS = "open_runs"
 """The view of the runs of the open days, as `statement_runs` has them."""
 
-RUN_VIEWS = " ".join((*(table.name for table in RUN_TABLES), OPEN_RUNS))
+RUN_VIEWS = " ".join((*(table.name for table in RUN_TABLES), "statement_runs", OPEN_RUNS))
 """The temporary views that `view_runs` makes."""
 
 
@@ -62,19 +65,17 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
 
 def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the missing tables `open_<table>` for the rows of the open days, and look for names there."""
+    make_schema(connection)
     connection.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {NIGHT}")
     for table in RUN_TABLES:
-        made = create_table(table, f"open_{table.name}").replace(
-            "CREATE TABLE ", f"CREATE TABLE IF NOT EXISTS {NIGHT}.main."
-        )
-        connection.execute(made)
+        made = create_table(table, f"{NIGHT}.main.open_{table.name}")
+        connection.execute(made.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "))
     find_open_tables(connection)
 
 
 def find_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Let a connection look for names in the store's database, then among the open days."""
-    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-    connection.execute(f"SET search_path = {text_literal(f'{quoted(str(database))}.main,{NIGHT}.main')}")
+    find_relations(connection, f"{NIGHT}.main")
 
 
 def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
@@ -90,6 +91,7 @@ def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
         if files := days.files(table.name):
             selected += f" UNION ALL SELECT {columns} FROM {_read(files)}"
         connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {selected}")
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW statement_runs AS {sql_text('views/statement_runs', prefix='')}")
     connection.execute(
         f"CREATE OR REPLACE TEMP VIEW {OPEN_RUNS} AS "
         f"FROM ({sql_text('views/statement_runs', prefix='open_')}) WHERE NOT is_past"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 
+from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
 from eventlog_lineage.store.schema.ddl import quoted, text_literal
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
@@ -49,6 +50,7 @@ def check_rows(version: Path) -> Rows:
     """
     with open_for_reading(version / DATABASE_NAME) as connection:
         try:
+            use_current_views(connection)
             known = table_names(connection)
             names = (table.name for table in PUBLIC_TABLES if table.name in known)
             counts = {name: _count(connection, f"FROM {quoted(name)}") for name in names}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.creation import make_again, make_views
+from eventlog_lineage.store.fold.creation import make_again, make_schema, make_views
 from eventlog_lineage.store.fold.renames import find_successors, name_current_edges
 from eventlog_lineage.store.fold.run_days import make_open_tables
 from eventlog_lineage.store.fold.steps import Fold, sql_step
@@ -96,6 +96,7 @@ def _fill(store: Path, draft: Path, database: Path) -> None:
     scratch = draft / ".scratch"
     with open_for_writing(database, scratch, _MEMORY_LIMIT) as connection:
         with together(connection):
+            make_schema(connection)
             make_again(connection, DATABASE_TABLES)
             for table in DATABASE_TABLES:
                 if table not in TRACE_TABLES:

@@ -11,9 +11,10 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.schema.ddl import comment_on, text_literal
+from eventlog_lineage.store.schema.ddl import comment_on, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS, RUNS_FOLDER, columns_digest, run_views
+from eventlog_lineage.store.schema.schemas import INTERNAL, stored_name
 
 STORAGE_VERSION = "v1.2.0"
 """The format of the file, for DuckDB 1.2 and newer. DuckDB 2 would write a newer format by default."""
@@ -118,7 +119,23 @@ def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
     """Another connection to a database that `open_for_writing` opened, for a thread of its own."""
     with connection.cursor() as other:
         other.execute(f"USE {_CATALOG}")
+        find_relations(other)
         yield other
+
+
+def find_relations(connection: duckdb.DuckDBPyConnection, *others: str) -> None:
+    """Let a connection find the relations of both schemas by their names.
+
+    Args:
+        connection: A store's database; those of older programs have no internal schema.
+        others: More schemas, as SQL.
+    """
+    query = "SELECT database_name FROM duckdb_schemas() WHERE database_name = current_database() AND schema_name = ?"
+    found = connection.execute(query, [INTERNAL]).fetchone()
+    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    schemas = [INTERNAL, "main"] if found else ["main"]  # views in `main` have some of the internal tables' names
+    path = ",".join((*(f"{quoted(str(database))}.{schema}" for schema in schemas), *others))
+    connection.execute(f"SET search_path = {text_literal(path)}")
 
 
 @contextmanager
@@ -151,6 +168,7 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
         ) from None
     with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
         connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
+    find_relations(connection)
     _view_own_runs(connection, path.parent.absolute())
     return connection
 
@@ -187,7 +205,7 @@ def point_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
     for statement in run_views(version):
         connection.execute(statement)
     for table in RUN_TABLES:
-        connection.execute(comment_on(table, view=True))
+        connection.execute(comment_on(table, stored_name(table), view=True))
     for fact, value in ((RUNS_FOLDER, str(version)), (RUN_COLUMNS, columns_digest())):
         connection.execute("DELETE FROM store_facts WHERE fact = ?", [fact])
         connection.execute("INSERT INTO store_facts VALUES (?, ?)", [fact, value])

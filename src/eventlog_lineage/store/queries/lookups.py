@@ -56,23 +56,24 @@ def trace(  # noqa: PLR0913 - the options of two commands
 
 
 def short_trace(found: Answer) -> Answer:
-    """Return a trace in fewer, wider columns: depth, source, target, how, masked, expression, job."""
+    """Return a trace in fewer columns: depth, source, target, transformation, masked, expression, last_read, job.
+
+    Between datasets there is no transformation: the dependency takes its place. Columns without a value are left out.
+    """
     rows: list[tuple[object, ...]] = []
+    has_kinds = any(edge["transformation"] for edge in found.records())
     for edge in found.records():
         source = _joined(edge["source_dataset"], edge["source_column"])
-        target, how = _joined(edge["target_dataset"], edge["target_column"]), edge["transformation"]
+        target, expression = _joined(edge["target_dataset"], edge["target_column"]), edge["expression"]
         if edge["target_dataset"] is None:
             listed = edge.get("columns")
-            target, how = f"read by {edge.get('user_name') or 'a query'}", f"READ {edge['last_read']:%Y-%m-%d %H:%M}"
-            edge["expression"] = ", ".join(map(str, listed)) if isinstance(listed, list) else ""
-        masked = "yes" if edge["masked"] else ""
-        rows.append(
-            (edge["depth"], source, target, how or edge["dependency"], masked, edge["expression"], edge["job_name"])
-        )
-    names = ("depth", "source", "target", "how", "masked", "expression", "job")
-    empty = {place for place in (4, 5) if not any(row[place] for row in rows)}
-    kept = [place for place in range(len(names)) if place not in empty]
-    return Answer(tuple(names[place] for place in kept), [tuple(row[place] for place in kept) for row in rows])
+            target = f"read by {edge.get('user_name') or 'a query'}"
+            expression = ", ".join(map(str, listed)) if isinstance(listed, list) else ""
+        dependency = None if has_kinds else edge["dependency"]
+        ends = (source, target, dependency, edge["transformation"], "yes" if edge["masked"] else "", expression)
+        rows.append((edge["depth"], *ends, edge.get("last_read"), edge["job_name"]))
+    optional = ("dependency", "transformation", "masked", "expression", "last_read")
+    return Answer(("depth", "source", "target", *optional, "job"), rows).without_empty(*optional)
 
 
 def _joined(dataset: object, column: object) -> str:

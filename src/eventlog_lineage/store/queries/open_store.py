@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +41,11 @@ class Answer:
         rows = [tuple(row[place] for place in kept) for row in self.rows]
         return Answer(tuple(self.names[place] for place in kept), rows, types)
 
+    def without_empty(self, *names: str) -> Answer:
+        """Return the answer without those of some columns that have no value."""
+        places = {name: self.names.index(name) for name in names}
+        return self.without(*(name for name, at in places.items() if not any(row[at] for row in self.rows)))
+
     def records(self) -> Iterator[dict[str, object]]:
         """Yield each row as names and values."""
         return (dict(zip(self.names, row, strict=True)) for row in self.rows)
@@ -54,11 +59,14 @@ class OpenStore:
         store: The store's folder.
         version: The version's folder, with the database and the Parquet tables.
         connection: The database, read-only.
+        free: The connection of `ask_freely`, which looks for names in `main` only, as a DuckDB shell does. Where this
+            program's views and macros are temporary ones, it is the other connection, the only one that has them.
     """
 
     store: Path
     version: Path
     connection: duckdb.DuckDBPyConnection
+    free: duckdb.DuckDBPyConnection
 
     def ask(self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> Answer:
         """Run a query of the program's own.
@@ -67,18 +75,13 @@ class OpenStore:
             query: SQL.
             parameters: Values for its `?`, or for its `$name`.
         """
-        values = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
         try:
-            cursor = self.connection.execute(query, values)
-            rows = cursor.fetchall()
+            return _answer(self.connection, query, parameters)
         except duckdb.Error as error:
             flaw = next(damaged_files(self.version), None) if may_show_damage(error) else None
             if flaw is None:
                 raise
             raise damaged(self.store, f"version {self.version.name}: {flaw}") from None
-        described = cursor.description or ()
-        types = tuple(str(column[1]) for column in described)
-        return Answer(tuple(str(column[0]) for column in described), rows, types)
 
     def ask_freely(self, query: str) -> Answer:
         """Run a query that a user wrote; it reads this store and nothing else, and writes no files.
@@ -91,13 +94,23 @@ class OpenStore:
             UsageError: It is empty, or does something else than read.
         """
         try:
-            confine(self.connection, (self.store, self.version))
-            refuse_writing(self.connection, query)
-            return self.ask(query)
+            confine(self.free, (self.store, self.version))
+            refuse_writing(self.free, query)
+            return _answer(self.free, query)
         except duckdb.Error as error:
             message, _, excerpt = str(error).partition("\nLINE ")
             what = " ".join(message.split())
             raise QueryError(f"the query fails: {what}", excerpt=f"LINE {excerpt}" if excerpt else "") from None
+
+
+def _answer(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] | Mapping[str, object] = ()
+) -> Answer:
+    values = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
+    cursor = connection.execute(query, values)
+    described = cursor.description or ()
+    types = tuple(str(column[1]) for column in described)
+    return Answer(tuple(str(column[0]) for column in described), cursor.fetchall(), types)
 
 
 @contextmanager
@@ -125,5 +138,8 @@ def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
         raise damaged(store, error.what) from None
     with connection:
         check_schema(connection, store)
-        use_current_views(connection)
-        yield OpenStore(store, version, connection)
+        free = connection.cursor() if use_current_views(connection) else connection
+        with free:
+            with suppress(duckdb.InvalidInputException):  # as in `open_for_reading`
+                free.execute("SET enable_progress_bar = false")
+            yield OpenStore(store, version, connection, free)

@@ -50,16 +50,18 @@ def paths(store: OpenStore, start: str, end: str, limit: int) -> tuple[Answer, b
 
 
 def short_paths(found: Answer) -> Answer:
-    """Return ways in fewer columns: path, step, source, target, how, expression, job."""
+    """Return ways in fewer columns: path, step, source, target, transformation, expression, job.
+
+    Between datasets there is no transformation: the dependency takes its place.
+    """
     rows: list[tuple[object, ...]] = []
     for edge in found.records():
         ends = [".".join(filter(None, end)) for end in _ends(edge)]
-        how = edge["transformation"] or edge["dependency"]
-        rows.append((edge["path"], edge["step"], *ends, how, edge["expression"], edge["job_name"]))
-    names = ("path", "step", "source", "target", "how", "expression", "job")
-    empty = not any(row[5] for row in rows)
-    answer = Answer(names, rows)
-    return answer.without("expression") if empty else answer
+        dependency = None if edge["transformation"] else edge["dependency"]
+        kinds = (dependency, edge["transformation"], edge["expression"])
+        rows.append((edge["path"], edge["step"], *ends, *kinds, edge["job_name"]))
+    optional = ("dependency", "transformation", "expression")
+    return Answer(("path", "step", "source", "target", *optional, "job"), rows).without_empty(*optional)
 
 
 def _key(edge: Edge) -> tuple[object, ...]:

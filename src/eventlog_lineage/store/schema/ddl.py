@@ -17,7 +17,7 @@ def create_table(table: Table, name: str | None = None, *, replace: bool = False
 
     Args:
         table: The table.
-        name: What to call it, if not by its own name.
+        name: What to call it, as SQL, if not by its own name.
         replace: Drop one that is there.
         temporary: Of the connection only.
     """
@@ -27,19 +27,20 @@ def create_table(table: Table, name: str | None = None, *, replace: bool = False
         "OR REPLACE" if replace else "",
         "TEMP" if temporary else "",
         "TABLE",
-        quoted(name or table.name),
+        name or quoted(table.name),
     ]
     return f"{' '.join(word for word in words if word)} ({columns})"
 
 
-def comment_on(table: Table, *, view: bool = False) -> str:
+def comment_on(table: Table, name: str | None = None, *, view: bool = False) -> str:
     """Return the statements that set the comments of a table and its columns (`duckdb_tables()`, `SHOW`).
 
     Args:
-        table: The table, which is there by its own name.
+        table: The table.
+        name: What it is called, as SQL, if not by its own name.
         view: It is a view.
     """
-    kind, name = "VIEW" if view else "TABLE", quoted(table.name)
+    kind, name = "VIEW" if view else "TABLE", name or quoted(table.name)
     lines = [f"COMMENT ON {kind} {name} IS {text_literal(f'One row is {table.meaning}.')}"]
     lines += [
         f"COMMENT ON COLUMN {name}.{quoted(column.name)} IS {text_literal(column.sentence)}" for column in table.columns

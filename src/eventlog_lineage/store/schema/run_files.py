@@ -10,6 +10,7 @@ from pathlib import Path
 from .ddl import column_list, quoted, text_literal
 from .declaration import Table
 from .internal_tables import RUN_TABLES
+from .schemas import stored_name
 
 RUNS = "runs"
 """The folder, in a version's, of the files that the views read: `runs/<table>/started_on=<day>/*.parquet`."""
@@ -42,15 +43,16 @@ def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
         files = f"{glob.escape(str(version / RUNS / table.name))}/*/*.parquet"
         source = f"read_parquet({text_literal(files)}, hive_partitioning = false)"
         columns = column_list(table.column_names)
+        name = quoted(table.name) if temporary else stored_name(table)
         if temporary:
             source = f"({_no_rows(table)} UNION ALL BY NAME SELECT * FROM {source})"
-        yield f"CREATE OR REPLACE {kind} {quoted(table.name)} AS SELECT {columns} FROM {source}"
+        yield f"CREATE OR REPLACE {kind} {name} AS SELECT {columns} FROM {source}"
 
 
 def empty_run_views() -> Iterator[str]:
     """Yield the statements that create the views over the runs of a version without runs, whatever they were before."""
     for table in RUN_TABLES:
-        yield f"CREATE OR REPLACE VIEW {quoted(table.name)} AS {_no_rows(table)}"
+        yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS {_no_rows(table)}"
 
 
 def completed_view(table: Table, known: Collection[str], source: str) -> str:

@@ -162,6 +162,9 @@ DATASETS = Table(
         *_DATASET,
         Column("first_seen", TIME, "The first statement that used it."),
         Column("last_seen", TIME, "The last statement that used it."),
+        Column("catalog_name", TEXT, "The catalog of a table or view; NULL for other kinds of datasets."),
+        Column("schema_name", TEXT, "The database or namespace of a table or view, its parts joined by dots."),
+        Column("table_name", TEXT, "The name of a table or view without catalog and schema."),
     ),
 )
 

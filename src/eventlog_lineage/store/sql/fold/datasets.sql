@@ -8,8 +8,9 @@ WITH uses AS (
     FROM named_io i JOIN lineage_spans s USING (lineage_fingerprint)
     GROUP BY ALL
 )
-SELECT k.dataset, k.namespace, k."name", k.kind, k."format", k.location, u.first_seen, u.last_seen
-FROM dataset_identities k
+SELECT k.dataset, k.namespace, k."name", k.kind, k."format", k.location, u.first_seen, u.last_seen,
+       catalog_of(k.parts) AS catalog_name, schema_of(k.parts) AS schema_name, table_of(k.parts) AS table_name
+FROM (SELECT *, name_parts(dataset, kind) AS parts FROM dataset_identities) k
 LEFT JOIN uses u USING (dataset)
 ORDER BY k.dataset;
 

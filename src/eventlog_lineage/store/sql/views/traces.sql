@@ -200,7 +200,7 @@ readings AS (
            list_sort(list_distinct(list(transformation) FILTER (transformation IS NOT NULL))) AS transformations
     FROM reads
     GROUP BY lineage_fingerprint, dataset_number, state IS NULL
-    HAVING bool_or(direct) OR NOT direct_only
+    HAVING bool_or(direct OR NOT direct_only)
 )
 SELECT f.depth, {hop_columns of l}, l.job_name,
        f.target_node IN (SELECT node FROM states WHERE is_masked(states)) AS masked,
@@ -256,9 +256,9 @@ consumers AS (
     FROM found
     WHERE last_read IS NOT NULL
 )
-SELECT dataset, column_name AS "column", depth, dependency, transformations, jobs, masked,
+SELECT dataset, column_name, depth, dependency, transformations, jobs, masked,
        CASE WHEN last_read IS NOT NULL THEN 'consumer' WHEN column_name IS NULL THEN 'dataset' ELSE 'column' END AS kind,
-       column_name, reads, columns, user_name, last_read
+       reads, columns, user_name, last_read
 FROM (FROM columns UNION ALL BY NAME FROM others UNION ALL BY NAME FROM consumers)
 ORDER BY depth, kind = 'consumer', dataset, column_name NULLS FIRST, reads, jobs, user_name;
 

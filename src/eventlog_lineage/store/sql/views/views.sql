@@ -1,5 +1,13 @@
 -- Views of the store. First internal ones: lineages with canonical names.
 
+-- The parts of the name of a table or view; NULL for a dataset that has another kind of name.
+CREATE OR REPLACE MACRO name_parts(dataset, kind) AS
+    CASE WHEN kind IN ('table', 'view', 'temp_view') THEN string_split(dataset, '.') END;
+CREATE OR REPLACE MACRO catalog_of(parts) AS CASE WHEN len(parts) > 2 THEN parts[1] END;
+CREATE OR REPLACE MACRO schema_of(parts) AS
+    CASE WHEN len(parts) > 2 THEN array_to_string(parts[2:len(parts) - 1], '.') WHEN len(parts) = 2 THEN parts[1] END;
+CREATE OR REPLACE MACRO table_of(parts) AS parts[len(parts)];
+
 CREATE OR REPLACE VIEW named_edges AS
 SELECT e.* REPLACE (
            coalesce(s.dataset, e.source_dataset) AS source_dataset, coalesce(t.dataset, e.target_dataset) AS target_dataset
@@ -48,14 +56,10 @@ WHERE w.target_column IS NULL;
 
 -- Datasets split into names as Unity Catalog has them.
 CREATE OR REPLACE VIEW unity_names AS
-WITH named AS (
-    SELECT *, kind IN ('table', 'view', 'temp_view') AS is_named, string_split(dataset, '.') AS words FROM datasets
-)
+WITH named AS (SELECT *, name_parts(dataset, kind) AS parts FROM datasets)
 SELECT dataset,
-       CASE WHEN is_named THEN dataset END AS full_name,
-       CASE WHEN is_named AND len(words) > 2 THEN words[1] END AS catalog_name,
-       CASE WHEN is_named AND len(words) > 2 THEN array_to_string(words[2:len(words) - 1], '.') END AS schema_name,
-       CASE WHEN is_named THEN words[len(words)] END AS table_name,
+       CASE WHEN parts IS NOT NULL THEN dataset END AS full_name,
+       catalog_of(parts) AS catalog_name, schema_of(parts) AS schema_name, table_of(parts) AS table_name,
        nullif(location, '') AS path,
        CASE kind WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' WHEN 'path' THEN 'PATH' ELSE upper(kind) END AS type
 FROM named;
