@@ -69,6 +69,8 @@ class StatementContext:
             another run, with other ids. Empty if the executions share no attributes.
         catalogs: (class, name) of the catalogs that its plans print as objects of a class with several catalogs; the
             name is empty if it does not follow from the log.
+        sampled: (index in the root plan's numbering, path) of the first attributes of relations of files whose paths
+            the plan does not print, from the queries that read their headers.
         has_no_plan: An execution failed before it was planned, in the analysis of the statement.
         has_driver_rows: The local rows of its plans are those of the driver program.
         masks: Functions of the user that mask, as `masks.mask_names` returns them; from the harvest's options.
@@ -84,6 +86,7 @@ class StatementContext:
     id_offsets: tuple[tuple[int, int], ...] = ()
     attribute_ids: tuple[tuple[int, ...], ...] = ()
     catalogs: tuple[tuple[str, str], ...] = ()
+    sampled: tuple[tuple[int, str], ...] = ()
     has_no_plan: bool = False
     has_driver_rows: bool = False
     masks: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ import pytest
 
 from eventlog_lineage.formats.paimon.layouts import scan_layouts
 from eventlog_lineage.plan.printed_operators import PrintedOperator
-from eventlog_lineage.plan.summary.plan_facts import TableLayout
+from eventlog_lineage.plan.summary.plan_facts import BareTable, TableLayout
 
 CATALOG = "org.apache.paimon.spark.SparkCatalog@297b67ea"
 TABLE = "SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@64e9ddb1)"
@@ -49,6 +49,16 @@ ALTER = f"{CATALOG}, shop.orders, [{CHANGE}AddColumn@4bc48d95, {CHANGE}RenameCol
 )
 def test_a_command_shows_the_columns_of_its_table(name: str, arguments: str, layout: TableLayout) -> None:
     assert scan_layouts([PrintedOperator(name, "", arguments, f"{name}\nArguments: {arguments}")]) == [layout]
+
+
+def test_the_rows_of_the_writer_have_the_columns_of_the_table() -> None:
+    rows = PrintedOperator("Scan ExistingRDD", "id#1L, name#2, _bucket_#3", "", "")
+    writer = PrintedOperator("MapPartitions", "", "org.apache.paimon.spark.commands.PaimonSparkWriter$$Lambda$1", "")
+    assert scan_layouts([rows]) == []
+    assert scan_layouts([rows, writer]) == [
+        BareTable("", "rows id,name"),
+        TableLayout("", "rows id,name", ("id", "name")),
+    ]
 
 
 def test_a_relation_that_is_scanned_has_another_object() -> None:

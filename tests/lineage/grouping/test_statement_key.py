@@ -119,6 +119,7 @@ EVIDENCE = StatementContext(
     id_offsets=((0, -1),),
     attribute_ids=((1, 2),),
     catalogs=(("org.example.Catalog", "lake"),),
+    sampled=((2, "file:///landing/customers"),),
     has_no_plan=True,
     has_driver_rows=True,
     masks=("tokenize",),

@@ -10,7 +10,14 @@ from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, of
 from .commands import COMMANDS
 from .commits import read_commits
 from .layouts import scan_layouts
-from .object_targets import complete_merge, infer_columns, name_changed_table, name_merge_target
+from .object_targets import (
+    STREAM_SINK,
+    complete_merge,
+    infer_columns,
+    name_changed_table,
+    name_merge_target,
+    name_stream_sink,
+)
 from .plan_facts import SAME_ROWS, scan_columns, scan_tables
 from .tables import catalog_folder, full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
 
@@ -36,7 +43,7 @@ FORMAT = TableFormat(
     snapshot_metric="scanned snapshot id",
     scan_conditions=partition_conditions,
     catalog_folder=catalog_folder,
-    stream_classes=("PaimonSink",),
+    stream_classes=(STREAM_SINK,),
     offset_version=offset_of("snapshotId"),
     read_commits=read_commits,
     passes=(
@@ -44,6 +51,7 @@ FORMAT = TableFormat(
         FormatPass("plans", complete_merge),
         FormatPass("plans", name_changed_table),
         FormatPass("write", infer_columns),
+        FormatPass("write", name_stream_sink),
     ),
     plan_facts=(
         FactScanner(("aimon", "FileStoreTable["), scan_tables),

@@ -10,7 +10,9 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.printed_operators import PrintedOperator
 from eventlog_lineage.plan.summary.column_facts import attribute_names
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, TableLayout
+from eventlog_lineage.plan.summary.plan_facts import ROWS, BareTable, PlanFact, TableLayout
+
+from .tables import WRITER, WRITERS_OWN
 
 _OBJECT = re.compile(r"^(?:SparkTable\()?org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b")
 _RELATION = re.compile(
@@ -34,7 +36,20 @@ def scan_layouts(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     Args:
         operators: The plan's operators.
     """
-    return [fact for operator in operators for fact in _layouts(operator)]
+    facts: list[PlanFact] = [fact for operator in operators for fact in _layouts(operator)]
+    return [*facts, *_written_rows(operators)]
+
+
+def _written_rows(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
+    """Yield the columns of the rows that Paimon's writer takes; a stream's batch prints nothing else of its table."""
+    if not any(each.name == "MapPartitions" and WRITER in each.arguments for each in operators):
+        return
+    for each in operators:
+        columns = tuple(name for name in attribute_names(each.output) if name not in WRITERS_OWN)
+        if each.name.startswith("Scan ExistingRDD") and columns:
+            rows = f"{ROWS}{','.join(columns)}"
+            yield BareTable("", rows)
+            yield TableLayout("", rows, columns)
 
 
 def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:

@@ -12,13 +12,17 @@ from dataclasses import replace
 
 from eventlog_lineage.lineage.star_clauses import complete_stars, star_sources, stars_of
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.derivation import as_inferred
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.nodes import PlanNode, walk
 from eventlog_lineage.plan.plan_text import PlanText
 
-from .tables import PRINTED_OBJECT
+from .tables import PRINTED_OBJECT, full_name
+
+STREAM_SINK = "PaimonSink"
+"""The class of a stream's sink, of which progress events print nothing else."""
 
 _COMMAND = "MergeIntoPaimonTable"
 _ASSIGNED = re.compile(r"\bassignment\([^,()#]+#(\d+)L?, ")
@@ -65,6 +69,17 @@ def _is_named(trace: StatementTrace) -> bool:
 
 def _named(trace: StatementTrace, name: str) -> StatementTrace:
     return replace(trace, tables=replace(trace.tables, unnamed=name, is_assumed=False))
+
+
+def name_stream_sink(trace: StatementTrace) -> StatementTrace:
+    """Name the table of a micro-batch by the columns of the rows that its writer takes."""
+    stream, context = trace.statement.context.stream, trace.statement.context
+    if stream is None or stream.unnamed_sink != STREAM_SINK or not trace.tables.unnamed:
+        return trace
+    table = full_name(trace.tables.unnamed, dict(trace.statement.catalog_settings.catalogs))
+    named = replace(stream, sink=Dataset(table, "table", "paimon"), unnamed_sink="")
+    statement = replace(trace.statement, context=replace(context, stream=named))
+    return replace(trace, statement=statement, flows=tuple(map(_inferred, trace.flows)))
 
 
 def infer_columns(trace: StatementTrace) -> StatementTrace:

@@ -33,8 +33,8 @@ _BATCH_SCAN = re.compile(r"^BatchScan ([\w-]+\.[\w$-]+)$")
 _SCANNED = re.compile(r"^\[([^\]]+)\]")
 _PARTITIONS = re.compile(r"\b(?:Partition|Pushed)Filters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
 _STORE = re.compile(r"^\w+(?:FileStore|Format|Object)?Table\[([\w$.`-]+)\]$")
-_WRITER = "org.apache.paimon.spark.commands.PaimonSparkWriter$$"
-_WRITERS_OWN = frozenset({"_bucket_", "_row_kind_"})
+WRITER = "org.apache.paimon.spark.commands.PaimonSparkWriter$$"
+WRITERS_OWN = frozenset({"_bucket_", "_row_kind_"})
 """Columns that Paimon's commands add to the rows for their writer."""
 _OBJECT_HINT = (
     "Paimon before 1.0 prints an object for the table, which no other plan of the application names: "
@@ -201,9 +201,9 @@ def rows_of_writer(at: Operation) -> Flow | None:
 
     The writer's outputs are messages for its commit: its input rows are the written rows.
     """
-    writers = [node for node in at.node.children if _WRITER in node.text("Arguments")]
+    writers = [node for node in at.node.children if WRITER in node.text("Arguments")]
     rows = [row for node in writers for given in node.children for row in given.children]
     if len(rows) != 1:
         return None
     below = at.below(rows[0]).settled()
-    return below.with_outputs(output for output in below.outputs if output.name not in _WRITERS_OWN)
+    return below.with_outputs(output for output in below.outputs if output.name not in WRITERS_OWN)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
-from eventlog_lineage.plan.summary.plan_facts import BareTable, DatabaseSwitch, QualifiedTable, TypedTable
+from eventlog_lineage.plan.summary.plan_facts import ROWS, BareTable, DatabaseSwitch, QualifiedTable, TypedTable
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .execution_summary import ExecutionSummary
@@ -50,6 +50,7 @@ def bare_tables(
     parts = ((name, *name.partition("$")) for name in names)
     bare = tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in parts if table in known)
     objects = [fact.object_hash for fact in facts if not fact.name]
+    objects = [each for each in objects if not each.startswith(ROWS)] or objects
     unnamed = known.get(f"@{objects[-1]}", "") if objects else ""
     if objects and not unnamed and (name := assumed.get(objects[-1], "")):
         return TableNames(bare, unnamed=name, is_assumed=True)

@@ -1,6 +1,7 @@
-"""Find the tables that the jobs of a statement scan, with the columns that the application's plans list.
+"""Find what a statement reads and its plans do not print: the tables that its jobs scan, the paths of CSV files.
 
-Some connectors read their rows from RDDs. The scopes of an RDD name the scans that it is made from.
+Some connectors read their rows from RDDs. The scopes of an RDD name the scans that it is made from. Logical plans print
+relations of files without a path; the query that read the header of a CSV file has it.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from dataclasses import replace
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.lineage.statement import ScannedTable
-from eventlog_lineage.plan.summary.plan_facts import TableColumns
+from eventlog_lineage.plan.summary.plan_facts import SampledFile, TableColumns
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
+from .execution_summary import ExecutionSummary
+
 _SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
+_IDS = 17
+"""How many ids `DataFrameReader.csv` takes from the line's attribute to the relation's first one (3.5)."""
 
 
 def listed_columns(summaries: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
@@ -55,3 +60,28 @@ def scanned_tables(
         name, format_name = named or (naming.table_name(match[2]), (match[1] or "").strip().lower())
         found[name] = replace(table, name=name, format=format_name)
     return tuple(found[name] for name in sorted(found))
+
+
+def sampled_files(executions: Iterable[ExecutionSummary]) -> dict[int, str]:
+    """Return the paths of the relations whose header an execution read, by the id of the relation's first attribute.
+
+    Ids are unique in an application and grow: only the relation that the same call creates is at this distance.
+
+    Args:
+        executions: Of one application attempt.
+    """
+    facts = (fact for each in executions for fact in each.summary.facts if isinstance(fact, SampledFile))
+    return {fact.attribute + _IDS: naming.path_name(fact.location) for fact in facts}
+
+
+def sampled_of(root: ExecutionSummary, sampled: Mapping[int, str]) -> tuple[tuple[int, str], ...]:
+    """Return (index in the plan's numbering, path) of the first attributes of such relations in a statement's root.
+
+    Args:
+        root: The root.
+        sampled: The result of `sampled_files`.
+    """
+    if not sampled or not root.summary.unbound:
+        return ()
+    found = enumerate(root.summary.ids)
+    return tuple((index, sampled[number]) for index, number in found if number in sampled)

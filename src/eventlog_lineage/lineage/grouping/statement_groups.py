@@ -28,7 +28,7 @@ from .full_table_names import bare_tables, databases_of, full_names, typed_table
 from .linked_executions import link_command_results, link_maintenance
 from .micro_batches import nest_in_batches
 from .plan_links import find_producers, link_plans
-from .scanned_tables import listed_columns, scanned_tables
+from .scanned_tables import listed_columns, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
 from .stream_tables import with_table_sinks
 from .table_layouts import tables_of_objects
@@ -100,6 +100,7 @@ class _Application:
         producers: Id of an attribute that a plan leaves unbound, to the execution whose plan binds it.
         checkpoints: The executions that made rows for others.
         driver_rows: The executions that may read rows of the driver program.
+        sampled: The result of `sampled_files`.
     """
 
     def __init__(
@@ -113,6 +114,7 @@ class _Application:
         self._tables = full_names(execution.summary for execution in ordered)
         self._objects = tables_of_objects(execution.summary for execution in ordered)
         self._databases = databases_of(ordered)
+        self.sampled = sampled_files(ordered)
         self._shared = dict(catalog_settings.shared)
         self._catalogs = name_catalogs(ordered, self._shared) if self._shared else {}
 
@@ -212,6 +214,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
         "attribute_ids": _common_ids(members) if draft.shares_ids else (),
         "catalogs": known.catalogs(members),
+        "sampled": sampled_of(root, known.sampled),
         "has_driver_rows": any(map(known.driver_rows.reads, members)),
         "has_no_plan": any(each.has_failed and not each.summary.fingerprint for each in members),
     }

@@ -59,6 +59,7 @@ def context_key(context: StatementContext) -> str:
         f"Catalogs({_item(context.catalogs)})" if context.catalogs else "",
         "Unplanned()" if context.has_no_plan else "",
         "DriverRows()" if context.has_driver_rows else "",
+        f"Sampled({_item(context.sampled)})" if context.sampled else "",
         f"Masks({_item(context.masks)})" if context.masks else "",
     )
     return "".join(parts)

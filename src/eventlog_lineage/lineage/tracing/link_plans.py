@@ -14,7 +14,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output
 from .local_rows import local_rows
 from .logical_fallback import logical_fallback
 from .match_by_name import bind_by_name
-from .path_relations import bind_relations, path_relations
+from .path_relations import bind_relations, bind_sampled, path_relations, sampled_reads
 from .statement_trace import PlanTrace, StatementTrace
 
 _PRINTED = 24
@@ -83,6 +83,9 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         flow = logical or flow
     scanned = trace.statement.context.scanned if index == 0 else ()
     bindings = bind_relations(plan.plan, plan.bindings) if command.binds_paths else plan.bindings
+    if index == 0 and (sampled := trace.sampled()):
+        bindings = bind_sampled(plan.plan, sampled, bindings)
+        flow = replace(flow, reads=(*flow.reads, *sampled_reads(plan.plan, sampled)))
     bound, unbound = bind_by_name(flow, bindings, scanned, trace.id_offsets())
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
     bound, unbound = bound.under_all(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from eventlog_lineage.datasets import naming
 from eventlog_lineage.operators.arguments import arguments, lists
 from eventlog_lineage.operators.attribute_links import Bindings
-from eventlog_lineage.operators.flow import Output
+from eventlog_lineage.operators.derivations.derivation import as_inferred
+from eventlog_lineage.operators.flow import Output, Read
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import table_of
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
@@ -61,6 +63,37 @@ def path_relations(plan: Plan | None) -> Iterator[PathRelation]:
         attributes = {found[1]: found[0] for item in items if (found := read_attribute(item))}
         if attributes:
             yield PathRelation(parts[0], attributes)
+
+
+def bind_sampled(plan: Plan | None, sampled: Mapping[int, str], bindings: Bindings) -> Bindings:
+    """Return the bindings with the attributes of relations whose header another execution read, `inferred`.
+
+    Args:
+        plan: The plan as read.
+        sampled: Id of a relation's first attribute to its path.
+        bindings: Attributes that other plans bind.
+    """
+    added: dict[int, Output] = {}
+    for relation in path_relations(plan) if sampled else ():
+        if path := sampled.get(next(iter(relation.attributes))):
+            columns = relation.attributes.items()
+            added |= {number: Output(name, number, as_inferred(source(path, name))) for number, name in columns}
+    return {**added, **bindings} if added else bindings
+
+
+def sampled_reads(plan: Plan | None, sampled: Mapping[int, str]) -> tuple[Read, ...]:
+    """Return the reads of these relations.
+
+    Args:
+        plan: The plan as read.
+        sampled: Id of a relation's first attribute to its path.
+    """
+    reads = []
+    for relation in path_relations(plan) if sampled else ():
+        if path := sampled.get(next(iter(relation.attributes))):
+            dataset = naming.path(path, format=relation.format)
+            reads.append(Read(dataset, tuple(relation.attributes.values()), f"{relation.format} relation"))
+    return tuple(reads)
 
 
 def bind_relations(plan: Plan | None, bindings: Bindings) -> Bindings:

@@ -112,6 +112,13 @@ class StatementTrace:
         ids = self.texts[0].numbered.ids
         return {ids[index]: distance for index, distance in self.statement.context.id_offsets}
 
+    def sampled(self) -> dict[int, str]:
+        """Return `StatementContext.sampled` by the ids of the root's text."""
+        if not self.statement.context.sampled:
+            return {}
+        ids = self.texts[0].numbered.ids
+        return {ids[index]: path for index, path in self.statement.context.sampled}
+
 
 def start_trace(statement: Statement, texts: Sequence[str]) -> StatementTrace:
     """Return the input of the first pass.

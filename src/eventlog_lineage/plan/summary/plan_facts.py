@@ -123,6 +123,10 @@ class TableColumns:
     is_complete: bool = False
 
 
+ROWS = "rows "
+"""Start of the `object_hash` of rows that a connector writes into a table of which the plan prints nothing else."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableLayout:
     """The columns of a table whose writes print an object instead of its name.
@@ -142,6 +146,19 @@ class TableLayout:
     hidden: int = 0
     kind: str = ""
     changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SampledFile:
+    """A file, or a folder of files, of which a plan reads the first line, before a relation of it is created.
+
+    Attributes:
+        location: Its location.
+        attribute: Id of the attribute that holds the line.
+    """
+
+    location: str
+    attribute: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +201,7 @@ PlanFact = (
     | TypedTable
     | TableColumns
     | TableLayout
+    | SampledFile
     | DatabaseSwitch
     | CatalogObject
 )
@@ -210,6 +228,8 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
     if isinstance(fact, TableLayout):
         columns, changes = list(fact.columns), list(fact.changes)
         return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes]
+    if isinstance(fact, SampledFile):
+        return ["sampled", fact.location, fact.attribute]
     if isinstance(fact, CatalogObject):
         return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops]
     return ["database", fact.catalog, fact.database]
@@ -249,5 +269,6 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     "layout": lambda name, object_hash, columns, hidden, kind, changes: TableLayout(
         name, object_hash, tuple(columns), hidden, kind, tuple(changes)
     ),
+    "sampled": SampledFile,
     "database": DatabaseSwitch,
 }

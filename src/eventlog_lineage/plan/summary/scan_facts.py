@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.extensions import FactScanner, formats
 
-from . import catalog_facts, session_facts
+from . import catalog_facts, sample_facts, session_facts
 from .plan_facts import PlanFact
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found = {f"{each.name}.{at}": scanner for each in formats() for at, scanner in enumerate(each.plan_facts)}
     found["session"] = FactScanner(session_facts.session_words(), session_facts.scan_session)
     found["catalog"] = FactScanner(catalog_facts.WORDS, catalog_facts.scan_catalogs)
+    found["sample"] = FactScanner(sample_facts.WORDS, sample_facts.scan_samples)
     return dict(sorted(found.items(), key=lambda item: not item[1].is_exclusive))
 
 
