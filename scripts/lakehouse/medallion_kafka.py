@@ -64,7 +64,7 @@ def workload(root: str) -> Workload:
     work = Workload(TABLES, "spark_catalog.", PATHS, root)
     work.add_datasets(
         {each: f"kafka://unknown/{each}" for each in ("json_trips", "avro_trips", "named")}
-        | {f"{each}_sink": f"kafka://{SERVERS}/{each}" for each in ("json_trips", "avro_trips", "json_again")}
+        | {f"{each}_sink": f"kafka://{SERVERS}/{each}" for each in ("json_trips", "avro_trips", "named", "json_again")}
     )
     _writes(work)
     _reads(work)
@@ -93,7 +93,7 @@ def _writes(work: Workload) -> None:
     ]
     work.frame("send avro", _send(work, in_avro, {"topic": "avro_trips"}), "append avro_trips_sink", in_avro)
     named = [Value("topic", "'named'"), Value("value", "to_json(struct(km))", "trips.km")]
-    work.frame("send named", _send(work, named, {}), "append named", named[1:])
+    work.frame("send named", _send(work, named, {}), "append named_sink", named[1:])
 
 
 def _send(work: Workload, values: list[Value], options: Mapping[str, str]) -> object:
@@ -252,7 +252,7 @@ def _streams(work: Workload) -> None:
     work.expect("stream avro", "append avro_flat", avro)
     work.expect("stream named", "append named", named[1:])
     work.expect("stream again", "append json_again_sink", again)
-    work.expect("stream counted", "create counted", counted, ["GROUP_BY json_trips.value"])
+    work.expect("stream counted", "append counted", counted, ["GROUP_BY json_trips.value"])
     work.expect("stream enriched", "append enriched", enriched, ["JOIN trips.trip_id", "JOIN json_trips.value"])
 
 

@@ -11,7 +11,7 @@ from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.history.schema_history import evolve
 from eventlog_lineage.model import GapReason
 from support.lakehouse_truth import ToldLog
-from support.medallion_truth import MEDALLION_LOGS, Medallion, TrueStatement
+from support.medallion_truth import MEDALLION_LOGS, Medallion, TrueStatement, stored_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -118,7 +118,10 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
         false += [f"{column} <- {source}" for source in sorted(found[column] - sources)]
         missing += [f"no {column} <- {source}" for source in sorted(sources - found[column])]
     conditions = {
-        (str(edge.transformation), f"{tables.get(edge.source_dataset, edge.source_dataset)}.{edge.source_column}")
+        (
+            str(edge.transformation),
+            f"{stored_name(tables.get(edge.source_dataset, edge.source_dataset))}.{edge.source_column}",
+        )
         for edge in lineage.edges
         if edge.source_dataset and str(edge.dependency) == "INDIRECT"
     }
@@ -135,7 +138,7 @@ def _columns(lineage: StatementLineage, tables: Mapping[str, str]) -> dict[str, 
         if edge.target_column is not None:
             sources = found.setdefault(edge.target_column, set())
             if edge.source_dataset and str(edge.dependency) == "DIRECT":
-                sources.add(f"{tables.get(edge.source_dataset, edge.source_dataset)}.{edge.source_column}")
+                sources.add(f"{stored_name(tables.get(edge.source_dataset, edge.source_dataset))}.{edge.source_column}")
     return {column: frozenset(sources) for column, sources in found.items()}
 
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eventlog_lineage.datasets.landing import DEFAULT_LANDING_FILES, landing_folder
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MEDALLION_LOGS = Path(__file__).resolve().parent.parent / "medallion_logs"
+_LANDING = re.compile(DEFAULT_LANDING_FILES)
 _RANGE = re.compile(r"^(.*)\{(\d+)\.\.(\d+)\}(.*)$")
 
 
@@ -55,7 +58,7 @@ def load_medallion(log: str) -> Medallion:
     """
     path = next(path for path in _truths() if log.startswith(f"{path.stem}-"))
     content = json.loads(path.read_text(encoding="utf-8"))
-    names = content["datasets"]
+    names = {short: stored_name(name) for short, name in content["datasets"].items()}
     statements = [each for each in content["statements"] if _is_in(each, log)]
     changes = content.get("schema_changes")
     return Medallion(
@@ -71,6 +74,11 @@ def load_medallion(log: str) -> Medallion:
             for column in _expanded(columns)
         ),
     )
+
+
+def stored_name(dataset: str) -> str:
+    """Return a dataset as the store names it: landing files are their folder."""
+    return landing_folder(dataset, _LANDING) or dataset
 
 
 def _truths() -> list[Path]:

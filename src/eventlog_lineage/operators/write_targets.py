@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
@@ -119,6 +120,26 @@ def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Ou
     if len(names) != len(outputs):
         return tuple(outputs)
     return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))
+
+
+def topic_of_rows(outputs: Iterable[Output], servers: str) -> Dataset | None:
+    """Return the topic that all rows name in their `topic` column; Kafka uses it if no option names one.
+
+    Args:
+        outputs: The written outputs.
+        servers: The brokers; empty if unknown.
+    """
+    for output in outputs:
+        if output.name == "topic" and not output.derivation.sources:
+            words = [str(getattr(part, "text", part)) for part in output.derivation.parts]
+            if len(words) == 1 and words[0].strip():
+                return topic(words[0].strip(), servers)
+    return None
+
+
+def columns_of_topic(outputs: Iterable[Output]) -> tuple[Output, ...]:
+    """Return the columns of a topic: the written outputs without the one that names the topic."""
+    return tuple(output for output in outputs if output.name != "topic")
 
 
 def is_truncated(below: Flow) -> bool:

@@ -54,16 +54,16 @@ def execution(number: int, text: str) -> ExecutionSummary:
     return ExecutionSummary(number, number, "load", 0, 1, PlanText(text).summary)
 
 
-def sampled(condition: str = NOT_EMPTY, files: str = "[file:/landing/customers]") -> dict[int, str]:
+def sampled(condition: str = NOT_EMPTY, files: str = "[file:/landing/customers/n1.csv]") -> dict[int, str]:
     return sampled_files([execution(1, SAMPLE.format(space=" ", condition=condition, files=files))])
 
 
 def test_the_relation_that_is_created_next_is_of_the_sampled_files() -> None:
     known = sampled()
-    assert known == {78: "file:///landing/customers"}
+    assert known == {78: "file:///landing/customers/n1.csv"}
     save = execution(2, SAVE.format(first=78, second=79))
     ((index, path),) = sampled_of(save, known)
-    assert (save.summary.ids[index], path) == (78, "file:///landing/customers")
+    assert (save.summary.ids[index], path) == (78, "file:///landing/customers/n1.csv")
 
 
 def test_a_relation_that_is_created_later_has_an_unknown_path() -> None:
@@ -71,9 +71,20 @@ def test_a_relation_that_is_created_later_has_an_unknown_path() -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "files"),
-    [("(value#61 = x)", "[file:/landing/customers]"), (NOT_EMPTY, "(2 paths)[file:/landing/a, file:/landing/b]")],
-    ids=["a query of the user", "several paths"],
+    ("files", "path"),
+    [
+        ("[file:/landing/customers/n2.csv, ... 1 entries]", "file:///landing/customers"),
+        ("[file:/lake/customers/part-00000-c1.csv, ... 7 entries]", "file:///lake/customers"),
+    ],
+    ids=["landing files", "data files"],
 )
-def test_other_reads_of_text_are_no_sample(condition: str, files: str) -> None:
-    assert sampled(condition, files) == {}
+def test_several_files_are_their_folder(files: str, path: str) -> None:
+    assert sampled(files=files) == {78: path}
+
+
+def test_a_file_with_a_name_of_its_own_may_be_read_alone_or_with_its_folder() -> None:
+    assert sampled(files="[file:/landing/customers.csv]") == {}
+
+
+def test_other_reads_of_text_are_no_sample() -> None:
+    assert sampled("(value#61 = x)") == {}

@@ -32,7 +32,11 @@ def full_names(summaries: Iterable[PlanSummary]) -> dict[str, str]:
 
 
 def bare_tables(
-    summaries: Iterable[PlanSummary], known: Mapping[str, str], assumed: Mapping[str, str] = MappingProxyType({})
+    summaries: Iterable[PlanSummary],
+    known: Mapping[str, str],
+    assumed: Mapping[str, str] = MappingProxyType({}),
+    *,
+    of_rows: bool = False,
 ) -> TableNames:
     """Return the full names of the tables that a statement's plans print without a database.
 
@@ -42,6 +46,7 @@ def bare_tables(
         summaries: Of the statement's plans.
         known: The result of `full_names`.
         assumed: The result of `table_layouts.tables_of_objects`.
+        of_rows: The plans print nothing of the written table but the columns of the rows.
     """
     if not known:
         return NO_NAMES
@@ -50,7 +55,7 @@ def bare_tables(
     parts = ((name, *name.partition("$")) for name in names)
     bare = tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in parts if table in known)
     objects = [fact.object_hash for fact in facts if not fact.name]
-    objects = [each for each in objects if not each.startswith(ROWS)] or objects
+    objects = [each for each in objects if each.startswith(ROWS) == of_rows]
     unnamed = known.get(f"@{objects[-1]}", "") if objects else ""
     if objects and not unnamed and (name := assumed.get(objects[-1], "")):
         return TableNames(bare, unnamed=name, is_assumed=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.landing import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.plan.summary.plan_facts import SampledFile, TableColumns
@@ -19,6 +20,7 @@ from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from .execution_summary import ExecutionSummary
 
 _SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
+_LANDING = re.compile(DEFAULT_LANDING_FILES)
 _IDS = 17
 """How many ids `DataFrameReader.csv` takes from the line's attribute to the relation's first one (3.5)."""
 
@@ -71,7 +73,21 @@ def sampled_files(executions: Iterable[ExecutionSummary]) -> dict[int, str]:
         executions: Of one application attempt.
     """
     facts = (fact for each in executions for fact in each.summary.facts if isinstance(fact, SampledFile))
-    return {fact.attribute + _IDS: naming.path_name(fact.location) for fact in facts}
+    return {fact.attribute + _IDS: path for fact in facts if (path := _path(fact))}
+
+
+def _path(sampled: SampledFile) -> str:
+    """Return the dataset of sampled files; empty if it is unknown whether a file or its folder is read.
+
+    The query lists the files of a folder. Landing files are their folder in the store, so both are one dataset; data
+    files have no names of their own.
+    """
+    path = naming.path_name(sampled.location)
+    folder = landing_folder(path, _LANDING)
+    if folder is not None:
+        return folder if sampled.has_others else path
+    name = sampled.location.rstrip("/").rpartition("/")[2]
+    return "" if path.endswith(f"/{name}") else path
 
 
 def sampled_of(root: ExecutionSummary, sampled: Mapping[int, str]) -> tuple[tuple[int, str], ...]:

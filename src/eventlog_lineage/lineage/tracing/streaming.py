@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from eventlog_lineage.datasets.streams import KAFKA_SINK, topic
+from eventlog_lineage.datasets.streams import KAFKA_SINK
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.merge_clauses import source_attributes
-from eventlog_lineage.operators.write_targets import columns_of
+from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, topic_of_rows
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
@@ -51,7 +51,9 @@ def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flo
         return replace(flow, write=replace(flow.write, mode="overwrite"))
     if flow.write is not None or (flow.command and not find_command(flow.command).writes_micro_batch):
         return flow
-    target = locations.sink or _topic_of_rows(flow.outputs, locations)
+    target = locations.sink
+    if target is None and locations.unnamed_sink == KAFKA_SINK:
+        target = topic_of_rows(flow.outputs, locations.servers)
     if target is None:
         return _without_sink(flow, locations)
     mode = "overwrite" if is_complete and target.kind != "topic" else "append"
@@ -83,21 +85,8 @@ def _is_complete(plan: Plan) -> bool:
     )
 
 
-def _topic_of_rows(outputs: Iterable[Output], locations: StreamLocations) -> Dataset | None:
-    """Return the topic that all rows name in their `topic` column; Kafka uses it if no option names one."""
-    for output in outputs if locations.unnamed_sink == KAFKA_SINK else ():
-        if output.name == "topic" and not output.derivation.sources:
-            words = [str(getattr(part, "text", part)) for part in output.derivation.parts]
-            if len(words) == 1 and words[0].strip():
-                return topic(words[0].strip(), locations.servers)
-    return None
-
-
 def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:
-    """Return the columns of a topic, without the column that names the topic."""
-    if sink.kind != "topic":
-        return outputs
-    return tuple(output for output in outputs if output.name != "topic")
+    return columns_of_topic(outputs) if sink.kind == "topic" else outputs
 
 
 def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:

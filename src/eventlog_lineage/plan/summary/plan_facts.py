@@ -150,15 +150,17 @@ class TableLayout:
 
 @dataclass(frozen=True, slots=True)
 class SampledFile:
-    """A file, or a folder of files, of which a plan reads the first line, before a relation of it is created.
+    """Files of which a plan reads the first line, before a relation of them is created.
 
     Attributes:
-        location: Its location.
+        location: The location of the first file; the relation may be that of its folder.
         attribute: Id of the attribute that holds the line.
+        has_others: There are more files.
     """
 
     location: str
     attribute: int
+    has_others: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +231,7 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         columns, changes = list(fact.columns), list(fact.changes)
         return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes]
     if isinstance(fact, SampledFile):
-        return ["sampled", fact.location, fact.attribute]
+        return ["sampled", fact.location, fact.attribute, fact.has_others]
     if isinstance(fact, CatalogObject):
         return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops]
     return ["database", fact.catalog, fact.database]

@@ -11,13 +11,13 @@ from eventlog_lineage.plan.printed_operators import PrintedOperator
 from .plan_facts import PlanFact, SampledFile
 
 WORDS = ("Scan text",)
-_LOCATION = re.compile(r"^Location: InMemoryFileIndex \[([^,\]\n]+)\]$", re.MULTILINE)
+_LOCATION = re.compile(r"^Location: InMemoryFileIndex \[(?P<first>[^,\]\n]+)(?P<others>, [^\]\n]+)?\]$", re.MULTILINE)
 _LINE = re.compile(rf"^value#({NUMBER})$")
 _NOT_EMPTY = "(length(trim(value#{}, None)) > 0)"
 
 
 def scan_samples(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the file whose first line with text a plan reads.
+    """Return the files whose first line with text a plan reads.
 
     Source: `CSVUtils.filterCommentAndEmpty(…).take(1)`, 2.3 to 4.3.
 
@@ -30,4 +30,4 @@ def scan_samples(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     line, location = _LINE.match(scan.output), _LOCATION.search(scan.printed)
     if line is None or location is None or _NOT_EMPTY.format(line[1]) not in where.printed:
         return []
-    return [SampledFile(location[1], int(line[1]))]
+    return [SampledFile(location["first"], int(line[1]), bool(location["others"]))]

@@ -13,10 +13,19 @@ from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import columns_of, is_truncated, mode_of, written
+from eventlog_lineage.operators.write_targets import (
+    columns_of,
+    columns_of_topic,
+    is_truncated,
+    mode_of,
+    topic_of_rows,
+    written,
+)
 from eventlog_lineage.plan.expressions.lists import split_items
 
 _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
+_KAFKA = "KafkaSourceProvider"
+_SERVERS = "kafka.bootstrap.servers"
 
 
 @operator("SaveIntoDataSourceCommand")
@@ -30,7 +39,10 @@ def save_into_data_source(at: Operation) -> Flow:
     parts = arguments(at.node)
     options = _options(parts)
     saved = _of_format(options)
-    target = _target(parts[0].rpartition(".")[2] if parts else "", options, saved)
+    provider = parts[0].rpartition(".")[2] if parts else ""
+    target = _target(provider, options, saved)
+    if target is None and provider.startswith(_KAFKA):
+        target = topic_of_rows(below.outputs, options.get(_SERVERS, ""))
     if target is None:
         at.gap(
             GapReason.UNKNOWN_TARGET,
@@ -39,7 +51,8 @@ def save_into_data_source(at: Operation) -> Flow:
         )
         return below
     mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
-    columns = () if mode == "delete" else columns_of(below.outputs) or None
+    rows = columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
+    columns = () if mode == "delete" else columns_of(rows) or None
     write = Write(target, mode, columns, node_name=at.node.name, is_truncated=is_truncated(below))
     return written(at, below, write)
 
@@ -65,7 +78,7 @@ def _target(provider: str, options: Mapping[str, str], saved: tuple[str, SaveOpt
     if "dbtable" in options:
         return naming.jdbc(options["dbtable"], options.get("url", ""))
     if "topic" in options:
-        return topic(options["topic"], options.get("kafka.bootstrap.servers", ""))
+        return topic(options["topic"], options.get(_SERVERS, ""))
     if "path" in options:
         return naming.path(options["path"], format=saved[0] or kind)
     table = options.get("table") or saved[1].table
