@@ -74,7 +74,10 @@ def score_log(truth: Medallion, name: str) -> Score:
         for each, statements in named.items()
         if each not in known
         for statement in statements
-        if statement.lineage.target is not None and statement.lineage.edges and statement.root.status == "succeeded"
+        if statement.lineage.target is not None
+        and statement.lineage.target.kind != "temp_view"
+        and statement.lineage.edges
+        and statement.root.status == "succeeded"
     )
     found = frozenset(_changes(log, tables)) if truth.schema_changes is not None else frozenset()
     wanted = truth.schema_changes or frozenset()

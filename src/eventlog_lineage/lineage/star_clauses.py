@@ -56,13 +56,14 @@ def complete_stars(
     return replace(trace, texts=(whole, *trace.texts[1:]), completed=frozenset(added))
 
 
-def stars_of(text: str) -> list[list[str]]:
-    """Return the printed columns of each truncated clause that assigns columns of the same name.
+def stars_of(text: str) -> list[tuple[list[str], int]]:
+    """Return the printed columns, and the number of all, of each truncated clause with columns of the same name.
 
     Args:
         text: The text of a MERGE.
     """
-    return [[name for name, *_ in _PAIR.findall(clause["listed"])] for clause in _STAR.finditer(text)]
+    found = (([name for name, *_ in _PAIR.findall(clause["listed"])], clause) for clause in _STAR.finditer(text))
+    return [(names, len(names) + int(clause["missing"])) for names, clause in found]
 
 
 def star_sources(text: str) -> set[int]:

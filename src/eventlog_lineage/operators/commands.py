@@ -64,7 +64,7 @@ DEFINITIONS = (
     *commands_of(
         """
         AddPartition AddPartitionField AddPartitions AlterTableAddPartitionCommand AlterTableChangeColumnCommentsCommand
-        AlterTableClusterBy AlterTableCollation AlterTableCommand AlterTableDropPartitionCommand
+        AlterTableClusterBy AlterTableCollation AlterTableDropPartitionCommand
         AlterTableRecoverPartitionsCommand AlterTableRenamePartitionCommand AlterTableSerDePropertiesCommand
         AlterTableSetLocationCommand AlterTableSetPropertiesCommand AlterTableUnsetPropertiesCommand CommentOnTable
         CreateOrReplaceBranch CreateOrReplaceTag DropBranch DropIdentifierFields DropPartition DropPartitionField

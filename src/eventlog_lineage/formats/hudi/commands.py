@@ -23,6 +23,7 @@ COMMANDS = (
     Command("DropHoodieTableCommand", "drop", "dropped"),
     Command("AlterHoodieTableRenameCommand", "alter", "renamed"),
     Command("AlterHoodieTableAddColumnsCommand", "alter", "added"),
+    Command("AlterTableCommand", "alter", "changed"),
     Command("TruncateHoodieTableCommand", "truncate"),
     *commands_of(
         "AlterHoodieTableChangeColumnCommand AlterHoodieTableDropPartitionCommand RepairHoodieTableCommand", "alter"

@@ -40,7 +40,7 @@ def complete_merge(trace: StatementTrace) -> StatementTrace:
         columns
         for table in trace.statement.context.scanned
         for columns in (*table.whole, table.columns)
-        if len(columns) > len(stars[0]) and list(columns[: len(stars[0])]) == stars[0]
+        if len(columns) == stars[0][1] and list(columns[: len(stars[0][0])]) == stars[0][0]
     }
     for columns in sorted(lists) if len(lists) == 1 else ():
         trace = complete_stars(trace, [(name, 0) for name in columns])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
+from eventlog_lineage.plan.summary.column_facts import TRUNCATED, attribute_names, table_columns
 from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableRef
 
 from .rules import OWN
@@ -27,7 +27,8 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """
     facts: list[PlanFact] = []
     for related in matches(_RELATION, operators):
-        facts += table_columns(related["table"] or "", _of_user(related["columns"]), is_complete=True)
+        is_complete = TRUNCATED not in related["columns"]
+        facts += table_columns(related["table"] or "", _of_user(related["columns"]), is_complete=is_complete)
     for operator in operators:
         if scan := _SCAN.fullmatch(operator.name):
             facts += table_columns(scan["table"], _of_user(operator.output))

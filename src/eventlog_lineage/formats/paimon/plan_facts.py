@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
+from eventlog_lineage.plan.summary.column_facts import TRUNCATED, attribute_names, table_columns
 from eventlog_lineage.plan.summary.plan_facts import (
     BareTable,
     PlanFact,
@@ -104,10 +104,12 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     facts: list[PlanFact] = []
     for operator in operators:
         if defined := _DEFINED_COLUMNS.match(operator.arguments):
-            facts += table_columns(defined["table"], _COLUMN.findall(defined["columns"]), is_complete=True)
+            is_complete = TRUNCATED not in defined["columns"]
+            facts += table_columns(defined["table"], _COLUMN.findall(defined["columns"]), is_complete=is_complete)
     for related in matches(_RELATION_COLUMNS, operators):
         table = related["first"] or related["table"]
-        facts += table_columns(table, attribute_names(related["columns"]), is_complete=True)
+        is_complete = TRUNCATED not in related["columns"]
+        facts += table_columns(table, attribute_names(related["columns"]), is_complete=is_complete)
     for operator in operators:
         if scan := _SCAN_BLOCK.fullmatch(operator.name):
             facts += table_columns(scan["table"], attribute_names(operator.output))

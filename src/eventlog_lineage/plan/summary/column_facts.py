@@ -13,6 +13,9 @@ from eventlog_lineage.attribute_patterns import ID
 
 from .plan_facts import PlanFact, TableColumns
 
+TRUNCATED = " more fields"
+"""Text in a list that Spark truncated."""
+
 _NAME = re.compile(rf"(?:^|,\s?)([A-Za-z_]\w*){ID}(?=,|$)")
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from eventlog_lineage.operators.arguments import lists
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated, named_by_format
 from eventlog_lineage.operators.streaming_sources import stream_flow
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.lists import split_items
 
 _EMPTY = " EmptyRDD["
 
@@ -18,12 +22,17 @@ def existing_rdd_scan(at: Operation) -> Flow:
 
     A checkpoint keeps the ids of its columns, so the execution that created them binds them. A streaming source without
     new rows is an `EmptyRDD`; next to scans of files, it is a part of these without rows; some print their location
-    (`formats/*/tables.py`).
+    (`formats/*/tables.py`). Below a command's logical plan, `LogicalRDD` prints them as its first argument.
     """
-    items = at.node.items("Output")
+    items = at.node.items("Output") or _listed(at)
     attributes = [read_attribute(item) or (item, -1) for item in items]
     if named := named_by_format(at):
         return stream_flow(at, (named,), attributes)
     if _EMPTY in at.node.text("Arguments") and any("Location" in node.fields for node in at.plan.numbered.values()):
         return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
     return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
+
+
+def _listed(at: Operation) -> Sequence[str]:
+    listed = lists(at.node) if at.node.operator == "LogicalRDD" else []
+    return at.whole(split_items(listed[0]), "columns") if listed else ()

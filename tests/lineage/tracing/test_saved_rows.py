@@ -1,0 +1,32 @@
+"""A save through a data source over rows of the driver program or of a micro-batch, which a logical plan lists."""
+
+from __future__ import annotations
+
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+
+SAVE = """== Physical Plan ==
+Execute SaveIntoDataSourceCommand (1)
+   +- SaveIntoDataSourceCommand (2)
+         +- LogicalRDD (3)
+
+
+(1) Execute SaveIntoDataSourceCommand
+Output: []
+
+(2) SaveIntoDataSourceCommand
+Arguments: org.apache.hudi.BaseDefaultSource@546bd6ca, [hoodie.table.name=rows, path=/lake/rows], Append
+
+(3) LogicalRDD
+Arguments: [id#61L, {last}], false
+"""
+
+
+def test_rows_below_a_save_have_columns_and_a_gap() -> None:
+    lineage = trace_texts(SAVE.format(last="name#62"))
+    assert {edge.target_column for edge in lineage.edges if edge.target_column} == {"id", "name"}
+    assert [str(gap.reason) for gap in lineage.gaps] == ["unknown_source"]
+
+
+def test_columns_that_are_cut_off_are_reported() -> None:
+    lineage = trace_texts(SAVE.format(last="... 7 more fields"))
+    assert "truncated_fields" in {str(gap.reason) for gap in lineage.gaps}
