@@ -76,7 +76,7 @@ def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What `scripts/pack.py` packs."""
+    """What `eventlog-lineage pack` packs."""
     archive = tmp_path_factory.mktemp("pack") / "pack.tar.gz"
     script = [sys.executable, str(ROOT / "scripts" / "pack.py"), "--out", str(archive)]
     subprocess.run(script, env=environment(), check=True, stdout=subprocess.DEVNULL)

@@ -21,7 +21,7 @@ class HarvestOptions:
         reprocess: Read all logs again, whatever the store has, and trace all plans again.
         strict: Fail if a log cannot be read at all, and leave the store as it is.
         fail_if_empty: Fail if a source has no log at all, and leave the store as it is.
-        pack: An archive for executors, made by `scripts/pack.py`; None if they have what it holds.
+        pack: An archive for executors, made by `eventlog-lineage pack`; None if they have what it holds.
         keep_days: Drop the rows of runs older than this many days; None keeps all.
         keep_versions: How many versions of the store stay readable, the new one included; at least two.
         job_rule: How jobs are named from now on; None for the store's own rule.

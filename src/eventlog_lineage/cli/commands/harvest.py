@@ -33,7 +33,9 @@ def spark_options(function: _Function) -> _Function:
         help="Spark setting; repeatable.",
     )
     pack = setting(
-        "--pack", metavar="FILE", help="Archive for the executors, made by scripts/pack.py; not for a local master."
+        "--pack",
+        metavar="FILE",
+        help="Archive for the executors, made by `eventlog-lineage pack`; not for a local master.",
     )
     return master(conf(pack(function)))
 

@@ -48,7 +48,7 @@ def spark_context(
         master: `local[*]`, `spark://…`, `yarn` …; None for the one that Spark is configured with, else `local[*]`.
         settings: Spark settings in addition to the job's own.
         name: The application's name.
-        pack: An archive for executors, made by `scripts/pack.py`; None if they have all but this package.
+        pack: An archive for executors, made by `eventlog-lineage pack`; None if they have all but this package.
 
     Raises:
         SparkStartError: Spark does not start.
@@ -223,7 +223,7 @@ def find_java() -> tuple[str, str]:
 def _ship_pack(conf: SparkConf, pack: str) -> None:
     """Have Spark unpack an archive where executors run, and their Python import from it."""
     if not Path(pack).is_file() and ":/" not in pack:
-        raise SparkStartError("the pack does not exist", pack, "make it with scripts/pack.py")
+        raise SparkStartError("the pack does not exist", pack, "make it with `eventlog-lineage pack`")
     archives = [*filter(None, [conf.get("spark.archives", None)]), f"{pack}#{_PACK}"]
     paths = [*filter(None, [conf.get("spark.executorEnv.PYTHONPATH", None)]), _PACK]
     conf.set("spark.archives", ",".join(archives))
