@@ -126,7 +126,13 @@ for statement in json.loads(sys.argv[1]):
 spark.table("t").groupBy("k").count().write.saveAsTable("u")
 spark.stop()
 """
-THRIFT, CONNECT = "thrift-3.5.9", "connect-4.1.4"
+THRIFT, CONNECT, SHELL = "thrift-3.5.9", "connect-4.1.4", "spark-sql-4.1.4"
+DBT = '{"app": "dbt", "dbt_version": "1.9.1", "target_name": "prod", "node_id": "model.shop.totals"}'
+SHELL_STATEMENTS = (
+    f"/* {DBT} */ CREATE TABLE totals AS SELECT id % 3 AS k, sum(id) AS total FROM range(100) GROUP BY 1",
+    "SELECT k, total FROM totals WHERE k > 0 ORDER BY total",
+)
+"""What the `spark-sql` shell runs in an action of Oozie: the first statement as dbt writes it."""
 
 CODECS = ("none", "zstd", "lz4", "snappy", "lzf")
 SAMPLES = (
@@ -249,6 +255,33 @@ def _serve(sparks: Path, name: str, client: Path | None, logs: Path, scratch: Pa
         server.wait(30)
 
 
+def make_shell(sparks: Path) -> None:
+    """Let the `spark-sql` shell run statements, with the property that Oozie sets, and keep its log."""
+    python = sparks / SHELL.rpartition("-")[2] / "bin" / "python"
+    home = _home(python)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch, logs = Path(folder), Path(folder) / "logs"
+        logs.mkdir()
+        options = {
+            "spark.master": "local[2]",
+            "spark.eventLog.enabled": "true",
+            "spark.eventLog.dir": logs.as_uri(),
+            **_codec("none"),
+            "spark.eventLog.rolling.enabled": "false",
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
+            "spark.oozie.action.id": "0000202-170613162811875-oozie-oozi-W@load",
+        }
+        settings = [word for key, value in options.items() for word in ("--conf", f"{key}={value}")]
+        shell = ["java", *OPENS.split(), "-cp", f"{home}/jars/*", "org.apache.spark.deploy.SparkSubmit", *settings]
+        shell += ["--class", "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver", "--name", "nightly"]
+        environment = {**_environment(python), "SPARK_HOME": home}
+        command = [*shell, "spark-internal", "-e", "; ".join(SHELL_STATEMENTS)]
+        subprocess.run(command, env=environment, cwd=scratch, check=True, timeout=300)
+        _keep_all(logs, SHELL)
+
+
 def _trimmed(line: str) -> str | None:
     """A plain log's line without what nobody reads; a line that breaks off is left as it is."""
     if line.startswith(tuple(f'{{"Event":"{name}' for name in DROPPED)):
@@ -323,6 +356,8 @@ def main() -> None:
     for name in (THRIFT, *([CONNECT] if arguments.client else [])):
         if not arguments.only or name in arguments.only:
             make_served(name, arguments.sparks, arguments.client)
+    if not arguments.only or SHELL in arguments.only:
+        make_shell(arguments.sparks)
 
 
 if __name__ == "__main__":

@@ -160,6 +160,10 @@ def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> 
         rows = opened.ask_freely("SELECT DISTINCT schema_name FROM datasets WHERE table_name IS NOT NULL").rows
         assert all(name for (name,) in rows)
         assert opened.ask_freely("FROM resolve((SELECT list(dataset) FROM datasets WHERE kind = 'table'))").rows
+        runs = "FROM executions WHERE execution_id = root_execution_id"
+        later = f"SELECT count(*), count(executor_run_ms), count(sql_text), count(scheduler) {runs}"
+        assert [row[1:] for row in opened.ask(later).rows] == [(0, 0, 0)]
+        assert opened.ask("SELECT max(executor_run_ms) FROM job_costs").rows == [(None,)]
 
 
 def test_the_logs_that_a_released_store_holds_are_not_read_again(release: Path, store: Path) -> None:
