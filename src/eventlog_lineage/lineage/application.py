@@ -65,12 +65,15 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
     ]
 
 
-def trace_log(log: AssembledLog, masks: tuple[str, ...] = ()) -> Iterator[TracedStatement]:
-    """Trace every statement of one log, without Spark and without a store.
+def trace_log(
+    log: AssembledLog, masks: tuple[str, ...] = (), execution: int | None = None
+) -> Iterator[TracedStatement]:
+    """Trace the statements of one log, without Spark and without a store.
 
     Args:
         log: The log, with plan texts.
         masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        execution: Trace only the statement of this execution; None for every statement.
 
     Yields:
         The statements in the order of their root executions.
@@ -79,6 +82,8 @@ def trace_log(log: AssembledLog, masks: tuple[str, ...] = ()) -> Iterator[Traced
     plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
     texts = {plan.summary.fingerprint: plan.text for plan in plans}
     for statement in statements_of(log, masks):
+        if execution is not None and execution not in statement.members:
+            continue
         members = tuple(by_id[number] for number in statement.members)
         yield TracedStatement(members[0], members, trace(statement, texts))
 

@@ -58,11 +58,8 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
         raise LogError(assembled.error, logs[0].path)
     for gap in assembled.gaps:
         click.echo(escape_controls(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}"), err=True)
-    statements = [
-        statement
-        for statement in (_masked(traced) if mask_literals else traced for traced in trace_log(assembled, masks))
-        if execution is None or execution in {member.execution_id for member in statement.members}
-    ]
+    traced = trace_log(assembled, masks, execution)
+    statements = [_masked(statement) if mask_literals else statement for statement in traced]
     if execution is not None and not statements:
         raise UsageError(f"the log has no SQL execution {execution}", log, "omit --execution to see all")
     if form == "json":

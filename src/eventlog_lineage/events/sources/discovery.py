@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.redaction import without_users
 
-from . import file_names, history_server
+from . import file_names
 from .file_type import begins_like_a_log
 from .filesystems import FileEntry, Files, FolderListing
 from .layouts import logs_of_folder, single, unreadable
@@ -34,7 +34,8 @@ STORAGES: Mapping[str, Callable[[str], Files]] = {
 }
 """Scheme to its storage. A path without a scheme is a `file`."""
 
-_SCHEMES = (*STORAGES, *history_server.SCHEMES)
+_SERVERS = ("http", "https")
+_SCHEMES = (*STORAGES, *_SERVERS)
 
 
 def find_logs(
@@ -87,9 +88,16 @@ def open_part(part: LogPart) -> BinaryIO:
     Raises:
         LogError: It cannot be opened.
     """
-    if history_server.is_address(part.path):
-        return history_server.open_attempt(part.path)
+    if _is_server(part.path):
+        from .history_server import open_attempt  # noqa: PLC0415 - imports an HTTP client, which few logs need
+
+        return open_attempt(part.path)
     return storage_of(part.path).open(part.path)
+
+
+def _is_server(source: str) -> bool:
+    """Return whether a source or a part's path is a History Server's address."""
+    return source.lower().startswith(tuple(f"{scheme}://" for scheme in _SERVERS))
 
 
 def _readable(source: str, known: Container[str]) -> Iterator[EventLog]:
@@ -106,8 +114,10 @@ def _found(source: str, known: Container[str]) -> Iterator[EventLog]:
     if without_users(source) != source:
         hint = "leave it out: credentials come from the environment, a profile or the instance's role"
         raise UsageError("a source contains a password", without_users(source), hint)
-    if history_server.is_address(source):
-        yield from history_server.logs_of_server(source)
+    if _is_server(source):
+        from .history_server import logs_of_server  # noqa: PLC0415 - as in `open_part`
+
+        yield from logs_of_server(source)
         return
     files = storage_of(source)
     path = files.canonical(source)

@@ -26,7 +26,6 @@ from .zipped_log import open_zip
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMES = ("http", "https")
 AUTHORIZATION = "EVENTLOG_LINEAGE_HISTORY_AUTH"
 """The environment variable with `user:password`, or with a complete `Authorization` header: `Bearer …`."""
 
@@ -39,11 +38,6 @@ DOWNLOAD = Limits(seconds=3600, size=64 << 30)
 _API = "/api/v1/applications"
 _IN_MEMORY = 16 * 1024 * 1024
 _HINT = f"check the address; credentials come from {AUTHORIZATION}"
-
-
-def is_address(source: str) -> bool:
-    """Return whether a source or a part's path is a History Server's address."""
-    return source.lower().startswith(("http://", "https://"))
 
 
 def logs_of_server(source: str) -> Iterator[EventLog]:

@@ -1,10 +1,10 @@
-"""Compile the rules for vendors' tokens, by prefixes."""
+"""The rules for vendors' tokens, by prefixes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from eventlog_lineage.redaction.mask import Span, offsets
@@ -26,7 +26,7 @@ class Rule(NamedTuple):
 
     Attributes:
         prefixes: Every token contains one of them, in lower case.
-        pattern: The token.
+        expression: The token, as a regular expression.
         begins: Whether every token begins with one of the prefixes.
         bounded: Whether no token begins within a word, as its prefix is short, or only letters and digits.
         one_word: Whether the token only has characters of words.
@@ -34,11 +34,16 @@ class Rule(NamedTuple):
     """
 
     prefixes: tuple[str, ...]
-    pattern: re.Pattern[str]
+    expression: str
     begins: bool
     bounded: bool
     one_word: bool
     far: bool
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The token; compiled on first use, as all rules take a tenth of a second and a log needs few of them."""
+        return _compiled(self.expression)
 
     def spans(self, text: str, lower: str) -> Iterator[Span]:
         """Yield the spans of the tokens in a text.
@@ -59,19 +64,24 @@ class Rule(NamedTuple):
                     yield match.span()
 
 
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
+
+
 @lru_cache(maxsize=1)
 def rules() -> tuple[Rule, ...]:
-    """Return all rules; compiled on first use, which takes a tenth of a second."""
-    return tuple(_rule(prefixes, pattern) for _, prefixes, pattern in (*OWN_RULES, *RULES))
+    """Return all rules."""
+    return tuple(_rule(prefixes, expression) for _, prefixes, expression in (*OWN_RULES, *RULES))
 
 
-def _rule(prefixes: tuple[str, ...], pattern: str) -> Rule:
+def _rule(prefixes: tuple[str, ...], expression: str) -> Rule:
     return Rule(
         prefixes,
-        re.compile(pattern),
+        expression,
         begins=_INSIDE.isdisjoint(prefixes),
         bounded=any((prefix.isalnum() and prefix not in _LONG_BODIES) or len(prefix) <= 3 for prefix in prefixes),
-        one_word=_OTHER_THAN_WORDS.search(pattern.removeprefix("(?i)")) is None,
+        one_word=_OTHER_THAN_WORDS.search(expression.removeprefix("(?i)")) is None,
         far=not _FAR.isdisjoint(prefixes),
     )
 
