@@ -156,6 +156,14 @@ LOGS = (
         "org.apache.kafka:kafka_2.12:3.9.1",
         root=_TOPICS,
     ),
+    Log(
+        "medallion-kafka-4-1",
+        "4.1",
+        "medallion_kafka",
+        "org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.1,org.apache.spark:spark-avro_2.13:4.1.1,"
+        "org.apache.kafka:kafka_2.13:3.9.1",
+        root=_TOPICS,
+    ),
 )
 
 
