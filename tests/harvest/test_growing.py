@@ -165,12 +165,12 @@ def test_running_again_leaves_every_table_file_as_it_was(night: Callable[..., Ha
     night(store, ROLLING)
     after = files_of(store)
     assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == {
-        "harvested_logs/part-1.parquet",
-        "harvested_logs/part-2.parquet",
+        "harvested_logs/part-1-0.parquet",
+        "harvested_logs/part-2-0.parquet",
         "harvests/part-1.parquet",
         "harvests/part-2.parquet",
     }
-    assert after["harvested_logs/part-2.parquet"] == before["harvested_logs/part-1.parquet"]
+    assert after["harvested_logs/part-2-0.parquet"] == before["harvested_logs/part-1-0.parquet"]
 
 
 def files_of(store: Path) -> dict[str, bytes]:

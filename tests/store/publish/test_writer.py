@@ -22,6 +22,7 @@ from eventlog_lineage.store.publish.known_logs import KnownLog
 from eventlog_lineage.store.publish.versions import version_numbers
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.harvesting import STEPS, small_night
 from support.nights import START, Night
@@ -132,6 +133,8 @@ def test_a_harvest_of_nothing_writes_its_own_row_and_links_the_rest(tmp_path: Pa
     for table in PUBLIC_TABLES:
         newest = [path.name[: len("part-1")] for path in (tmp_path / table.name).rglob("*.parquet")]
         assert newest == ["part-2" if table.name in {"harvests", "harvested_logs"} else "part-1"], table.name
+    internal = {path.parent.name: path.name for path in (tmp_path / "internal").rglob("*.parquet")}
+    assert internal == dict.fromkeys((table.name for table in KEPT_TABLES), "part-1.parquet")
     check_parquet(tmp_path)
 
 

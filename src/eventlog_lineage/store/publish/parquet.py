@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES, RUN_TABLES, STORE_FACTS
-from eventlog_lineage.store.schema.run_files import INTERNAL, NO_DAY, PARTITION, RUNS
+from eventlog_lineage.store.schema.run_files import INTERNAL, NO_DAY, PARTITION, RUN_COLUMNS, RUNS, RUNS_FOLDER
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 
@@ -20,6 +21,9 @@ from .log_files import export_logs
 
 if TYPE_CHECKING:
     import duckdb
+
+_FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ('{RUNS_FOLDER}', '{RUN_COLUMNS}')"
+"""The facts that do not depend on the files of the runs, and where they are."""
 
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
 
@@ -59,14 +63,23 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
     for table, folder in (*public, *((table, Path(INTERNAL, table.name)) for table in KEPT_TABLES)):
         new = target.version / folder
         new.mkdir()
-        is_new = changed or table in (HARVESTS, STORE_FACTS) or not target.old_folder(folder)
+        old = target.old_folder(folder)
+        is_new = changed or not old or table == HARVESTS or (table == STORE_FACTS and _has_other_facts(connection, old))
         if table == HARVESTED_LOGS:
             export_logs(connection, new, target.number, target.carried)
         elif target.carried and not is_new:
             target.carried.carry_folder(folder)
         else:
             file = text_literal(str(new / f"part-{target.number}.parquet"))
-            connection.execute(f"COPY (FROM {quoted(table.name)}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
+            rows = _FACTS if table == STORE_FACTS else f"FROM {quoted(table.name)}"
+            connection.execute(f"COPY ({rows}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _has_other_facts(connection: duckdb.DuckDBPyConnection, old: Path) -> bool:
+    """Return whether the facts about the store differ from those of the version before: the program may be another."""
+    files = f"FROM read_parquet({text_literal(f'{glob.escape(str(old))}/*.parquet')})"
+    differences = f"({_FACTS} EXCEPT {files}) UNION ALL ({files} EXCEPT {_FACTS})"
+    return connection.execute(differences).fetchone() is not None
 
 
 def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_days: Sequence[date | None]) -> None:
