@@ -95,6 +95,9 @@ def test_names_keep_their_catalog_where_there_are_several() -> None:
 
 def test_a_long_name_breaks_within_its_parts_only_if_it_must() -> None:
     assert wrapped("spark_catalog.staging.orders.amount", 16) == ["spark_catalog.", "staging.orders.", "amount"]
+    assert wrapped("sales.loyal_customers", 16) == ["sales.", "loyal_customers"]
+    assert wrapped("orders.discount (AGGREGATION)", 18) == ["orders.discount", "(AGGREGATION)"]
+    assert wrapped("a_long_name", 7) == ["a_long_", "name"]
     assert wrapped("abcdefghij", 4) == ["abcd", "efgh", "ij"]
     assert wrapped("日本語テーブル", 6) == ["日本語", "テーブ", "ル"]
 

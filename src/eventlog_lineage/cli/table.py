@@ -15,13 +15,23 @@ _NARROWEST = 16
 """Columns narrower than this are not worth reading: the rows are written one below the other instead."""
 
 _DATASETS = frozenset(
-    "dataset source target source_dataset target_dataset reads sources targets depends asked name steps".split()
+    (
+        *("dataset", "source", "target", "source_dataset", "target_dataset", "reads", "sources", "targets", "depends"),
+        *("asked", "name", "full_name", "steps", "changed", "affected", "old_value", "new_value"),
+    )
 )
 """Columns of names of datasets."""
 
 _CATALOG = re.compile(r"(?<![\w./:-])([A-Za-z_][\w-]*)\.(?=[^\s.,]+\.[^\s.,])")
 _SECONDS = re.compile(r"^(\d{4}-\d\d-\d\d \d\d:\d\d):\d\d$")
-_BREAK = re.compile(r"[^\s./_,;:()=|-]*(?:[./_,;:()=|-]+\s*|\s+|$)")
+_BREAK = re.compile(r"\(?[^\s./,;:()=|]*(?:[./,;:)=|]+\s*|\s+|$|(?=\())")
+"""A piece of a text that stays on one line where it fits."""
+
+_WORD_BREAK = re.compile(r"[^_-]*(?:[_-]+|$)")
+"""A piece of a longer piece."""
+
+_LONGEST_PIECE = 32
+"""A column is so wide that pieces up to this length stay whole."""
 
 
 def drop_catalog(names: Sequence[str], columns: Sequence[list[str]]) -> list[list[str]]:
@@ -72,7 +82,8 @@ def fitted_table(names: Sequence[str], columns: Sequence[list[str]], width: int)
         columns = [[_SECONDS.sub(r"\1", cell) for cell in column] for column in columns]
         natural = [max(map(cells, (name, *column))) for name, column in zip(names, columns, strict=True)]
     widths = _shares(natural, room)
-    if any(share < min(need, _NARROWEST) for share, need in zip(widths, natural, strict=True)):
+    floors = [max(_NARROWEST, _longest_piece(column)) for column in columns]
+    if any(share < min(need, floor) for share, need, floor in zip(widths, natural, floors, strict=True)):
         yield from _records(names, columns, width)
         return
     numbers = [all(re.fullmatch(r"-?[\d.]*", cell) for cell in column) for column in columns]
@@ -95,7 +106,7 @@ def wrapped(text: str, width: int) -> list[str]:
     if cells(text) <= width:
         return [text]
     lines, line = [], ""
-    for piece in _BREAK.findall(text):
+    for piece in _pieces(text, width):
         if line and cells(line) + cells(piece.rstrip()) > width:
             lines.append(line.rstrip())
             line = ""
@@ -106,6 +117,20 @@ def wrapped(text: str, width: int) -> list[str]:
             rest = rest[len(head) :]
         line += rest
     return [*lines, line.rstrip()] if line.strip() else lines
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    """Yield a text in pieces that do not break names, but for those that are wider than a line."""
+    for piece in _BREAK.findall(text):
+        if cells(piece.rstrip()) <= width:
+            yield piece
+        else:
+            yield from _WORD_BREAK.findall(piece)
+
+
+def _longest_piece(column: Sequence[str]) -> int:
+    pieces = (cells(piece.rstrip()) for cell in set(column) for piece in _BREAK.findall(cell))
+    return max((size for size in pieces if size <= _LONGEST_PIECE), default=0)
 
 
 @lru_cache(maxsize=100_000)

@@ -18,7 +18,7 @@ versions AS (
 changes AS (
     SELECT changed_at, kind, dataset, version, change, column_name, old_value,
            CASE kind WHEN 'schema' THEN concat_ws(' ', new_value, '(' || nature || ')') ELSE new_value END AS new_value,
-           CASE kind WHEN 'schema' THEN concat_ws(': ', evidence, detail) ELSE evidence END AS evidence,
+           CASE kind WHEN 'schema' THEN concat_ws(': ', evidence, nullif(detail, '')) ELSE evidence END AS evidence,
            confidence, job_name, app_id, attempt_id, execution_id
     FROM dataset_changes
     WHERE dataset IN (FROM names) OR (change = 'table_renamed' AND old_value IN (FROM names))
