@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.results.masking import attributes_only
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.plan_text import read_plan
 from eventlog_lineage.store.schema.rows import Row
@@ -69,7 +70,7 @@ def _outputs(node: PlanNode) -> list[dict[str, object]]:
 
 def _detail(node: PlanNode, mask_literals: bool) -> str:
     fields = attributes_only(node) if mask_literals else node.fields
-    return "\n".join(f"{label}: {field.text}" for label, field in fields.items())[:_DETAIL_LIMIT]
+    return unescaped("\n".join(f"{label}: {field.text}" for label, field in fields.items())[:_DETAIL_LIMIT])
 
 
 def _scanned_table(node: PlanNode) -> str | None:

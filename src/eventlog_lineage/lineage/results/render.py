@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import DatasetAccess, Dependency, Edge
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import Plan, PlanNode
 
 from .view_reads import MODE
@@ -104,5 +105,5 @@ def _description(node: PlanNode) -> str:
     for label in ("Output", "Results", "Condition", "Keys"):
         text = node.text(label)
         if text:
-            return f": {_shorten(text)}"
+            return f": {_shorten(unescaped(text))}"
     return ""
