@@ -172,13 +172,19 @@ class Flow:
         keys = tuple(Condition(key, Transformation.SORT) for key in self.ordering.keys)
         return replace(self, conditions=self.conditions + keys, ordering=None)
 
-    def ordered_for(self, texts: Iterable[str]) -> Flow:
-        """Return the flow without its ordering, if an operator requires exactly this ordering."""
+    def ordered_for(self, texts: Iterable[str], *, is_kept: bool = False) -> Flow:
+        """Return the flow without its ordering, if an operator requires exactly this ordering.
+
+        Args:
+            texts: The keys that the operator requires its input to be sorted by.
+            is_kept: Whether its output has the order of its input: a sort by more keys may serve an operator above.
+        """
         if self.ordering is None:
             return self
-        if set(self.ordering.texts) <= set(texts):
+        required, printed = set(texts), self.ordering.texts
+        if set(printed) <= required:
             return replace(self, ordering=None)
-        return self.sorted_by_user()
+        return self if is_kept and set(printed[: len(required)]) == required else self.sorted_by_user()
 
 
 def combine(flows: Iterable[Flow]) -> Flow:

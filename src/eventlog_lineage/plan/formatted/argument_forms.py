@@ -22,6 +22,8 @@ _TYPE = rf"(?:{'|'.join(sorted(JOIN_TYPES))}|ExistenceJoin\([^()]*\))"
 _JOIN = re.compile(rf"\[(?P<keys>.*)\], (?P<type>{_TYPE}(?:, Build(?:Left|Right))?)(?P<rest>, .*)?$", re.DOTALL)
 _LOOP = re.compile(rf"(?P<type>(?:Build(?:Left|Right), )?{_TYPE})(?P<rest>, .*)?$", re.DOTALL)
 _FLAGS = re.compile(r"(?:, (?:true|false))*$")
+_GENERATOR = re.compile(r"[^\s,\[\]/`]+\(")
+"""The beginning of a generator, which is a call; a write's arguments begin with a path or a table."""
 _OUTER = re.compile(r", (true|false), \[")
 _WINDOW = "specifiedwindowframe("
 _BETWEEN = "], ["
@@ -70,7 +72,7 @@ def argument_form(text: str, named_items: NamedItems, known: Collection[str]) ->
         return _expand(text, named_items)
     if _WINDOW in text and text.startswith("[") and text.endswith("]"):
         return _window(text, named_items)
-    if text.endswith("]") and _OUTER.search(text):
+    if text.endswith("]") and _GENERATOR.match(text) and _OUTER.search(text):
         return _generate(text, named_items, known)
     return None
 

@@ -19,11 +19,12 @@ def window(at: Operation) -> Flow:
     """Output the input and the window columns; the window requires the sort below it.
 
     `Arguments: [sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`. Columns that
-    Spark truncated are named by the consumer, and reported as a gap.
+    Spark truncated are named by the consumer, and reported as a gap. Of two windows the lower one may require
+    less than its sort has: `[k#2]` below `[k#2], [v#1 ASC NULLS FIRST]` (`RemoveRedundantSorts`, 3.1 to 4.3).
     """
     lists = arguments(at.node)
     needed = [key for text in lists[1:] for key in split_items(inner(text))]
-    below = at.raw_input.settled().ordered_for(directionless(key) for key in needed)
+    below = at.raw_input.settled().ordered_for((directionless(key) for key in needed), is_kept=True)
     items, missing = without_truncation(split_named(inner(lists[0]), None)) if lists else ([], 0)
     items = _merged(items)
     outputs = at.outputs(items, below.scope)
