@@ -40,6 +40,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES_PAGE = DOCS / "tables.md"
 QUERIES_PAGE = DOCS / "queries.md"
 QUESTIONS_PAGE = DOCS / "questions.md"
+NEWCOMER_PAGE = DOCS / "newcomer.md"
 OPERATORS_PAGE = DOCS / "operators.md"
 CONFIGURATION_PAGE = DOCS / "configuration.md"
 
@@ -211,6 +212,11 @@ def questions_page(store: str) -> str:
     return _with_answers(QUESTIONS_PAGE, store)
 
 
+def newcomer_page(store: str) -> str:
+    """The text of docs/newcomer.md with the answers of a store of the sample logs."""
+    return _with_answers(NEWCOMER_PAGE, store)
+
+
 def _with_answers(page: Path, store: str) -> str:
     """A page's text with what its commands print; `| grep WORD` and `| head -N` after a command are understood."""
 
@@ -292,12 +298,13 @@ def main() -> int:
     """Write the pages, or say whether they are up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
-    parser.add_argument("--store", help="a store of the sample logs, for docs/questions.md")
+    parser.add_argument("--store", help="a store of the sample logs, for docs/questions.md and docs/newcomer.md")
     asked = parser.parse_args()
     pages = {TABLES_PAGE: tables_page(), QUERIES_PAGE: queries_page(), OPERATORS_PAGE: operators_page()}
     pages[CONFIGURATION_PAGE] = configuration_page()
     if asked.store:
         pages[QUESTIONS_PAGE] = questions_page(asked.store)
+        pages[NEWCOMER_PAGE] = newcomer_page(asked.store)
     if asked.check:
         return int(any(path.read_text(encoding="utf-8") != page for path, page in pages.items()))
     for path, page in pages.items():

@@ -1,4 +1,4 @@
-"""docs/questions.md: twenty questions with the answers of a store of the sample logs."""
+"""docs/questions.md and docs/newcomer.md: questions with the answers of a store of the sample logs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from eventlog_lineage.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+NEWCOMER = (ROOT / "docs" / "newcomer.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.spark
@@ -24,6 +25,7 @@ def test_every_answer_is_that_of_a_store_of_the_sample_logs(tmp_path: Path) -> N
     make_docs = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make_docs)
     assert make_docs.questions_page(str(tmp_path / "store")) == PAGE
+    assert make_docs.newcomer_page(str(tmp_path / "store")) == NEWCOMER
 
 
 def test_there_are_twenty_questions_and_nearly_all_take_one_command() -> None:
