@@ -132,6 +132,20 @@ LOGS = (
         "medallion_iceberg_v3",
         "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
     ),
+    Log("medallion-workload_delta-3-5", "3.5", "workload_delta", "io.delta:delta-spark_2.12:3.3.3"),
+    Log("medallion-workload_delta-4-1", "4.1", "workload_delta", "io.delta:delta-spark_4.1_2.13:4.4.0"),
+    Log(
+        "medallion-workload_iceberg-3-5",
+        "3.5",
+        "workload_iceberg",
+        "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
+    ),
+    Log(
+        "medallion-workload_iceberg_two-4-1",
+        "4.1",
+        "workload_iceberg",
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0,org.xerial:sqlite-jdbc:3.46.1.3",
+    ),
     Log("medallion-hudi-3-5", "3.5", "medallion_hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     Log("medallion-paimon-3-5", "3.5", "medallion_paimon", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
     Log(

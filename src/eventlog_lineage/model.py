@@ -66,6 +66,7 @@ class GapReason(Word):
     BAD_EVENT = "bad_event"
     MISSING_PARTS = "missing_parts"
     REPEATED_APPLICATION_ID = "repeated_application_id"
+    UNKNOWN_CHANGE = "unknown_change"
     LATER_THAN_HARVEST = "later_than_harvest"
     UNREADABLE_LOG = "unreadable_log"
     DISAGREEMENT = "disagreement"

@@ -213,6 +213,19 @@ def test_a_code_that_only_a_later_statement_explains_is_told_at_its_time() -> No
     assert changes(CREATED, altered, late) == ["0 table_created", "1 column_added z date"]
 
 
+def test_a_code_that_nothing_explains_is_unknown() -> None:
+    altered = seen(1, E.ALTER, X.CODES, words=("AddColumn@1234567",))
+    late = seen(4, E.OVERWRITE, X.ALL, "a:int", "b:string", "c:double", "z:date")
+    assert [(name, kind) for name, kind, _ in evolve([CREATED, altered]).unknown] == [("t", "AddColumn")]
+    assert evolve([CREATED, altered, late]).unknown == ()
+
+
+def test_what_is_unknown_of_a_table_stays_unknown_when_it_is_dropped_and_created_again() -> None:
+    altered = seen(1, E.ALTER, X.CODES, words=("DeleteColumn@1234567",))
+    dropped, again = seen(3, E.DROP, X.DROPPED), seen(4, E.CREATE, X.ALL, "a:int")
+    assert [kind for _, kind, _ in evolve([CREATED, altered, dropped, again]).unknown] == ["DeleteColumn"]
+
+
 def codes(*changes: int | str) -> tuple[str, ...]:
     """V2 changes as Spark prints them: a column's name drops it, a code adds one."""
     return tuple(

@@ -16,6 +16,8 @@ RIGHT = {
     "iceberg-3-5": 103,
     "iceberg_two-4-1": 99,
     "iceberg_v3-4-1": 12,
+    "workload_delta-3-5": 130,
+    "workload_iceberg-3-5": 164,
     "hudi-3-5": 31,
     "paimon-3-5": 51,
     "paimon_fleet-3-5": 69,

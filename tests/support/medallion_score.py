@@ -94,6 +94,8 @@ def _verdict(truth: TrueStatement, named: list[TracedStatement], tables: Mapping
     own = [each for each in named if each.lineage.command != "CommandResult"]  # the rows that a command returned
     lineages = [each.lineage for each in own or named]
     writing = [each for each in lineages if each.target is not None and each.target.kind != "temp_view"]
+    if truth.columns:  # a step may prepare its table with DDL, which no truth lists
+        writing = [each for each in writing if each.edges or each.gaps] or writing
     reading = [each for each in lineages if each.target is None and each.edges]
     hidden = [each for each in lineages if any(gap.reason is GapReason.UNKNOWN_TARGET for gap in each.gaps)]
     chosen = (writing or hidden or reading or lineages) if truth.target else (writing or reading)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MEDALLION_LOGS = Path(__file__).resolve().parent.parent / "medallion_logs"
 _LANDING = re.compile(DEFAULT_LANDING_FILES)
+_WORDS = re.compile(r"(?:`[^`]*`|[^\s`])+")
 _RANGE = re.compile(r"^(.*)\{(\d+)\.\.(\d+)\}(.*)$")
 
 
@@ -59,7 +60,8 @@ def load_medallion(log: str) -> Medallion:
     path = next(path for path in _truths() if log.startswith(f"{path.stem}-"))
     content = json.loads(path.read_text(encoding="utf-8"))
     names = {short: stored_name(name) for short, name in content["datasets"].items()}
-    statements = [each for each in content["statements"] if _is_in(each, log)]
+    ran = _ran(log)
+    statements = [each for each in content["statements"] if _is_in(each, log) and (ran is None or each["name"] in ran)]
     changes = content.get("schema_changes")
     return Medallion(
         tuple(_statement(each, names) for each in statements),
@@ -79,6 +81,14 @@ def load_medallion(log: str) -> Medallion:
 def stored_name(dataset: str) -> str:
     """Return a dataset as the store names it: landing files are their folder."""
     return landing_folder(dataset, _LANDING) or dataset
+
+
+def _ran(log: str) -> set[str] | None:
+    """The statements that the release did not refuse, as a workload's record of snapshots says; None without one."""
+    record = MEDALLION_LOGS / f"{log}.snapshots"
+    lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
+    rows = [each for each in map(json.loads, lines) if {"error", "after"} <= each.keys()]
+    return {str(each["statement"]) for each in rows if not each["error"]} if rows else None
 
 
 def _truths() -> list[Path]:
@@ -110,8 +120,9 @@ def _statement(item: Mapping[str, Any], names: Mapping[str, str]) -> TrueStateme
 
 
 def _expanded(words: str) -> Iterator[str]:
-    """Yield the columns of `id name c{1..60}`."""
-    for word in words.split():
+    """Yield the columns of `id name c{1..60}`; names with spaces are quoted by backticks."""
+    for quoted in _WORDS.findall(words):
+        word = quoted.replace("`", "")
         match = _RANGE.match(word)
         if match is None:
             yield word
@@ -124,7 +135,7 @@ def _source(names: Mapping[str, str], source: str) -> str:
     short = max((name for name in names if source.startswith(f"{name}.")), key=len, default=None)
     if short is None:
         raise ValueError(f"no dataset of the truth in {source}")
-    return f"{names[short]}{source.removeprefix(short)}"
+    return f"{names[short]}{source.removeprefix(short)}".replace("`", "")
 
 
 def _full(names: Mapping[str, str], name: str) -> str:

@@ -247,6 +247,7 @@ class AssembledLog:
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
         error: Why it is truncated or unreadable; empty otherwise.
         counts: Lines, events and bytes.
+        stored_tables: (catalog, table in it) of tables that a warehouse holds; only with `--table-metadata`.
     """
 
     application: Application
@@ -259,3 +260,4 @@ class AssembledLog:
     state: str
     error: str
     counts: ReadingCounts
+    stored_tables: tuple[tuple[str, str], ...] = ()

@@ -46,6 +46,7 @@ from .internal_errors import describe_error, internal_error_gap
 from .plan_texts import PlanTexts
 from .row_batches import RowBatches
 from .summarize_plans import summarized_events
+from .table_metadata import with_stored_tables
 
 
 class Batch(NamedTuple):
@@ -237,7 +238,7 @@ class Collector:
             number: The log's number in this harvest.
             bytes_read: Bytes that were read of it, as they are stored.
         """
-        log = _with_staged_id(with_changed_tables(log) if self._table_metadata else log)
+        log = _with_staged_id(with_stored_tables(with_changed_tables(log)) if self._table_metadata else log)
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
         statements = statements_of(log, self._masks)

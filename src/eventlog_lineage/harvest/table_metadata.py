@@ -1,14 +1,24 @@
-"""`--table-metadata`: snapshots from the tables' own metadata."""
+"""`--table-metadata`: snapshots from the tables' own metadata, and the tables that warehouses hold.
+
+A warehouse that alone holds a table names its catalog, where several catalogs share a class.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.errors import LogError
+from eventlog_lineage.datasets.naming import split_name
+from eventlog_lineage.errors import LogError, UsageError
+from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.discovery import storage_of
 from eventlog_lineage.events.sources.table_folder import TableFolder
 from eventlog_lineage.extensions import formats
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings, catalog_settings_of
+from eventlog_lineage.plan.plan_text import summary_of
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
@@ -55,3 +65,49 @@ def read_commits(location: str) -> Iterator[Commit]:
         if commits is not None:
             yield from commits
             return
+
+
+def with_stored_tables(log: AssembledLog) -> AssembledLog:
+    """Return a log with the tables that the warehouses of its catalogs hold.
+
+    Only tables that commands name through the object of a catalog whose class several catalogs have are looked up. A
+    catalog without a `warehouse` setting, or whose warehouse cannot be read, holds none.
+
+    Args:
+        log: The log's content.
+    """
+    settings = log.application.settings
+    known = catalog_settings_of(settings)
+    shared = dict(known.shared)
+    if not shared:
+        return log
+    facts = (fact for each in log.executions for fact in summary_of(each.plan).facts)
+    named = {
+        (name, fact.table)
+        for fact in facts
+        if isinstance(fact, CatalogObject)
+        for name in shared.get(fact.class_name, ())
+    }
+    held = ((name, table) for name, table in sorted(named) if _is_held(_locations(name, table, known, settings)))
+    return replace(log, stored_tables=tuple(held))
+
+
+def _locations(catalog: str, table: str, known: CatalogSettings, settings: Mapping[str, str]) -> Iterator[str]:
+    """Yield the folders that a catalog may keep a table in: by its layout, else below its warehouse by its name."""
+    location = known.managed_location(f"{catalog}.{table}")
+    warehouse = settings.get(f"spark.sql.catalog.{catalog}.warehouse", "").rstrip("/")
+    if location:
+        yield location
+    elif warehouse:
+        yield "/".join((warehouse, *split_name(table)))
+
+
+def _is_held(locations: Iterable[str]) -> bool:
+    """Return whether one of these folders is a table of any format."""
+    for location in locations:
+        with suppress(LogError, UsageError, OSError):
+            files = storage_of(location)
+            folder = TableFolder(files, files.canonical(location).rstrip("/"))
+            if any(each.read_commits(folder) is not None for each in formats()):
+                return True
+    return False

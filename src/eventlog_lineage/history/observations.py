@@ -81,8 +81,10 @@ class SchemaHistory:
         versions: The columns of all versions.
         changes: The changes from version to version.
         effective: The observations that make this history; the others repeat them.
+        unknown: (dataset, class of the change, statement) of each `ALTER TABLE` whose change no statement shows.
     """
 
     versions: tuple[VersionColumn, ...]
     changes: tuple[SchemaChange, ...]
     effective: tuple[TimedObservation, ...]
+    unknown: tuple[tuple[str, str, TimedObservation], ...] = ()

@@ -57,6 +57,11 @@ def _evolve(ordered: Sequence[TimedObservation]) -> SchemaHistory:
         versions=tuple(row for versions in histories for row in versions.rows()),
         changes=tuple(change for versions in histories for change in versions.changes()),
         effective=tuple(sorted(_with_causes(effective, histories).values(), key=_order)),
+        unknown=tuple(
+            (versions.dataset, kind, seen)
+            for versions in histories
+            for kind, seen in (*versions.unknown_changes, *versions.unresolved_changes)
+        ),
     )
 
 
@@ -121,4 +126,5 @@ def _rename(old: TableState, new: TableState, seen: TimedObservation) -> None:
         observe(new, replace(seen, shown=replacement))
     else:
         new.take_over(old, seen)
+        old.versions.unresolved_changes = []
     old.leave(seen, "table_renamed")

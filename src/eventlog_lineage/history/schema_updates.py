@@ -71,7 +71,8 @@ def _appear(table: TableState, seen: TimedObservation) -> None:
     was_gone, table.gone = table.gone is not None, None
     if was_gone:
         table.start_over()
-    table.versions.unresolved_changes.clear()
+    table.versions.unknown_changes += table.versions.unresolved_changes
+    table.versions.unresolved_changes = []
     table.versions.begin(seen)
     if declared or was_gone:
         table.created = seen

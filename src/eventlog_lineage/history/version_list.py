@@ -51,6 +51,7 @@ class Versions:
         ended: Versions that are not valid any more.
         last: The newest one.
         unresolved_changes: (class, statement) of V2 changes whose hash codes no known name resolves.
+        unknown_changes: Those of them that nothing can resolve any more, because the table was dropped.
         changed: The newest observation has changed something.
     """
 
@@ -59,6 +60,7 @@ class Versions:
     ended: list[Version] = field(default_factory=list)
     last: Version | None = None
     unresolved_changes: list[tuple[str, TimedObservation]] = field(default_factory=list)
+    unknown_changes: list[tuple[str, TimedObservation]] = field(default_factory=list)
     changed: bool = False
 
     def begin(self, seen: TimedObservation) -> Version:

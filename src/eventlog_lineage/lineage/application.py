@@ -96,7 +96,8 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
         masks: Functions of the user that mask; they are part of the statements' lineage ids.
     """
     summaries = execution_summaries(log.executions)
-    found = group_executions(summaries, catalog_settings_of(log.application.settings), locate_streams(log.progress))
+    settings = catalog_settings_of(log.application.settings)
+    found = group_executions(summaries, settings, locate_streams(log.progress), log.stored_tables)
     external = by_execution(log.external_lineages)
     if external:
         found = [with_external(statement, external) for statement in found]

@@ -60,6 +60,8 @@ class Write:
             `default`.
         is_truncated: Whether Spark truncated the list of columns (`... 38 more fields`): `columns` or `names` are only
             the first ones.
+        source_attributes: Attributes that are a MERGE's source's, as its INSERT clauses assign them: with them a column
+            gets a value from the source, even if the source is the target itself.
     """
 
     target: Dataset
@@ -73,6 +75,7 @@ class Write:
     definition: SchemaObservation | None = None
     is_typed: bool = False
     is_truncated: bool = False
+    source_attributes: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,3 +116,21 @@ def test_every_definition_of_a_real_log_is_in_the_catalog_that_its_statement_nam
     for description, target in targets:
         catalog, _, what = description.partition(": ")
         assert target == f"{catalog}.shop.{what.rpartition(': ')[2]}"
+
+
+def test_a_table_that_one_warehouse_holds_names_the_catalog_of_its_object() -> None:
+    held = [("jdb", "ns.t")]
+    assert name_catalogs(executions(create("a1", "ns.t")), SHARED, held) == {"a1": "jdb"}
+    assert name_catalogs(executions(create("a1", "ns.t"), create("b2", "ns.u")), SHARED, held) == {
+        "a1": "jdb",
+        "b2": "ice",
+    }
+
+
+def test_a_table_that_both_warehouses_hold_names_none() -> None:
+    assert name_catalogs(executions(create("a1", "ns.t")), SHARED, [("ice", "ns.t"), ("jdb", "ns.t")]) == {}
+
+
+def test_a_warehouse_names_no_catalog_by_a_table_that_was_dropped() -> None:
+    dropped = command("DropTable", "a1", "ns.t", "false, false")
+    assert name_catalogs(executions(create("a1", "ns.t"), dropped), SHARED, [("jdb", "ns.t")]) == {}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query
+from eventlog_lineage.plan.expressions.catalyst_types import struct_names
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
@@ -37,8 +38,9 @@ _INDEX = re.compile(r"\bLocation: (?:PreparedDeltaFileIndex|Tahoe\w*FileIndex) ?
 _COLUMN = re.compile(r"\bColumnImpl\(([^,()]+),")
 _ADDED = re.compile(r"_|file_(?:path|name|size|block_start|block_length|modification_time)$")
 """Columns that scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
-_FIELDS = re.compile(r"(?:^|\),)StructField\(([^,()]+),")
-_INSERTS = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
+_STRUCT = "StructType("
+_APPEND = "AppendDataExecV1"
+_INSERTS = frozenset({_APPEND, "OverwriteByExpressionExecV1"})
 _SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?:None|Some\((?P<location>[^()\n]*)\)),")
 
 
@@ -87,12 +89,13 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
             facts += table_columns(defined["table"], listed, is_complete=True)
         elif operator.name in _INSERTS and (table := _TABLE.search(operator.arguments)):
             listed = _names_of_query(operator.arguments)
-            facts += table_columns(naming.path_name(table["location"]), listed, is_complete=True)
+            # An append may have some of the columns only (`INSERT INTO t (a, b)`).
+            facts += table_columns(naming.path_name(table["location"]), listed, is_complete=operator.name != _APPEND)
         elif operator.name.startswith("MergeIntoCommand") and (base := _BASE.search(operator.arguments)):
-            schema = operator.arguments.rpartition("StructType(")[2]
+            schema = next((each for each in reversed(split_items(operator.arguments)) if each.startswith(_STRUCT)), "")
             location = base[2] if "/" in base[2] and not base[2].startswith("...") else ""
             facts += table_columns(
-                naming.path_name(location) if location else "", _FIELDS.findall(schema), is_complete=True
+                naming.path_name(location) if location else "", struct_names(schema), is_complete=True
             )
     return facts
 

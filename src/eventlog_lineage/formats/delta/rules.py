@@ -16,6 +16,7 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import columns_of, is_truncated, table_of, written
+from eventlog_lineage.plan.expressions.catalyst_types import struct_names
 from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.nodes import walk
@@ -23,7 +24,6 @@ from eventlog_lineage.plan.nodes import walk
 from .tables import table_in
 
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
-_FIELD = re.compile(r"(?:^StructType\(|\),)StructField\(([^,]+),")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
 _URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
 _PATH_ALIAS = re.compile(r"(?:^|\.)delta\.`([^`]*[/:][^`]*)`$")
@@ -50,15 +50,21 @@ def merge_into(at: Operation) -> Flow:
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
     conditions = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
     values: list[Output] = []
+    inserted: set[int] = set()
     for part in parts:
         for clause in split_items(inner(part)) if is_list(part) else []:
             condition, given = _clause(at, clause, scope)
+            if clause.startswith("Insert"):
+                origins = (origin for each in given for origin, _ in each.derivation.sources)
+                inserted |= {origin.attribute for origin in origins if not origin.dataset}
             conditions += [Condition(at.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
             values += given
     schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
-    order = {name: index for index, name in enumerate(_FIELD.findall(schema))}
+    order = {name: index for index, name in enumerate(struct_names(schema))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
-    write = Write(target, "merge", tuple(values), tuple(order), node_name=at.node.name)
+    write = Write(
+        target, "merge", tuple(values), tuple(order), node_name=at.node.name, source_attributes=frozenset(inserted)
+    )
     return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
 
 

@@ -36,7 +36,11 @@ class _Use:
     drops: bool = False
 
 
-def name_catalogs(ordered: Sequence[ExecutionSummary], shared: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def name_catalogs(
+    ordered: Sequence[ExecutionSummary],
+    shared: Mapping[str, Sequence[str]],
+    stored_tables: Sequence[tuple[str, str]] = (),
+) -> dict[str, str]:
     """Return the names of catalog objects, by hash code.
 
     If a plan names `ice.ns.t` and a single object has created `ns.t` so far, that object is `ice`. An object that
@@ -45,6 +49,8 @@ def name_catalogs(ordered: Sequence[ExecutionSummary], shared: Mapping[str, Sequ
     Args:
         ordered: An application's executions, in the order of their ids.
         shared: Class to the names of its catalogs, for classes with several catalogs.
+        stored_tables: (catalog, table in it) of tables that a warehouse holds now. A table that a single one holds, and
+            that a single object names, shows that object's name.
 
     Returns:
         The objects whose names are known; names are distinct.
@@ -52,7 +58,9 @@ def name_catalogs(ordered: Sequence[ExecutionSummary], shared: Mapping[str, Sequ
     found: dict[str, str] = {}
     for class_name, names in shared.items():
         objects = list(_objects(ordered, class_name))
-        named = list(_named(ordered, names))
+        dropped = {use.table for use in objects if use.drops}
+        held = [each for each in stored_tables if each[0] in names and each[1] not in dropped]
+        named = [*_named(ordered, names), *_stored(ordered, held)]
         possible = {use.catalog: _possible(use.catalog, objects, named, names) for use in objects}
         found |= _assigned(possible, objects, named)
     return found
@@ -90,6 +98,13 @@ def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterato
             words = split_name(fact.table.name) if isinstance(fact, SnapshotRef) else []
             if len(words) > 2 and words[0] in names:
                 yield _Use(run.execution_id, words[0], ".".join(words[1:]))
+
+
+def _stored(ordered: Sequence[ExecutionSummary], held: Sequence[tuple[str, str]]) -> Iterator[_Use]:
+    """Yield the tables that the warehouse of a single catalog holds after the application."""
+    tables = [table for _, table in held]
+    last = ordered[-1].execution_id if ordered else 0
+    yield from (_Use(last, catalog, table) for catalog, table in held if tables.count(table) == 1)
 
 
 def _possible(object_hash: str, objects: Sequence[_Use], named: Sequence[_Use], names: Sequence[str]) -> set[str]:

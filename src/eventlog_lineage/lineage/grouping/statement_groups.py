@@ -58,6 +58,7 @@ def group_executions(
     executions: Sequence[ExecutionSummary],
     catalog_settings: CatalogSettings,
     streams: Mapping[str, StreamLocations] = _NO_STREAMS,
+    stored_tables: Sequence[tuple[str, str]] = (),
 ) -> list[Statement]:
     """Group an application's executions into statements.
 
@@ -65,6 +66,7 @@ def group_executions(
         executions: All executions of one application attempt.
         catalog_settings: The settings that their plans are read with; they are part of the statements' ids.
         streams: Run id of a streaming query to its locations.
+        stored_tables: (catalog, table in it) of tables that a warehouse holds.
 
     Returns:
         One statement per root, in the order of the roots' ids.
@@ -86,7 +88,8 @@ def group_executions(
             draft.stream, draft.batch = batches[root]
         draft.maintained_table = maintained.get(root)
     readers = {batch.execution_id for _, batch in batches.values() if batch is not None}
-    known = _Application(ordered, catalog_settings, Checkpoints(ordered, readers))
+    catalogs = name_catalogs(ordered, dict(catalog_settings.shared), stored_tables) if catalog_settings.shared else {}
+    known = _Application(ordered, catalog_settings, Checkpoints(ordered, readers), catalogs)
     scanned = {**_scanned(drafts, known, ordered), **copied_tables(roots, ordered, catalog_settings)}
     return [_statement(drafts[root], known, scanned.get(root, ())) for root in sorted(drafts)]
 
@@ -104,7 +107,11 @@ class _Application:
     """
 
     def __init__(
-        self, ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings, checkpoints: Checkpoints
+        self,
+        ordered: Sequence[ExecutionSummary],
+        catalog_settings: CatalogSettings,
+        checkpoints: Checkpoints,
+        catalogs: Mapping[str, str],
     ) -> None:
         self.catalog_settings = catalog_settings
         self.key = settings_key(catalog_settings)
@@ -116,7 +123,7 @@ class _Application:
         self._databases = databases_of(ordered)
         self.sampled = sampled_files(ordered)
         self._shared = dict(catalog_settings.shared)
-        self._catalogs = name_catalogs(ordered, self._shared) if self._shared else {}
+        self._catalogs = catalogs
 
     def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
         """Return (class, name) of the catalogs that plans print as objects of a class with several catalogs."""

@@ -44,9 +44,27 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
             *(read for each in queries for read in each.reads),
             *_target_reads(flow, root.write.target),
         ),
-        write=replace(root.write, columns=assigned(columns, root.write.target.name)),
+        write=replace(root.write, columns=_assigned(root.write, columns)),
     )
     return trace.with_root(with_gap(merged, unbound))
+
+
+def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
+    """Return the columns that a MERGE assigns; one that merges a table into itself assigns what its source selects.
+
+    Args:
+        write: The root's write, with unbound attributes.
+        columns: Its columns, bound, in the same order.
+    """
+    given = [unbound_attributes([each.derivation]).keys() for each in write.columns or ()]
+    if len(given) != len(columns):
+        return assigned(columns, write.target.name)
+    kept = [
+        each
+        for each, numbers in zip(columns, given, strict=True)
+        if (numbers and numbers <= write.source_attributes) or not is_unchanged(each, write.target.name)
+    ]
+    return assigned(kept or columns, "")
 
 
 def _target_columns(write: Write) -> dict[int, Output]:

@@ -82,6 +82,19 @@ def listed_fields(items: list[str]) -> list[tuple[str, str]]:
     return _fields([item for item in items if item.startswith(_FIELD_CLASSES)])
 
 
+def struct_names(text: str) -> list[str]:
+    """Return the names of a struct's own fields, without those of nested structs.
+
+    Args:
+        text: `StructType(StructField(a,IntegerType,true))`; other text has none.
+
+    >>> struct_names("StructType(StructField(a,StructType(StructField(b,LongType,true)),true))")
+    ['a']
+    """
+    call = _CALL.match(text.strip())
+    return [name for name, _ in _fields(split_parts(call[2]))] if call and call[1] == "StructType" else []
+
+
 def _fields(items: list[str]) -> list[tuple[str, str]]:
     found = []
     for item in items:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.history.observations import SchemaChange, SchemaHistory, TimedObservation
 from eventlog_lineage.history.schema_history import evolve
+from eventlog_lineage.model import GapReason
 from eventlog_lineage.observed_schemas import (
     SchemaObservation,
     StoredObservation,
@@ -17,7 +18,7 @@ from eventlog_lineage.observed_schemas import (
     read_columns,
 )
 from eventlog_lineage.store.schema.history_tables import SCHEMA_CHANGES, SCHEMA_VERSIONS
-from eventlog_lineage.store.schema.internal_tables import SCHEMA_OBSERVATIONS
+from eventlog_lineage.store.schema.internal_tables import SCHEMA_GAPS, SCHEMA_OBSERVATIONS
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.sql_files import sql_text
 
@@ -27,6 +28,13 @@ from .steps import Fold, python_step
 if TYPE_CHECKING:
     import duckdb
 
+_CHANGES = {
+    "AddColumn": "added column",
+    "DeleteColumn": "dropped column",
+    "RenameColumn": "renamed column",
+    "UpdateColumnType": "change of a type",
+    "UpdateColumnPosition": "moved column",
+}
 _GROUPS_AT_ONCE = 2_000
 """Groups of datasets whose observations are in memory at a time."""
 
@@ -34,7 +42,7 @@ _GROUPS_AT_ONCE = 2_000
 @python_step(
     reads="stale_schemas selected_observations lineage_schemas dataset_names",
     makes="dataset_batch",
-    changes="schema_versions schema_changes schema_observations",
+    changes="schema_versions schema_changes schema_observations schema_gaps",
 )
 def fold_schemas(fold: Fold) -> None:
     """Make the histories again of the datasets with other observations than before."""
@@ -79,13 +87,14 @@ def _fold_batch(connection: duckdb.DuckDBPyConnection, groups: list[list[str]]) 
     for observation in _observations(connection, schemas):
         seen.setdefault(group_of[observation.dataset], []).append(observation)
     histories = [evolve(observations) for observations in seen.values()]
-    for table in (SCHEMA_VERSIONS, SCHEMA_CHANGES, SCHEMA_OBSERVATIONS):
+    for table in (SCHEMA_VERSIONS, SCHEMA_CHANGES, SCHEMA_OBSERVATIONS, SCHEMA_GAPS):
         connection.execute(f"DELETE FROM {table.name} WHERE dataset IN (FROM dataset_batch)")
     versions = (SCHEMA_VERSIONS.row.of(version) for history in histories for version in history.versions)
     changes = (_change_row(change) for history in histories for change in history.changes)
     insert_rows(connection, SCHEMA_VERSIONS, versions)
     insert_rows(connection, SCHEMA_CHANGES, changes)
     insert_rows(connection, SCHEMA_OBSERVATIONS, (row for history in histories for row in _observed(history)))
+    insert_rows(connection, SCHEMA_GAPS, (row for history in histories for row in _gaps(history)))
 
 
 def _shown(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaObservation:
@@ -131,6 +140,22 @@ def _observations(
 def _change_row(change: SchemaChange) -> Row:
     app_id, attempt_id, execution_id = change.run
     return SCHEMA_CHANGES.row.of(change, app_id=app_id, attempt_id=attempt_id, execution_id=execution_id)
+
+
+def _gaps(history: SchemaHistory) -> Iterator[Row]:
+    """Yield a gap per `ALTER TABLE` whose change is unknown."""
+    for dataset, kind, seen in history.unknown:
+        app_id, attempt_id, execution_id = seen.run
+        yield SCHEMA_GAPS.row(
+            dataset=dataset,
+            app_id=app_id,
+            attempt_id=attempt_id,
+            execution_id=execution_id,
+            reason=str(GapReason.UNKNOWN_CHANGE),
+            operator="AlterTable",
+            detail=f"{dataset}: the plan prints only the hash code of this {_CHANGES.get(kind, 'change')}",
+            hint="harvest with --table-metadata to read the change from the table's own metadata",
+        )
 
 
 def _observed(history: SchemaHistory) -> Iterator[Row]:

@@ -101,6 +101,12 @@ SCHEMA_OBSERVATIONS = Table(
     ),
 )
 
+SCHEMA_GAPS = Table(
+    "schema_gaps",
+    "a gap that follows from all observations of a dataset's schema",
+    (Column("dataset", TEXT, "The dataset, by its canonical name."), *GAPS.columns),
+)
+
 SELECTED_OBSERVATIONS = Table(
     "selected_observations",
     "an observation that a schema's history is made from: those that repeat others are left out",
@@ -219,6 +225,7 @@ INTERNAL_TABLES = (
     RUN_SERIES,
     DROPPED_APPLICATIONS,
     SCHEMA_OBSERVATIONS,
+    SCHEMA_GAPS,
     SELECTED_OBSERVATIONS,
     OBSERVED_UNTIL,
     SCHEMA_DIGESTS,

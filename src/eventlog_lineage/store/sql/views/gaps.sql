@@ -7,3 +7,6 @@ SELECT g.app_id, g.attempt_id, g.execution_id, g.reason, g.operator, g.detail, g
 FROM log_gaps g
 LEFT JOIN applications a ON a.app_id = g.app_id AND a.attempt_id = g.attempt_id
 WHERE NOT (g.reason = 'truncated_log' AND coalesce(a.complete, false))
+UNION ALL
+SELECT app_id, attempt_id, execution_id, reason, "operator", detail, hint FROM schema_gaps
+SEMI JOIN executions USING (app_id, attempt_id, execution_id)
