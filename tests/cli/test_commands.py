@@ -221,6 +221,14 @@ def test_an_unexpected_error_is_a_short_line(error: Exception, words: str) -> No
     assert essence(error) == words
 
 
+def test_an_error_whose_text_cannot_be_read_is_named_by_its_class() -> None:
+    class GoneError(Exception):
+        def __str__(self) -> str:
+            raise ConnectionError("Java is gone")
+
+    assert essence(GoneError()) == "GoneError: no message"
+
+
 def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     names = commands.list_commands(commands.make_context("x", [], resilient_parsing=True))
     assert {"columns", "downstream", "gaps", "jobs", "sql", "upstream"} <= set(names)

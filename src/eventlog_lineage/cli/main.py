@@ -165,7 +165,11 @@ def essence(error: Exception) -> str:
     """
     from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these
 
-    lines = [line.strip() for line in PLAIN.text(str(error)).splitlines() if line.strip()]
+    try:
+        text = str(error)
+    except Exception:  # the text of an error in Java is in Java's process, which may have ended
+        text = ""
+    lines = [line.strip() for line in PLAIN.text(text).splitlines() if line.strip()]
     named = [line.removeprefix(": ").removeprefix("Caused by: ") for line in lines if _NAMED.match(line)]
     relevant = [line for line in named if not _WRAPPING.match(line)]
     words = next(iter(relevant or named), f"{type(error).__name__}: {lines[0] if lines else 'no message'}")

@@ -9,15 +9,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from py4j.protocol import Py4JJavaError, Py4JNetworkError
 from pyspark import SparkContext
 from pyspark.errors import PySparkRuntimeError
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.errors import FullFolderError, LineageError, SparkStartError
+from eventlog_lineage.errors import FullFolderError, LineageError, SparkLostError, SparkStartError
 from eventlog_lineage.harvest.internal_errors import describe_error, internal_error_gap
-from eventlog_lineage.harvest.spark.failures import remove_kept_logs, start_error
+from eventlog_lineage.harvest.spark.failures import remove_kept_logs, reported, start_error
 from eventlog_lineage.harvest.spark.scratch import scratch_folder
 from eventlog_lineage.harvest.spark.session import spark_context
 
@@ -114,6 +116,29 @@ def test_a_spark_that_is_killed_while_it_is_used_is_one_line(tmp_path: Path) -> 
     assert line.startswith(f"Error: Spark's process has ended: killed by signal {int(signal.SIGKILL)}")
     (kept,) = (tmp_path / "temporary").iterdir()
     assert str(kept) in line
+
+
+class TextlessError(Py4JJavaError):
+    """An error of Java whose process has ended since: Py4J has no text of it."""
+
+    def __init__(self) -> None:
+        Exception.__init__(self)
+
+    def __str__(self) -> str:
+        raise Py4JNetworkError("Answer from Java side is empty")
+
+
+def test_an_error_of_a_spark_that_is_gone_before_its_text_is_read_is_one_line() -> None:
+    with subprocess.Popen([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]) as gone:
+        context = SimpleNamespace(_gateway=SimpleNamespace(proc=gone))
+        with (
+            pytest.raises(SparkLostError, match="Spark's process has ended: killed by signal 9"),
+            reported(
+                context,  # type: ignore[arg-type]
+                None,
+            ),
+        ):
+            raise TextlessError
 
 
 @pytest.mark.spark

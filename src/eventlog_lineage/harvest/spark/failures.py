@@ -55,7 +55,7 @@ def reported(context: SparkContext, folder: Path | None, log: Path | None = None
     try:
         yield
     except (Py4JError, ConnectionError, SparkLostError) as error:
-        if isinstance(error, Py4JJavaError):
+        if isinstance(error, Py4JJavaError) and _has_text(error):
             if is_full(error):
                 raise full_folder(folder) from error
             raise
@@ -63,6 +63,14 @@ def reported(context: SparkContext, folder: Path | None, log: Path | None = None
         if code is None:
             raise
         raise SparkLostError(f"Spark's process has ended: {_how(code)}", *_see(log), _MEMORY) from error
+
+
+def _has_text(error: Py4JJavaError) -> bool:
+    """Return whether Spark's process still has the text of its error, which Py4J requests for each `str`."""
+    try:
+        return bool(str(error))
+    except (Py4JError, OSError):
+        return False
 
 
 def start_error(error: Exception, log: Path) -> SparkStartError | FullFolderError:
