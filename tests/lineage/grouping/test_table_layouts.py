@@ -37,6 +37,12 @@ def test_a_table_whose_columns_no_plan_lists_may_be_the_object() -> None:
     assert found(ORDERS, QualifiedTable("shop.secret"), written("1f", "id", "amount")) == {}
 
 
+def test_a_system_table_is_never_the_object() -> None:
+    assert found(ORDERS, QualifiedTable("shop.orders$snapshots"), written("1f", "id", "amount")) == {
+        "1f": "shop.orders"
+    }
+
+
 def test_a_table_that_is_read_with_other_columns_is_not_the_object() -> None:
     read = (QualifiedTable("shop.secret"), TableColumns("shop.secret", ("code",)))
     assert found(ORDERS, *read, written("1f", "id", "amount")) == {"1f": "shop.orders"}

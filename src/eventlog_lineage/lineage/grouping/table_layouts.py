@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from eventlog_lineage.plan.summary.plan_facts import QualifiedTable, TableColumns, TableLayout
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
+_SYSTEM = "$"
+"""Part of the names of system tables, `orders$snapshots`, which no statement writes."""
+
 
 @dataclass(slots=True)
 class _Table:
@@ -54,7 +57,7 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
     tables: dict[str, _Table] = {}
     partial: dict[str, set[str]] = {}
     for fact in facts:
-        if isinstance(fact, QualifiedTable):
+        if isinstance(fact, QualifiedTable) and _SYSTEM not in fact.name:
             tables.setdefault(fact.name, _Table())
         elif isinstance(fact, TableColumns):
             partial.setdefault(fact.table, set()).update(fact.columns)
