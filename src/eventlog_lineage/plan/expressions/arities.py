@@ -54,6 +54,7 @@ regexp_substr 2
 repeat 2
 replace 3
 reverse 1
+rlike 2
 rpad 3
 rtrim 1 2
 sha2 2

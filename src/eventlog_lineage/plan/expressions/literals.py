@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from eventlog_lineage.attribute_patterns import NUMBER
+
 from .arities import ARGUMENTS
 from .attribute_ids import PLAN_ID
 from .escapes import escaped
@@ -30,6 +32,7 @@ _OPERATOR = re.compile(
 )
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
 _POSTFIXED = re.compile(r"[\w)\]]$")
+_ATTRIBUTE_END = re.compile(rf"#{NUMBER}L?(?:\.\w+|\[\d+\])*$")
 _CALL, _GROUP, _FILLED, _LIST, _INDEX, _WHEN, _THEN, _ELSE, _IF, _OTHERWISE, _INSET = range(11)
 _UNCLOSED = frozenset((_OTHERWISE, _INSET))
 """The value of an IF and the values of an INSET have no closing word: they end where what is around them does."""
@@ -66,6 +69,7 @@ _OTHER_COUNT = 24
 _BACKSLASH_AT_END = 8
 _AFTER_BRACKET = 2
 _AFTER_WORD = 1
+_AFTER_ATTRIBUTE = 20
 _OPEN = 120
 _MOST_STATES = 64
 _FEW_STATES = 16
@@ -234,6 +238,8 @@ def _as_literal(text: str, token: _Token) -> int:
     """Return the cost of reading a token as part of a literal."""
     if token.word == ")":
         before = text[token.start - 1 : token.start]
+        if _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start):
+            return _LITERAL + _AFTER_ATTRIBUTE
         return _LITERAL + (_AFTER_BRACKET if before == ")" else _AFTER_WORD if before.isalnum() else 0)
     if token.word != "(":
         return 0 if token.word in "[]" and not _is_index(text, token) else _LITERAL

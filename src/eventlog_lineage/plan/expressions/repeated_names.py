@@ -22,6 +22,8 @@ _SEPARATOR = re.compile(rf"{ID},(?! )")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
 """Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
 _GROUPS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_PIVOT = re.compile(rf"__pivot_[^\n]*? AS `[^`\n]*`#{NUMBER}")
+"""The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
 _BOUNDARIES = "[(, "
 _LONGEST = 600
@@ -44,7 +46,7 @@ def repeated_names(text: str) -> list[str]:
         if len(ends) > 1 and (name := _name(text, ends, places)):
             suffix = "L" if text.startswith(f"#{number}L", ends[0]) else ""
             found.append(f"{name}#{number}{suffix}")
-    return found
+    return [*found, *(match[0] for match in _PIVOT.finditer(text))]
 
 
 def _places(text: str) -> dict[int, list[int]]:
@@ -108,8 +110,10 @@ def _has_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) ->
     `a#1, b` cannot be a name if something other than `, b` follows an `a#1`.
     """
     for match in _INNER.finditer(hidden_groups(name)):
-        rest = name[match.start() :]
-        if not all(text.startswith(rest, at) for at in places.get(int(match[1]), ())):
+        before, rest = name[: match.start()], name[match.start() :]
+        ends = places.get(int(match[1]), ())
+        is_name = all(text.endswith(before, 0, end) for end in ends)
+        if is_name and not all(text.startswith(rest, end) for end in ends):
             return True
     return False
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.escapes import escaped
 from eventlog_lineage.plan.expressions.literals import escape_items
 from eventlog_lineage.plan.expressions.readings import best_items, sort_cost, unmatched
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
@@ -129,8 +131,15 @@ def _expand(text: str, named_items: NamedItems) -> list[Part] | None:
         if len(cells) != len(named.items):
             return None
         parts += [_text(", ")] if place else []
-        parts.append(Part("values", tuple(cells), "[", "]"))
+        parts.append(Part("values", tuple(_without_names(cells)), "[", "]"))
     return [*parts, _text("], "), named]
+
+
+def _without_names(cells: list[str]) -> Iterator[str]:
+    """Yield the cells of a row; the names that an UNPIVOT puts before its values, `w#3, w#3#188`, are literals."""
+    for cell, following in zip(cells, [*cells[1:], ""], strict=True):
+        value = read_attribute(following)
+        yield escaped(cell) if value is not None and value[0] == cell else cell
 
 
 def _window(text: str, named_items: NamedItems) -> list[Part] | None:
