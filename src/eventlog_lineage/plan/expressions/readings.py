@@ -8,7 +8,7 @@ end of an item cost most, then unmatched brackets, then brackets in names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
@@ -86,14 +86,17 @@ def unmatched(text: str) -> int:
     return balance.unmatched
 
 
+_NOTHING: Mapping[str, str] = {}
 ItemCost = Callable[[], Callable[[str], int]]
 
 
-def named_cost(known: Collection[str] = ()) -> Callable[[str], int]:
+def named_cost(known: Collection[str] = (), certain: Mapping[str, str] = _NOTHING) -> Callable[[str], int]:
     """Return a function that costs a named expression, piece by piece: an attribute, or `child AS name#id`.
 
     Args:
         known: Attributes that the plan certainly has, as printed.
+        certain: Id to attribute, as printed, of those whose names are certain: an item that ends in such an id is the
+            attribute, or its alias.
     """
     balance = Balance()
     name = Balance()  # of the name after the cheapest AS so far
@@ -125,7 +128,16 @@ def named_cost(known: Collection[str] = ()) -> Callable[[str], int]:
         pieces += 1
         last = piece.rpartition(" AS ")[2]
         was_aliased = _ALIAS_END.search(piece) is not None
-        if _ID_END.search(piece):
+        if " AS " in piece and (ending := _ID_END.search(piece)):
+            attribute = certain.get(ending[0])
+            was_aliased = was_aliased or (attribute is not None and piece.endswith(f" AS {attribute}"))
+        if ending := _ID_END.search(piece):
+            attribute = certain.get(ending[0])
+            if attribute is not None:
+                if pieces == 1 and piece == attribute:
+                    return 0
+                is_alias = piece.endswith(f" AS {attribute}")
+                return aliased + name.unmatched * _BRACKET_IN_NAME if is_alias else _NEVER
             whole = plain + balance.unmatched * _BRACKET_IN_ATTRIBUTE
             if known and pieces == 1 and piece not in known:
                 whole += _UNKNOWN_ODD if _ODD_ID.search(piece) else _UNKNOWN

@@ -74,6 +74,8 @@ def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -
     if not common or len(common) == _LONGEST:
         return ""
     contexts = {text[max(0, end - len(common) - 4) : end - len(common)] for end in ends}
+    if common.startswith(" AS "):  # every place defines it
+        return common[4:]
     start = 0 if all(context[-1:] in _BOUNDARIES for context in contexts) and common[0] != " " else _start(common)
     if start < 0:
         return ""

@@ -181,6 +181,7 @@ class OddTexts:
         self._names: dict[str, re.Pattern[str]] = {}  # odd names, with a pattern of their attributes
         self._attributes: dict[str, str] = {}  # odd attributes, with their escaped text
         self._known: set[str] = set()  # attributes that a list certainly contains
+        self._certain: dict[str, str] = {}  # ids to attributes whose names are certain
         self.others: dict[str, str] = {}  # expressions to other readings of them
         for name in names:
             if is_odd_name(name):
@@ -191,13 +192,17 @@ class OddTexts:
                 self._attributes[f"{found[0]}#{found[1]}"] = f"{escaped(found[0])}#{found[1]}"
             else:
                 self._attribute(attribute)
+            shown = self._attributes.get(f"{found[0]}#{found[1]}", attribute) if found is not None else ""
+            if found is not None and ", " not in shown:
+                ending = attribute[len(found[0]) :]
+                self._certain[ending] = shown.rpartition("#")[0] + ending
 
     def certain(self, attributes: Iterable[str]) -> None:
         """Add attributes that a list certainly contains, as printed."""
         self._known.update(attributes)
 
     def _named_cost(self) -> Callable[[str], int]:
-        return named_cost(self._known)
+        return named_cost(self._known, self._certain)
 
     def schema(self, text: str) -> None:
         """Add the odd names of a scan's columns, from its `ReadSchema`."""
@@ -230,12 +235,19 @@ class OddTexts:
         for name, pattern in self._names.items():
             if f"{name}#" in text:
                 for match in pattern.finditer(text):
+                    if not self._can_be(name, match[1]):
+                        continue
                     self._attributes.setdefault(f"{name}#{match[1]}", f"{escaped(name)}#{match[1]}")
         for attribute in sorted(self._attributes, key=len, reverse=True):
             if attribute in text:
                 replaced = self._attributes[attribute].replace("\\", r"\\")  # in `re`'s templates they escape
                 text = re.sub(rf"{re.escape(attribute)}(?!\d)", replaced, text)
         return text
+
+    def _can_be(self, name: str, number: str) -> bool:
+        """Return whether an attribute can have a name: another place may show that its id has another one."""
+        certain = self._certain.get(f"#{number}") or self._certain.get(f"#{number}L")
+        return certain is None or certain.rpartition("#")[0] in {name, escaped(name)}
 
     def _field(self, label: str, field: Field) -> Field:
         if len(field.text) > _TOO_LONG:

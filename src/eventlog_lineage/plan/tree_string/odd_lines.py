@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
-from eventlog_lineage.plan.expressions.literals import is_suspicious
+from eventlog_lineage.plan.expressions.literals import escape_items, is_suspicious
 from eventlog_lineage.plan.expressions.readings import best_items, call_cost
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.expressions.types import struct_fields
@@ -23,6 +23,7 @@ _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
 _BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
 _ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
+_CALL = re.compile(r"[A-Za-z_][\w$.]*\(.*\)", re.DOTALL)
 _SCHEMA = ", ReadSchema: "
 _SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
 _TOO_LONG = 200_000
@@ -88,7 +89,7 @@ def _arguments(texts: OddTexts, word: str, rest: str) -> str:
     if match := _AGGREGATE.match(rest):
         keys = ", ".join(texts.named_list(match[2]))
         functions = texts.text(match[4])  # they name the keys
-        read = ", ".join(map(texts.expression, best_items(functions, None, call_cost) or [functions]))
+        read = ", ".join(_functions(texts, functions))
         outputs = match[5]
         if match[6] is not None:
             outputs = f"], output=[{', '.join(texts.named_list(texts.text(match[6])))}])"
@@ -97,3 +98,11 @@ def _arguments(texts: OddTexts, word: str, rest: str) -> str:
         keys = ",".join(map(texts.sort_key, _BETWEEN_KEYS.split(match[2])))
         return f"{match[1]}{keys}{match[3]}{match[4]}{match[5]}"
     return texts.arguments(rest)
+
+
+def _functions(texts: OddTexts, text: str) -> list[str]:
+    """Return the functions of an aggregate, escaped."""
+    items = escape_items(text, None)
+    if all(map(_CALL.match, items)):
+        return items
+    return list(map(texts.expression, best_items(text, None, call_cost) or [text]))

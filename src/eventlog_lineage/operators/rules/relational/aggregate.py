@@ -13,6 +13,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import LOGICAL_RESULTS
 
 _EXPANDED = "(gid#"
@@ -115,7 +116,7 @@ class _Step:
         return tuple(self._function(text, index, begun) for index, text in enumerate(self.texts))
 
     def _function(self, text: str, index: int, begun: dict[str, list[Derivation]]) -> tuple[str, Derivation]:
-        core = _core(text)
+        core = unescaped(_core(text))  # steps can differ in how their literals are read
         if _MERGED in text and (buffers := self.at.references(text, self.scope)):
             return core, buffers[0]  # all buffers of a function have the same sources
         found = None
