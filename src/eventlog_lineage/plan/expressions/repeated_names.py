@@ -73,14 +73,15 @@ def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -
     common = _common_start(min(before), max(before))[::-1].rpartition("\n")[2]
     if not common or len(common) == _LONGEST:
         return ""
-    contexts = {text[max(0, end - len(common) - 4) : end - len(common)] for end in ends}
-    if common.startswith(" AS "):  # every place defines it
-        return common[4:]
+    contexts = _before(common, text, ends)
+    if common.startswith(" AS ") and not any(each.endswith((" AS", ",", "[")) for each in contexts):
+        name = common[4:]  # every place defines it
+        return name if _is_expression(name) else ""
     start = 0 if all(context[-1:] in _BOUNDARIES for context in contexts) and common[0] != " " else _start(common)
     if start < 0:
         return ""
     name = common[start:]
-    contexts = {text[max(0, end - len(name) - 4) : end - len(name)] for end in ends}
+    contexts = _before(name, text, ends)
     is_listed = any(each.endswith(",") or _LIST_OF_SCAN.search(each) for each in contexts)
     if is_listed:
         return _SEPARATOR.split(name)[-1]
@@ -96,6 +97,11 @@ def _common_start(one: str, two: str) -> str:
     """Return the text with which two texts start, and so do all texts that sort between them."""
     size = min(len(one), len(two))
     return one[: next((at for at in range(size) if one[at] != two[at]), size)]
+
+
+def _before(name: str, text: str, ends: Sequence[int]) -> set[str]:
+    """Return what is before a name at its places, up to four characters."""
+    return {text[max(0, end - len(name) - 4) : end - len(name)] for end in ends}
 
 
 def _start(common: str) -> int:
@@ -114,7 +120,8 @@ def _has_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) ->
     for match in _INNER.finditer(hidden_groups(name)):
         before, rest = name[: match.start()], name[match.start() :]
         ends = places.get(int(match[1]), ())
-        is_name = all(text.endswith(before, 0, end) for end in ends)
+        last = before.rpartition(", ")[2]
+        is_name = all(text.endswith(last, 0, end) for end in ends)
         if is_name and not all(text.startswith(rest, end) for end in ends):
             return True
     return False

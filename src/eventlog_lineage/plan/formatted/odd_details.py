@@ -196,6 +196,7 @@ class OddTexts:
             if found is not None and ", " not in shown:
                 ending = attribute[len(found[0]) :]
                 self._certain[ending] = shown.rpartition("#")[0] + ending
+        self._certain = {ending: self.text(attribute) for ending, attribute in self._certain.items()}
 
     def certain(self, attributes: Iterable[str]) -> None:
         """Add attributes that a list certainly contains, as printed."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.literals import escape_items, is_suspicious
 from eventlog_lineage.plan.expressions.readings import best_items, call_cost
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
@@ -23,7 +24,7 @@ _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
 _BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
 _ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
-_CALL = re.compile(r"[A-Za-z_][\w$.]*\(.*\)", re.DOTALL)
+_CALL = re.compile(r"[A-Za-z_][\w$.]*\(.*\).*", re.DOTALL)
 _SCHEMA = ", ReadSchema: "
 _SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
 _TOO_LONG = 200_000
@@ -102,7 +103,9 @@ def _arguments(texts: OddTexts, word: str, rest: str) -> str:
 
 def _functions(texts: OddTexts, text: str) -> list[str]:
     """Return the functions of an aggregate, escaped."""
-    items = escape_items(text, None)
-    if all(map(_CALL.match, items)):
-        return items
-    return list(map(texts.expression, best_items(text, None, call_cost) or [text]))
+    items = best_items(text, None, call_cost)
+    if not all(map(_CALL.fullmatch, map(unescaped, items))):
+        read = escape_items(text, None)
+        if all(map(_CALL.match, read)):
+            return read
+    return list(map(texts.expression, items or [text]))
