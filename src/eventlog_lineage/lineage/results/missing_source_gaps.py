@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -35,16 +35,19 @@ _PHYSICAL = "== Physical Plan ==\n"
 _AGGREGATED = re.compile(rf"\b(?:min|max|sum|avg)\([^()\n]*{ID}[^()\n]*\) AS [^,#\n]+{CAPTURED_ID}(?=[,\]])")
 
 
-def with_gap(flow: Flow, unbound: Sequence[str]) -> Flow:
+def with_gap(flow: Flow, unbound: Sequence[str], emptied: Collection[str] = ()) -> Flow:
     """Return a flow with a gap for its unbound attributes, if there are any.
 
     Args:
         flow: The flow.
         unbound: Names of the attributes that no plan binds.
+        emptied: Names of the columns of relations that the optimizer proved to be empty.
     """
     if not unbound:
         return flow
     names = ", ".join(unbound)
+    if all(name in emptied for name in unbound):
+        return replace(flow, gaps=(*flow.gaps, _emptied_gap(names)))
     gap = Gap(
         GapReason.UNKNOWN_SOURCE,
         "",
@@ -53,6 +56,16 @@ def with_gap(flow: Flow, unbound: Sequence[str]) -> Flow:
         _UNBOUND_KEY.format(names)[:_LONGEST],
     )
     return replace(flow, gaps=(*flow.gaps, gap))
+
+
+def _emptied_gap(names: str) -> Gap:
+    return Gap(
+        GapReason.UNKNOWN_SOURCE,
+        "LocalTableScan",
+        f"the optimizer found that the query has no rows, and the plan has no source of {names}"[:_LONGEST],
+        "nothing to do if it is meant to be empty (WHERE 1 = 0); spark.sql.ui.explainMode=extended prints the query",
+        _UNBOUND_KEY.format(names)[:_LONGEST],
+    )
 
 
 def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[Files]) -> Flow:

@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.statement import AttributeLink
 from eventlog_lineage.operators.attribute_links import bind_links, bind_whole
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 
-from .local_rows import local_rows
+from .local_rows import emptied_columns, local_rows
 from .logical_fallback import logical_fallback
 from .match_by_name import bind_by_name
 from .path_relations import bind_relations, bind_sampled, path_relations, sampled_reads
@@ -93,7 +93,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
         return with_view_gap(bound, unbound, unread)
     rows = local_rows(plan.plan, trace.own_texts) if trace.statement.context.has_driver_rows else ()
-    return with_gap(bound, tuple(dict.fromkeys((*unbound, *rows))))
+    return with_gap(bound, tuple(dict.fromkeys((*unbound, *rows))), emptied_columns(plan.plan))
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:

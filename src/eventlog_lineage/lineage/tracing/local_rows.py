@@ -33,3 +33,18 @@ def _names(plan: Plan | None) -> Iterator[str]:
             names = [(read_attribute(item) or (item, -1))[0] for item in node.items("Output")]
             if not all(map(_UNNAMED.fullmatch, names)):
                 yield from names
+
+
+def emptied_columns(plan: Plan | None) -> frozenset[str]:
+    """Return the names of the columns of relations that the optimizer proved to be empty.
+
+    `LocalTableScan <empty>, [k#1, count#2L]` stands for `… WHERE 1 = 0` (`PropagateEmptyRelation`, 2.4 to 4.3).
+
+    Args:
+        plan: The plan as read.
+    """
+    names: set[str] = set()
+    for node in walk(plan.root) if plan is not None and plan.root is not None else ():
+        if node.operator == "LocalTableScan" and node.text("Arguments").startswith("<empty>"):
+            names.update((read_attribute(item) or (item, -1))[0] for item in node.items("Output"))
+    return frozenset(names)
