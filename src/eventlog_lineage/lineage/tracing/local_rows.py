@@ -38,7 +38,7 @@ def _names(plan: Plan | None) -> Iterator[str]:
 def emptied_columns(plan: Plan | None) -> frozenset[str]:
     """Return the names of the columns of relations that the optimizer proved to be empty.
 
-    `LocalTableScan <empty>, [k#1, count#2L]` stands for `… WHERE 1 = 0` (`PropagateEmptyRelation`, 2.4 to 4.3).
+    `LocalTableScan <empty>, [k#1, count#2L]` replaces `… WHERE 1 = 0` (`PropagateEmptyRelation`, 2.4 to 4.3).
 
     Args:
         plan: The plan as read.
