@@ -208,7 +208,7 @@ STREAMS = (
     Step(
         "stream append batch",
         lambda j: _stream_batch(j),
-        "append s_batch",
+        "create s_batch",
         "mid < flat.mid; day < flat.day; energy < flat.kwh",
     ),
     Step(

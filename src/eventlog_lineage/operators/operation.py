@@ -258,6 +258,16 @@ class Operation:
         same.names = {**words, **called_attributes(text), **self.plan.names}
         return same
 
+    def naming_outputs(self, outputs: Iterable[Output]) -> Operation:
+        """Return the operation with the names of outputs that the plan lists nowhere, such as a relation's.
+
+        Args:
+            outputs: The outputs whose names its arguments use; names can contain `#` and brackets.
+        """
+        same = replace(self)
+        same.names = {**{each.number: (each.name,) for each in outputs}, **self.plan.names}
+        return same
+
     def unbound_arguments(self) -> dict[int, Derivation]:
         """Return the attributes in the arguments, unbound, by id; see `naming_arguments`."""
         tokens = find_attributes(self.node.text("Arguments"), self.names)

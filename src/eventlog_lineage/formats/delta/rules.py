@@ -208,7 +208,8 @@ def _columns(at: Operation, target: Dataset, below: Flow) -> tuple[Operation, Ma
     A row-level command has no other relation: an attribute that its arguments name is a column of the target.
     """
     if not (is_truncated(below) or any(read.is_truncated for read in below.reads)):
-        return at, below.scope
+        odd = [each for each in below.outputs if not each.name.isidentifier()]
+        return (at.naming_outputs(odd) if odd else at), below.scope
     at = at.naming_arguments()
     named = {token.number: at.names[token.number][0] for token in find_attributes(at.node.text("Arguments"), at.names)}
     columns = {number: source(target.name, name, confidence=INFERRED) for number, name in named.items()}

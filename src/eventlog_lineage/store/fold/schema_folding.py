@@ -154,7 +154,7 @@ def _gaps(history: SchemaHistory) -> Iterator[Row]:
             reason=str(GapReason.UNKNOWN_CHANGE),
             operator="AlterTable",
             detail=f"{dataset}: the plan prints only the hash code of this {_CHANGES.get(kind, 'change')}",
-            hint="harvest with --table-metadata to read the change from the table's own metadata",
+            hint="a later statement that names the column shows the change",
         )
 
 
