@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION, lists_end, read_fields
+from eventlog_lineage.plan.plan_text import read_plan
 from support.plan_strategies import literals
 
 
@@ -96,3 +98,16 @@ def test_lists_end_where_free_text_begins() -> None:
     text = "(3) Filter\nInput [1]: [a#1]\nKeys: []\nCondition : (a#1 = 1)"
     assert text[lists_end(text, 4) :] == "\nCondition : (a#1 = 1)"
     assert lists_end("Union", 0) == len("Union")
+
+
+def test_an_alias_of_an_alias_is_structure_and_no_literal() -> None:
+    item = "cast(2#8 as bigint) AS count(id#9L)#11L AS count(id)#12L"
+    text = (
+        "== Physical Plan ==\n* Project (2)\n+- * Scan parquet (1)\n\n\n(1) Scan parquet\nOutput [2]: [k#7L, 2#8]\n\n"
+        f"(2) Project\nOutput [2]: [k#7L, {item}]\nInput [2]: [k#7L, 2#8]\n"
+    )
+    root = read_plan(text).root
+    assert root is not None
+    assert root.items("Output") == ("k#7L", item)
+    (value,) = (edge for edge in trace_texts(text).edges if edge.target_column == "count(id)")
+    assert "#" not in value.expression

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
-from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, ends_with_id, read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped
 from eventlog_lineage.plan.expressions.literals import escape_items, escape_literals, is_suspicious
 from eventlog_lineage.plan.expressions.readings import (
@@ -323,7 +323,10 @@ class OddTexts:
         """Return a named expression, with an odd name and the literals of its expression escaped."""
         at = alias_word(item)
         if at >= 0:
-            return f"{_without_alias_words(self.expression(item[:at]))} AS {self._attribute(item[at + 4 :])}"
+            child = item[:at]
+            is_alias = ends_with_id(child) and alias_word(child) >= 0  # `count(id#1)#2L AS count(id#1)#3L AS n#4L`
+            read = self.named(child) if is_alias else _without_alias_words(self.expression(child))
+            return f"{read} AS {self._attribute(item[at + 4 :])}"
         return self._attribute(item) if read_attribute(item) and not self._ends_if(item) else self.expression(item)
 
     def _ends_if(self, item: str) -> bool:
