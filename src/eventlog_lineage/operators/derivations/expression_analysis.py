@@ -48,7 +48,7 @@ from .references import (
     used_variables,
     wrapped,
 )
-from .roles import Role, argument_role, inner_role, is_counted_again, is_of_time_window
+from .roles import Role, argument_role, inner_role, is_counted_again
 from .window_spec import window_words
 
 T = Transformation
@@ -312,7 +312,7 @@ class _Walk:
         yield "CASE"
         for when, then in choice.branches:
             yield " WHEN "
-            yield (when, value if is_of_time_window(when) else condition, False)
+            yield (when, condition, False)
             yield " THEN "
             yield (then, value, False)
         if choice.otherwise is not None:

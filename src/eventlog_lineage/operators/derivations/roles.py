@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.expression import Call, Expression, Reference, parts_of
+from eventlog_lineage.plan.expressions.expression import Call, Reference
 
 from . import functions
 
@@ -47,21 +47,6 @@ def is_counted_again(call: Call) -> bool:
     """
     first = call.arguments[0] if call.arguments else None
     return isinstance(first, Reference) and first.name.startswith("first(") and first.name.endswith(_IGNORING)
-
-
-def is_of_time_window(condition: Expression) -> bool:
-    """Return whether a condition is part of `window(ts, …)`: it moves the start of windows before 1970.
-
-    `CASE WHEN (((precisetimestampconversion(ts#1, TimestampType, LongType) - 0) % 3600000000) < 0) THEN …`. Source:
-    `TimeWindowing` (2.4 to 4.3); SQL has no such function.
-    """
-    stack = [condition]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Call) and part.function.lower() == "precisetimestampconversion":
-            return True
-        stack.extend(parts_of(part))
-    return False
 
 
 def argument_role(call: Call, name: str, index: int, role: Role, inner: Role) -> Role:
