@@ -54,7 +54,7 @@ def _state(store: Path, now: datetime) -> Check:
         if version is None:
             if is_store(store):
                 raise damaged(store, f"{CURRENT} leads nowhere")
-            if store.is_dir() and any(store.iterdir()):
+            if store.is_dir() and any(not path.name.startswith(".") for path in store.iterdir()):
                 hint = "name the store's own folder with --store"
                 return Check("store", "warning", f"{store} has other files and no store", hint)
             return Check("store", "warning", f"no store in {store}", "the first harvest makes it")
