@@ -21,8 +21,8 @@ class AttributeLink:
         plan: The plan with the unbound attribute: its index in `Statement.fingerprints`.
         attribute: The attribute: its index in the plan's own numbering (`Numbered.ids`).
         producer: The plan that may bind it.
-        bound: The attribute there: its index in that plan's numbering. For rows of a checkpoint the place among the
-            plan's outputs, counted down from -1: the rows are those of the whole plan.
+        bound: The attribute there: its index in that plan's numbering. For rows of a checkpoint the position among
+            the plan's outputs, counted down from -1: the rows are those of the whole plan.
     """
 
     plan: int

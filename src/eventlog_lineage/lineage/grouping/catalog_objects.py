@@ -77,27 +77,27 @@ def statement_catalogs(
         known: The result of `name_catalogs`.
     """
     found: dict[str, set[str]] = {}
-    for run in plans:
-        for fact in run.summary.facts:
+    for execution in plans:
+        for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name in shared:
                 found.setdefault(fact.class_name, set()).add(known.get(fact.object_hash, UNKNOWN))
     return tuple((name, next(iter(each)) if len(each) == 1 else UNKNOWN) for name, each in sorted(found.items()))
 
 
 def _objects(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_Use]:
-    for run in ordered:
-        for fact in run.summary.facts:
+    for execution in ordered:
+        for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
-                yield _Use(run.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops)
+                yield _Use(execution.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops)
 
 
 def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:
     """Yield the tables that plans qualify with one of these catalog names."""
-    for run in ordered:
-        for fact in run.summary.facts:
+    for execution in ordered:
+        for fact in execution.summary.facts:
             words = split_name(fact.table.name) if isinstance(fact, SnapshotRef) else []
             if len(words) > 2 and words[0] in names:
-                yield _Use(run.execution_id, words[0], ".".join(words[1:]))
+                yield _Use(execution.execution_id, words[0], ".".join(words[1:]))
 
 
 def _stored(ordered: Sequence[ExecutionSummary], held: Sequence[tuple[str, str]]) -> Iterator[_Use]:

@@ -80,9 +80,9 @@ class _Linker:
             index += 1
 
     def link(self, index: int, execution: ExecutionSummary) -> None:
-        """Link a plan's unbound attributes: rows of a checkpoint by their place, others by their ids."""
+        """Link a plan's unbound attributes: rows of a checkpoint by their position, others by their ids."""
         summary = execution.summary
-        placed: set[int] = set()
+        linked: set[int] = set()
         defines = find_command(summary.command).binds_paths  # a view: its rows are those of a logical plan
         unbound = frozenset(summary.ids) if defines else summary.requested
         for scan in summary.row_scans:
@@ -90,11 +90,11 @@ class _Linker:
             at = self._index_of(maker, index, execution) if maker is not None else None
             if at is None:
                 continue
-            for place, number in enumerate(scan.ids):
-                if number in unbound and number in summary.ids and number not in placed:
-                    placed.add(number)
-                    self.links.append(AttributeLink(index, summary.ids.index(number), at, -1 - place))
-        for number in sorted(summary.requested.intersection(summary.ids) - placed):
+            for position, number in enumerate(scan.ids):
+                if number in unbound and number in summary.ids and number not in linked:
+                    linked.add(number)
+                    self.links.append(AttributeLink(index, summary.ids.index(number), at, -1 - position))
+        for number in sorted(summary.requested.intersection(summary.ids) - linked):
             found = self._producers.get(number)
             at = self._index_of(found, index, execution) if found is not None else None
             if found is not None and at is not None:

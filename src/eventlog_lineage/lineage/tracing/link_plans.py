@@ -28,10 +28,10 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
     """
     statement = trace.statement
     linked = {index for link in statement.links for index in (link.plan, link.producer)}
-    whole = {link.producer for link in statement.links if link.bound < 0}
+    row_producers = {link.producer for link in statement.links if link.bound < 0}
     ids = {index: trace.texts[index].numbered.ids for index in linked}
     produced: dict[tuple[int, int], Output] = {}
-    made: dict[int, Flow] = {}
+    row_flows: dict[int, Flow] = {}
     plans = list(trace.plans)
     for index in reversed(range(len(plans))):
         links = [link for link in statement.links if link.plan == index]
@@ -43,27 +43,27 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
         conditions: tuple[Condition, ...] = ()
         for producer in dict.fromkeys(link.producer for link in links if link.bound < 0):
             rows = [link for link in links if link.producer == producer and link.bound < 0]
-            if not _fits(rows, made[producer]):
+            if not _fits(rows, row_flows[producer]):
                 continue
-            outputs = made[producer].outputs
+            outputs = row_flows[producer].outputs
             bindings |= {ids[index][link.attribute]: outputs[-1 - link.bound] for link in rows}
-            conditions += made[producer].conditions
+            conditions += row_flows[producer].conditions
         plans[index] = replace(plans[index], bindings=bindings, conditions=conditions)
         for number, output in plans[index].resolution.bound.items():
             bound, _ = bind_links(Flow(outputs=(output,)), bindings)
             produced[index, number] = bound.outputs[0]
-        if index in whole:
-            made[index] = bind_whole(plans[index].resolution.flow, bindings).under(*conditions)
+        if index in row_producers:
+            row_flows[index] = bind_whole(plans[index].resolution.flow, bindings).under(*conditions)
     known: dict[int, Output] = {}
     for each in reversed(plans[: statement.size]):
         known |= {**each.bindings, **each.inputs.handed_in}
     return replace(trace, plans=tuple(plans), bindings=known)
 
 
-def _fits(rows: Sequence[AttributeLink], made: Flow) -> bool:
+def _fits(rows: Sequence[AttributeLink], producer: Flow) -> bool:
     """Return whether a scan of rows can be the output of a plan: their numbers of columns are equal, if printed."""
     width = 1 + max(-1 - link.bound for link in rows)
-    return width == len(made.outputs) or _PRINTED <= width < len(made.outputs)
+    return width == len(producer.outputs) or _PRINTED <= width < len(producer.outputs)
 
 
 def bind_own_plans(trace: StatementTrace) -> StatementTrace:

@@ -26,6 +26,7 @@ class PlanTrace:
         resolution: The plan's flow, the bound outputs that other plans request, and its subqueries.
         inputs: The inputs that the plan was resolved with.
         bindings: Attributes that other plans of the application bind, by id.
+        conditions: The conditions of the plans that made the checkpointed rows which it reads.
     """
 
     plan: Plan | None
