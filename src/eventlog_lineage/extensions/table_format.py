@@ -124,6 +124,8 @@ class TableFormat:
         table_commit: (TableCommit or None, description of a job) -> the execution's commit after the job.
         read_commits: (events.sources.table_folder.TableFolder) -> Commits of the table; None for other folders.
         is_published_too: Other formats also write its metadata next to their own: its commits are read last.
+        session_catalog: Class of its extension of the session catalog, which stores names in lower case; its commands
+            print them as they were typed.
         save_options: (option in lower case to value) -> SaveOptions.
     """
 
@@ -161,4 +163,5 @@ class TableFormat:
     table_commit: Callable[[Any, str], Any] = _nothing
     read_commits: Callable[[Any], Any] = _nothing
     is_published_too: bool = False
+    session_catalog: str = ""
     save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
-from eventlog_lineage.extensions import formats
+from eventlog_lineage.extensions import contributions, formats
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
@@ -314,6 +314,20 @@ def _listed(parts: list[str]) -> list[str]:
             columns = match["columns"]
             return split_named(_TIGHT_COMMA.sub(r"\1, ", columns) if part.startswith("Relation ") else columns, None)
     return []
+
+
+def stored_table_name(name: str, class_name: str, catalog: str) -> str:
+    """Return the full name of a table that a command prints as the user typed it.
+
+    The session catalog stores names in lower case (`SessionCatalog.formatTableName`), as other plans print them.
+
+    Args:
+        name: `ns.t`.
+        class_name: The class of its catalog.
+        catalog: The catalog's name.
+    """
+    is_session = catalog == naming.SESSION_CATALOG and class_name in contributions("session_catalog")
+    return naming.table_name(name.lower() if is_session else name, catalog=catalog)
 
 
 def catalog_name(at: Operation, class_name: str) -> str:

@@ -46,6 +46,7 @@ FORMAT = TableFormat(
     stream_classes=("DeltaSource", "DeltaSink"),
     offset_version=offset_version,
     read_commits=read_commits,
+    session_catalog="org.apache.spark.sql.delta.catalog.DeltaCatalog",
     varying=(TextPattern("Delta[version=", r"Delta\[version=\d+"),),
     not_ids=(
         TextPattern("/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"),

@@ -133,7 +133,7 @@ def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
     if spec and spec["location"]:
         table = _at(spec["location"])
     else:
-        table = TableRef(name=found["table"], catalog=found["catalog"], by_location=True)
+        table = TableRef(name=found["table"].lower(), catalog=found["catalog"], by_location=True)
     if "Drop" in command:
         return SnapshotRef(SnapshotRole.DROPPED, table)
     if "Create" in command and spec is not None:

@@ -23,7 +23,7 @@ from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import catalog_name, session_table, table_spec
+from eventlog_lineage.operators.write_targets import catalog_name, session_table, stored_table_name, table_spec
 from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
 from eventlog_lineage.plan.expressions.lists import split_items
 
@@ -117,7 +117,8 @@ def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
     if not match:
         named = _PRINTED_NAME.match(parts[0])  # `TruncateTableExec` prints `Table.name`
         return (naming.table(parts[0]) if named else None), parts[1:], False
-    return Dataset(naming.table_name(parts[1], catalog=_catalog(at, parts[0], match)), "table"), parts[2:], False
+    name = stored_table_name(parts[1], parts[0].partition("@")[0], _catalog(at, parts[0], match))
+    return Dataset(name, "table"), parts[2:], False
 
 
 def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:

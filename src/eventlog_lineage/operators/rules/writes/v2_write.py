@@ -19,6 +19,7 @@ from eventlog_lineage.operators.write_targets import (
     is_truncated_query,
     items_of_query,
     names_of_query,
+    stored_table_name,
     table_spec,
     without_required_order,
     written,
@@ -132,7 +133,7 @@ def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
     if match and match[1] == JDBC_CATALOG:
         return _jdbc_table(at, name)
     known = match and (match[2] or catalog_name(at, match[1]))
-    return Dataset(naming.table_name(name, catalog=known or naming.SESSION_CATALOG), "table")
+    return Dataset(stored_table_name(name, match[1] if match else "", known or naming.SESSION_CATALOG), "table")
 
 
 def _jdbc_table(at: Operation, name: str) -> Dataset:
