@@ -152,7 +152,7 @@ def _gaps(history: SchemaHistory) -> Iterator[Row]:
             attempt_id=attempt_id,
             execution_id=execution_id,
             reason=str(GapReason.UNKNOWN_CHANGE),
-            operator="AlterTable",
+            operator=seen.shown.detail.partition(" ")[0],
             detail=f"{dataset}: the plan prints only the hash code of this {_CHANGES.get(kind, 'change')}",
             hint="a later statement that names the column shows the change",
         )
