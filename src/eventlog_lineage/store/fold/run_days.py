@@ -26,7 +26,7 @@ NIGHT = "night"
 OPEN_RUNS = "open_runs"
 """The view of the runs of the open days, as `statement_runs` has them."""
 
-RUN_VIEWS = " ".join((*(table.name for table in RUN_TABLES), "statement_runs", OPEN_RUNS))
+RUN_VIEWS = " ".join((*(table.name for table in RUN_TABLES), "statement_runs", "dataset_io", OPEN_RUNS))
 """The temporary views that `view_runs` makes."""
 
 
@@ -92,6 +92,7 @@ def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
             selected += f" UNION ALL SELECT {columns} FROM {_read(files)}"
         connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {selected}")
     connection.execute(f"CREATE OR REPLACE TEMP VIEW statement_runs AS {sql_text('views/statement_runs', prefix='')}")
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW dataset_io AS {sql_text('views/dataset_io')}")
     connection.execute(
         f"CREATE OR REPLACE TEMP VIEW {OPEN_RUNS} AS "
         f"FROM ({sql_text('views/statement_runs', prefix='open_')}) WHERE NOT is_past"
