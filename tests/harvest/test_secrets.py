@@ -196,8 +196,8 @@ def store(spark: SparkContext, logs: Path, tmp_path_factory: pytest.TempPathFact
 
 def test_no_table_holds_a_secret(store: Path) -> None:
     with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
-        names = [name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()]
-        found = {name: repr(connection.execute(f'SELECT * FROM "{name}"').fetchall()) for name in names}
+        names = connection.execute("SELECT table_schema, table_name FROM information_schema.tables").fetchall()
+        found = {name: repr(connection.execute(f'SELECT * FROM {name[0]}."{name[1]}"').fetchall()) for name in names}
     assert {name for name, rows in found.items() if SECRET in rows} == set()
     assert "***" in "".join(found.values())
 

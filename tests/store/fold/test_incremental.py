@@ -82,7 +82,8 @@ class Folded:
         if night:
             night.write(staging)
         first = self.count == 1
-        fold = Fold(self.connection, staging, JobNameRule(), rename_jobs=first, is_first=first, **options)
+        again = first or night is None  # a fold without rows has steps of its own, unless jobs get new names
+        fold = Fold(self.connection, staging, JobNameRule(), rename_jobs=again, is_first=first, **options)
         merge(fold)
         fold_tables(fold)
         rows = {

@@ -407,7 +407,7 @@ def test_a_folder_with_something_else_of_that_name_is_no_store(tmp_path: Path) -
 def test_a_store_of_another_version_is_refused_for_reading_and_writing(tmp_path: Path) -> None:
     small_night(0).harvest(tmp_path)
     with duckdb.connect(str(tmp_path / "lineage.duckdb")) as connection:
-        connection.execute("UPDATE store_facts SET value = '99' WHERE fact = 'schema_version'")
+        connection.execute("UPDATE internal.store_facts SET value = '99' WHERE fact = 'schema_version'")
     for use in (open_store, open_for_harvest):
         with pytest.raises(StoreError, match="tables of version 99, this program speaks version"), use(tmp_path):
             pass

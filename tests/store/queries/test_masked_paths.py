@@ -137,6 +137,7 @@ def test_masks_in_a_circle_of_tables_are_those_of_all_its_paths(tmp_path: Path) 
         }
         found = rows(
             tmp_path,
-            f"SELECT dataset[5:], \"column\", masked, dependency = 'DIRECT' FROM impact('s.{start.replace('!', '.')}')",
+            "SELECT dataset[5:], column_name, masked, dependency = 'DIRECT' "
+            f"FROM impact('s.{start.replace('!', '.')}')",
         )
         assert set(found) == expected, start

@@ -78,10 +78,8 @@ class OpenStore:
         try:
             return _answer(self.connection, query, parameters)
         except duckdb.Error as error:
-            flaw = next(damaged_files(self.version), None) if may_show_damage(error) else None
-            if flaw is None:
-                raise
-            raise damaged(self.store, f"version {self.version.name}: {flaw}") from None
+            self._check_damage(error)
+            raise
 
     def ask_freely(self, query: str) -> Answer:
         """Run a query that a user wrote; it reads this store and nothing else, and writes no files.
@@ -98,9 +96,20 @@ class OpenStore:
             refuse_writing(self.free, query)
             return _answer(self.free, query)
         except duckdb.Error as error:
+            self._check_damage(error)
             message, _, excerpt = str(error).partition("\nLINE ")
             what = " ".join(message.split())
             raise QueryError(f"the query fails: {what}", excerpt=f"LINE {excerpt}" if excerpt else "") from None
+
+    def _check_damage(self, error: duckdb.Error) -> None:
+        """Report the damaged file that an error may come from.
+
+        Raises:
+            StoreError: A file is damaged.
+        """
+        flaw = next(damaged_files(self.version), None) if may_show_damage(error) else None
+        if flaw is not None:
+            raise damaged(self.store, f"version {self.version.name}: {flaw}") from None
 
 
 def _answer(
