@@ -112,9 +112,9 @@ def test_an_attached_store_answers_too(shop: Path) -> None:
             "SELECT table_name FROM information_schema.tables "
             "WHERE table_catalog = 'attached' AND table_schema = 'main'"
         ).fetchall()
+        connection.execute("USE attached")
         for (name,) in names:
             connection.execute(f"SELECT count(*) FROM attached.{name}")
-        connection.execute("USE attached")
         for call in calls():
             connection.execute(f"FROM {call}")
 
