@@ -32,7 +32,7 @@ from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
-from eventlog_lineage.store.schema.schemas import MACROS, OLD_NAMES, VIEWS
+from eventlog_lineage.store.schema.schemas import MACROS, OLD_MACROS, OLD_NAMES, OLD_VIEWS, VIEWS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.shop import open_shop
 
@@ -84,8 +84,23 @@ The data that the store needs to fold in new harvests and to answer fast; only i
 
 OLD_NAMES_HEAD = """## Old names
 
-Before 0.2.0, all tables were in `main`. These relations of `internal` keep their old names there as views until 0.3.0:
+Before 0.2.0, all tables were in `main`. These names stay there until 0.3.0, relations as views, and macros. So do two
+columns that need quotes: `"column"` of `impact` and `"table"` of Paimon's views.
+
+| old name | now |
+|---|---|
 """
+
+_NEW_NAMES = {
+    "ended_things": "`internal.removals`",
+    "find_name": "`resolve`",
+    "find_names": "`resolve`",
+    "reach_up": "`upstream`",
+    "reach_down": "`downstream`, `impact`",
+    "reach_datasets": "`upstream`, `downstream`",
+    "dataset_trace": "`upstream`, `downstream`",
+}
+"""What to use for the old names that are no relations of `internal`."""
 
 OPERATORS_HEAD = """\
 # Operators
@@ -158,7 +173,9 @@ def _lines(store: OpenStore) -> Iterator[str]:
     for table in INTERNAL_TABLES:
         yield from _table(table)
     yield OLD_NAMES_HEAD
-    yield f"{', '.join(f'`{name}`' for name in sorted(OLD_NAMES))}\n"
+    names = (*sorted((*OLD_NAMES, *OLD_VIEWS)), *OLD_MACROS)
+    yield from (f"| `{name}` | {_NEW_NAMES.get(name, f'`internal.{name}`')} |" for name in names)
+    yield ""
 
 
 def _table(table: Table) -> Iterator[str]:

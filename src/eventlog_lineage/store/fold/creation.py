@@ -91,7 +91,7 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
         connection.execute(statement)
     for table in RUN_TABLES if over_files else ():
         connection.execute(comment_on(table, stored_name(table), view=True))
-    for statement in (*qualified(_view_statements()), *old_views()):
+    for statement in (*qualified(_view_statements()), *old_views(), *_statements("old_names")):
         connection.execute(statement)
     for table in PUBLIC_VIEWS:
         connection.execute(comment_on(table, view=True))
@@ -189,7 +189,8 @@ def _statements(name: str) -> list[str]:
 def _views_digest() -> str:
     """Return what names the views and macros with their comments, and the columns of the runs that they read."""
     comments = (comment_on(table, view=True) for table in (*RUN_TABLES, *PUBLIC_VIEWS))
-    words = (*_view_statements(), *VIEWS, *MACROS, *old_views(), *comments, *empty_run_views())
+    old = (*old_views(), *_statements("old_names"))
+    words = (*_view_statements(), *VIEWS, *MACROS, *old, *comments, *empty_run_views())
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 

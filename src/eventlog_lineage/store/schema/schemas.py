@@ -39,18 +39,41 @@ MACROS = ("resolve", "upstream", "downstream", "impact", "lineage_at", "upstream
 """The macros of `main`."""
 
 OLD_NAMES = (
-    "lineages",
-    "lineage_edges",
-    "lineage_io",
-    "lineage_gaps",
-    "io_metrics",
-    "run_snapshots",
     "batch_sources",
-    "log_gaps",
     "dataset_names",
+    "dropped_applications",
+    "io_metrics",
+    "lineage_edges",
+    "lineage_gaps",
+    "lineage_io",
+    "lineage_schemas",
+    "lineages",
+    "log_gaps",
+    "named_edges",
+    "named_io",
+    "past_runs",
+    "places",
+    "run_snapshots",
+    "schema_digests",
+    "schema_observations",
+    "seen_datasets",
     "snapshot_lineage",
+    "store_facts",
+    "trace_columns",
+    "trace_datasets",
+    "trace_edges",
+    "trace_names",
+    "trace_pairs",
+    "unity_names",
+    "unity_runs",
 )
-"""Relations of `internal` that were documented in `main` before 0.2.0; they stay there as views until 0.3.0."""
+"""Relations of `internal` that were in `main` before 0.2.0; they stay there as views until 0.3.0."""
+
+OLD_VIEWS = ("ended_things",)
+"""Views of 0.1.0 that have another name now (store/sql/views/old_names.sql); they stay until 0.3.0."""
+
+OLD_MACROS = ("find_names", "find_name", "reach_up", "reach_down", "reach_datasets", "dataset_trace")
+"""Macros that were in `main` before 0.2.0 (store/sql/views/old_names.sql); they stay until 0.3.0."""
 
 _PUBLIC = frozenset((*(table.name for table in PUBLIC_TABLES), *VIEWS, *MACROS))
 _INTERNAL_TABLES = frozenset(table.name for table in INTERNAL_TABLES)

@@ -231,6 +231,7 @@ SELECT * EXCLUDE (direct, transformations)
 FROM reach_down(asked, max_depth, direct_only, false)
 ORDER BY depth, {hop_columns}, job_name, user_name;
 
+-- `column` is column_name by its name of 0.1.0, and goes with 0.3.0.
 CREATE OR REPLACE MACRO impact(asked, max_depth := 1000) AS TABLE
 WITH found AS MATERIALIZED (FROM reach_down(asked, max_depth, false, true)),
 columns AS (
@@ -258,7 +259,7 @@ consumers AS (
 )
 SELECT dataset, column_name, depth, dependency, transformations, jobs, masked,
        CASE WHEN last_read IS NOT NULL THEN 'consumer' WHEN column_name IS NULL THEN 'dataset' ELSE 'column' END AS kind,
-       reads, columns, user_name, last_read
+       reads, columns, user_name, last_read, column_name AS "column"
 FROM (FROM columns UNION ALL BY NAME FROM others UNION ALL BY NAME FROM consumers)
 ORDER BY depth, kind = 'consumer', dataset, column_name NULLS FIRST, reads, jobs, user_name;
 
