@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
@@ -13,6 +14,18 @@ from eventlog_lineage.plan.nodes import Plan, PlanNode
 from eventlog_lineage.plan.truncated_lists import TruncatedLists
 
 from .flow import Flow, Output
+
+
+class AnsweredTable(NamedTuple):
+    """A table whose statistics answer aggregates of a statement.
+
+    Attributes:
+        dataset: The table.
+        columns: The columns whose minimum and maximum the statement looks up.
+    """
+
+    dataset: Dataset
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +38,8 @@ class TableNames:
         unnamed: Full name of the table that a plan prints only as an object.
         is_assumed: That name follows only from the columns of the application's tables.
         loaded: Location of the only table whose state the statement loads.
+        answered: The tables whose statistics answer its aggregates.
+        aggregates: (attribute id, aggregate) that a command's line prints: `(5, "max(id)")`.
     """
 
     bare: tuple[tuple[str, str], ...] = ()
@@ -32,6 +47,8 @@ class TableNames:
     unnamed: str = ""
     loaded: str = ""
     is_assumed: bool = False
+    answered: tuple[AnsweredTable, ...] = ()
+    aggregates: tuple[tuple[int, str], ...] = ()
 
     def of_bare(self, name: str) -> str:
         """Return the full name of a table that is printed without its database; empty if unknown."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, TextPattern
 
+from .answered_aggregates import add_answered_tables
 from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS
 from .commits import offset_version, read_commits
@@ -39,6 +40,7 @@ FORMAT = TableFormat(
     internal_query=is_internal_query,
     passes=(
         FormatPass("plans", name_loaded_table),
+        FormatPass("plans", add_answered_tables),
         FormatPass("write", add_clone_source),
         FormatPass("write", add_truncated_values),
     ),

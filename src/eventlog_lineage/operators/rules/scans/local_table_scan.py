@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.arguments import lists
 from eventlog_lineage.operators.flow import Flow, Output
-from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
+from eventlog_lineage.operators.metadata_aggregates import ANSWERED, FROM_METADATA, answered_flow, metadata_hint
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated
 from eventlog_lineage.operators.streaming_sources import datasets_of, stream_flow
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-
-_ANSWERED = re.compile(r"^(?:(?:count|min|max|sum)\(.*\)|(?:count|min|max)_\d+)$", re.IGNORECASE | re.DOTALL)
 
 
 @operator(
@@ -43,7 +39,18 @@ def local_table_scan(at: Operation) -> Flow:
         if datasets := datasets_of(at):
             return stream_flow(at, datasets, attributes)
         return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
-    answered = [name for name, _ in attributes if _ANSWERED.match(name)]
+    if attributes and at.plan.tables.answered:
+        scans = [node for node in at.plan.numbered.values() if node.operator == at.node.operator]
+        if flow := answered_flow(at.plan.tables, attributes, is_only=len(scans) < 2):
+            return flow
+        if not at.plan.tables.aggregates:
+            at.gap(
+                GapReason.UNKNOWN_SOURCE,
+                f"{', '.join(name for name, _ in attributes)}: {FROM_METADATA}"[:500],
+                metadata_hint(),
+            )
+            return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
+    answered = [name for name, _ in attributes if ANSWERED.match(name)]
     if attributes and len(answered) == len(attributes):
         at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], metadata_hint())
     return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
