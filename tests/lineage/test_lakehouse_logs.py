@@ -52,7 +52,9 @@ def test_only_statements_of_the_truth_are_listed_as_unresolved() -> None:
 
 
 def test_all_logs_are_told_in_full_but_those_of_statements_that_formatted_text_hides() -> None:
-    assert {head.partition("/")[0] for head in UNTOLD} == {name for name, _ in CASES if "-formatted-" in name}
+    resolved = {"delta-formatted-4-1.zstd"}  # internal queries name the tables and columns of its aggregates
+    formatted = {name for name, _ in CASES if "-formatted-" in name}
+    assert {head.partition("/")[0] for head in UNTOLD} == formatted - resolved
     assert sum("-formatted-" not in name for name, _ in TOLD) > 300
 
 
