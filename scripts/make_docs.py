@@ -140,6 +140,8 @@ log-format = "json"
 "spark.executor.instances" = 4
 ```
 
+`EVENTLOG_LINEAGE_CACHE` names the folder of the cache for stores on [object storage](object-storage.md#the-cache).
+
 `EVENTLOG_LINEAGE_HISTORY_AUTH` (see [reading logs](reading-logs.md)) is read from the environment only: it is
 a secret, and other users can see command lines.
 

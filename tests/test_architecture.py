@@ -37,6 +37,8 @@ HEAVY = {
     "duckdb": {"store", "export", "report"},
     "rich": {"cli"},
     "mcp": {"cli"},
+    "fsspec": {"events", "store"},
+    "azure": {"store"},
 }
 """Libraries that only some rooms may import."""
 

@@ -27,15 +27,15 @@ def store_option(function: _Function) -> _Function:
         metavar="DIR",
         default="lineage",
         show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
-        callback=lambda _, __, store: _local(store),
+        callback=lambda _, __, store: _canonical(store),
         help=_STORE_HELP,
     )(function)
 
 
-def _local(store: str) -> str:
-    from eventlog_lineage.store.publish.location import store_folder  # noqa: PLC0415 - help needs none of it
+def _canonical(store: str) -> str:
+    from eventlog_lineage.store.publish.location import store_name  # noqa: PLC0415 - help needs none of it
 
-    return str(store_folder(store))
+    return store_name(store)
 
 
 class _StoreType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -60,7 +60,7 @@ def stores_option(function: _Function) -> _Function:
         multiple=True,
         default=("lineage",),
         show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
-        callback=lambda _, __, stores: tuple(dict.fromkeys(map(_local, stores))),
+        callback=lambda _, __, stores: tuple(dict.fromkeys(map(_canonical, stores))),
         help=_STORE_HELP,
     )(function)
 

@@ -51,13 +51,13 @@ class HarvestResult:
 
 
 def harvest(
-    sources: Sequence[str], store: Path, options: HarvestOptions, on_progress: OnProgress = lambda *_: None
+    sources: Sequence[str], store: str | Path, options: HarvestOptions, on_progress: OnProgress = lambda *_: None
 ) -> HarvestResult:
     """Harvest logs into a store.
 
     Args:
         sources: Logs, folders, globs, URIs.
-        store: The store's folder.
+        store: The store's folder or URL.
         options: How to harvest.
         on_progress: Called with the name of each step, how much of it is done, and of how much.
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from os import PathLike
-from pathlib import Path
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.errors import LogError, UsageError
@@ -28,7 +27,7 @@ def harvest(
 
     Args:
         sources: Logs, folders, globs, URIs or History Servers' addresses; one or several.
-        store: The store's folder, on a disk of the driver.
+        store: The store's folder, on a disk of the driver, or its URL on object storage or HDFS.
         spark: The session to run on (a notebook, Databricks, a scheduled PySpark job); it keeps running. None for the
             session that runs in this process, else for a local one that ends with the harvest.
         options: Fields of `harvest.options.HarvestOptions`: `keep_days=90`, `strict=True`, `redact=("[0-9]{16}",)` …
@@ -49,7 +48,7 @@ def harvest(
     unknown = sorted(options.keys() - HarvestOptions.__dataclass_fields__.keys())
     if unknown:
         raise UsageError(f"unknown option {unknown[0]!r}", hint="docs/library.md lists the options of harvest")
-    return harvest([str(each) for each in named], Path(store), HarvestOptions(**options))
+    return harvest([str(each) for each in named], fspath(store), HarvestOptions(**options))
 
 
 def _check_session(spark: SparkSession) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import s3fs
-from moto.server import ThreadedMotoServer
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import Layout
+from support.s3_server import s3_server
 
 SAMPLES = Path(__file__).parents[2] / "sample_logs"
 ROLLING = SAMPLES / "eventlog_v2_nightly-sales-4-3"
@@ -26,18 +26,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    _, port = server.get_host_and_port()
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in {
-            "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": "testing",
-            "AWS_DEFAULT_REGION": "us-east-1",
-            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        }.items():
-            patch.setenv(name, value)
-        storage = s3fs.S3FileSystem()
+    with s3_server() as storage:
         storage.mkdir("spark-logs")
         storage.put(str(COMPRESSED), "spark-logs/apps/nightly ünïcode.zstd")
         for part in ROLLING.glob("[a-z]*"):
@@ -45,8 +34,6 @@ def bucket() -> Iterator[str]:
         storage.pipe("spark-logs/apps/readme.txt", b"no log")
         storage.pipe("spark-logs/apps/.hidden", b"no log")
         yield "spark-logs"
-        s3fs.S3FileSystem.clear_instance_cache()
-    server.stop()
 
 
 @pytest.mark.parametrize("scheme", ["s3", "s3a", "s3n"])

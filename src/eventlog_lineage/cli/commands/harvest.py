@@ -107,15 +107,13 @@ def spark_options(function: _Function) -> _Function:
 @setting("--quiet", is_flag=True, help="Print no summary, only errors.")
 def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:
     """Harvest; `how` are the fields of `HarvestOptions` by their names."""
-    from pathlib import Path  # noqa: PLC0415 - help needs none of it
-
-    from eventlog_lineage.cli.progress import progress_bar  # noqa: PLC0415
+    from eventlog_lineage.cli.progress import progress_bar  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415
 
     if not sources:
         raise click.UsageError("Missing argument 'SOURCE...'")
     with progress_bar(enabled=sys.stderr.isatty() and not as_json and not quiet) as tell:
-        result = harvest(sources, Path(store_dir), HarvestOptions(**how), tell)
+        result = harvest(sources, store_dir, HarvestOptions(**how), tell)
     for path, reason in result.unreadable:
         click.echo(escape_controls(f"Error: {path} cannot be read: {reason}"), err=True)
     if not quiet:

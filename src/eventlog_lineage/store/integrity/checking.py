@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.versions import (
     CURRENT,
     NAMES,
@@ -19,6 +18,7 @@ from eventlog_lineage.store.publish.versions import (
     version_number,
     version_numbers,
 )
+from eventlog_lineage.store.remote.folders import folder_to_check
 
 from .adoption import holds_copy
 from .contents import check_rows
@@ -59,12 +59,19 @@ def check_store(store_dir: str | Path) -> Checked:
     """Check the links of a store, and of each version the files' checksums, row counts and references.
 
     Args:
-        store_dir: The store's folder; nothing is written to it, and no lock is taken.
+        store_dir: The store's folder or URL; nothing is written to it, and no lock is taken.
 
     Raises:
         StoreError: There is no store.
     """
-    store = store_folder(store_dir).absolute()
+    with folder_to_check(store_dir) as folder:
+        checked = _check_folder(folder.path)
+        if not folder.url:
+            return checked
+        return replace(checked, hint=folder.named(checked.hint), moved_from="")  # views lead to the objects
+
+
+def _check_folder(store: Path) -> Checked:
     if not is_store(store):
         if holds_copy(store):
             command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"

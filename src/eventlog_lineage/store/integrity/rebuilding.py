@@ -7,7 +7,6 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.lock import write_lock
 from eventlog_lineage.store.publish.versions import (
     VERSIONS,
@@ -19,6 +18,7 @@ from eventlog_lineage.store.publish.versions import (
     version_number,
     version_numbers,
 )
+from eventlog_lineage.store.remote.folders import folder_to_write
 from eventlog_lineage.store.schema.run_files import INTERNAL
 
 from .adoption import holds_copy
@@ -38,12 +38,16 @@ def rebuild(store_dir: str | Path) -> int:
     its database.
 
     Args:
-        store_dir: The store's folder.
+        store_dir: The store's folder or URL.
 
     Raises:
         StoreError: There is no store, its Parquet files are damaged, or a harvest is writing it.
     """
-    store = store_folder(store_dir).absolute()
+    with folder_to_write(store_dir, is_repair=True) as folder:
+        return _rebuild_folder(folder.path)
+
+
+def _rebuild_folder(store: Path) -> int:
     if not is_store(store) and not holds_copy(store):
         raise StoreError("there is no store", str(store), "name the store with --store")
     with write_lock(store):

@@ -6,13 +6,12 @@ import logging
 import os
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.lock import write_lock
 from eventlog_lineage.store.publish.versions import (
     CURRENT,
@@ -24,6 +23,7 @@ from eventlog_lineage.store.publish.versions import (
     version_number,
     version_numbers,
 )
+from eventlog_lineage.store.remote.folders import folder_to_write
 
 from .adoption import adopt_copy, holds_copy, is_begun
 from .damage import advice
@@ -65,13 +65,18 @@ def restore(store_dir: str | Path, number: int | None = None) -> Restored:
     links followed, becomes a version of the store if the store does not have that version.
 
     Args:
-        store_dir: The store's folder.
+        store_dir: The store's folder or URL.
         number: The version; None for the newest one that is whole or can be made whole.
 
     Raises:
         StoreError: No version can be made whole, or the named one, or a harvest is writing the store.
     """
-    store = store_folder(store_dir).absolute()
+    with folder_to_write(store_dir, is_repair=True) as folder:
+        restored = _restore_folder(folder.path, number)
+        return replace(restored, aside=None) if folder.url else restored
+
+
+def _restore_folder(store: Path, number: int | None) -> Restored:
     if not any(os.path.lexists(store / name) for name in (CURRENT, VERSIONS, *NAMES)):
         raise StoreError("there is no store", str(store), "name the store with --store")
     with write_lock(store):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,7 +13,14 @@ import duckdb
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.ddl import comment_on, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS, RUNS_FOLDER, columns_digest, run_views
+from eventlog_lineage.store.schema.run_files import (
+    RUN_COLUMNS,
+    RUNS,
+    RUNS_FOLDER,
+    columns_digest,
+    listed_run_views,
+    run_views,
+)
 from eventlog_lineage.store.schema.schemas import INTERNAL, stored_name
 
 STORAGE_VERSION = "v1.2.0"
@@ -195,14 +202,17 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
         raise DamagedError(f"{RUNS} next to {DATABASE_NAME} cannot be read: {words}", str(version)) from None
 
 
-def point_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
+def point_to_runs(
+    connection: duckdb.DuckDBPyConnection, version: Path | str, files: Mapping[str, Sequence[str]] | None = None
+) -> None:
     """Let the views over runs read the files of a version, and enter the folder in the facts.
 
     Args:
         connection: The database of the version, without temporary views.
-        version: The version's folder, an absolute path; its files are there.
+        version: The version's folder, an absolute path, or the URL of the store; the files are there.
+        files: The files of each table, where the folder has others too; None for all in the folder.
     """
-    for statement in run_views(version):
+    for statement in run_views(Path(version)) if files is None else listed_run_views(files):
         connection.execute(statement)
     for table in RUN_TABLES:
         connection.execute(comment_on(table, stored_name(table), view=True))

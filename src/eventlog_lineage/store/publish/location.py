@@ -1,32 +1,34 @@
-"""Where a store is: a local folder."""
+"""Where a store is: a local folder, or a URL of object storage or HDFS."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.store.remote.address import SCHEME, remote_url
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+
+def store_name(store_dir: str | Path) -> str:
+    """Return the canonical name of a store, as a user writes it: a path or a URL.
+
+    Raises:
+        UsageError: The URL is not supported.
+    """
+    return remote_url(store_dir) or str(store_folder(store_dir))
 
 
 def store_folder(store_dir: str | Path) -> Path:
-    """Return the folder of a store, as a user writes it: a path, or a `file:` URI.
+    """Return the folder of a local store, as a user writes it: a path, or a `file:` URI.
 
     Raises:
-        UsageError: It is an object store's, HDFS's or another remote file system's.
+        UsageError: It is the URL of another file system.
     """
     text = str(store_dir)
-    scheme = _SCHEME.match(text)  # Path makes s3:/bucket of s3://bucket
+    scheme = SCHEME.match(text)
     if scheme is None:
         return Path(store_dir)
-    if scheme[1].lower() == "file":
-        uri = urlsplit(text)
-        if uri.netloc in {"", "localhost"}:
-            return Path(unquote(uri.path))
-    raise UsageError(
-        f"a store cannot be on {scheme[1]}: it is a local folder",
-        text,
-        "name a folder with --store, and copy its .current folder to where readers are",
-    )
+    uri = urlsplit(text)
+    if scheme[1].lower() == "file" and uri.netloc in {"", "localhost"}:
+        return Path(unquote(uri.path))
+    raise UsageError(f"a store on {scheme[1]} is not a local folder", text, "name a folder with --store")

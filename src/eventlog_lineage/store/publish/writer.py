@@ -32,6 +32,7 @@ from eventlog_lineage.store.integrity.damage import damaged, version_to_continue
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.restoring import restore_copy
 from eventlog_lineage.store.integrity.verification import damaged_files, verify
+from eventlog_lineage.store.remote.folders import folder_to_write
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
 
@@ -46,7 +47,6 @@ from .database import (
     remove_database,
 )
 from .known_logs import KnownLog
-from .location import store_folder
 from .lock import write_lock
 from .next_version import NextVersion, make_in_background, make_next_version
 from .parquet import Target, export_days, export_tables
@@ -313,7 +313,7 @@ def open_for_harvest(
     What a killed harvest left is cleared away. Without `publish` nothing changes.
 
     Args:
-        store_dir: The store's folder, on a file system with links.
+        store_dir: The store's folder, on a file system with links, or its URL on object storage or HDFS.
         memory_limit: What DuckDB may take, as it spells it: `2GB`.
         mode: The mode of the store's folders and, without the right to execute, of its files. None for the mode of the
             store's current version, and `permissions.PRIVATE` for a new store.
@@ -321,29 +321,31 @@ def open_for_harvest(
 
     Raises:
         StoreError: Another harvest is writing it, it is of another version, or the folder cannot be used.
-        UsageError: The store is not a local folder.
+        UsageError: The URL is not supported, or its client is not installed.
     """
-    store = store_folder(store_dir).absolute()
-    try:
-        store.parent.mkdir(parents=True, exist_ok=True)
-        if not store.is_dir():
-            store.mkdir(mode=PRIVATE, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
-    with write_lock(store):
-        restore_copy(store)
-        finish_switch(store)
-        current = version_to_continue(store)
-        prepare(store)
-        if mode is not None:
-            set_store_modes(store, mode)
-        staging = _staging(store)
-        writer = StoreWriter(store, staging, memory_limit, mode_of(current) if mode is None else mode, keep_versions)
+    with folder_to_write(store_dir, keep_versions) as folder:
+        store = folder.path
         try:
-            yield writer
-        finally:
-            writer.close()
-            shutil.rmtree(staging, ignore_errors=True)
+            store.parent.mkdir(parents=True, exist_ok=True)
+            if not store.is_dir():
+                store.mkdir(mode=PRIVATE, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
+        with write_lock(store):
+            restore_copy(store)
+            finish_switch(store)
+            current = version_to_continue(store)
+            prepare(store)
+            if mode is not None:
+                set_store_modes(store, mode)
+            staging = _staging(store)
+            own_mode = mode_of(current) if mode is None else mode
+            writer = StoreWriter(store, staging, memory_limit, own_mode, keep_versions)
+            try:
+                yield writer
+            finally:
+                writer.close()
+                shutil.rmtree(staging, ignore_errors=True)
 
 
 def _staging(store: Path) -> Path:

@@ -14,8 +14,8 @@ from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema, damaged_files
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, may_show_damage, open_for_reading
-from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.versions import is_store, readable_version
+from eventlog_lineage.store.remote.folders import folder_to_read
 
 from .confinement import confine, refuse_writing
 
@@ -127,13 +127,18 @@ def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
     """Open the current version of a store for reading.
 
     Args:
-        store_dir: The store's folder.
+        store_dir: The store's folder or URL.
 
     Raises:
         StoreError: There is no store, it is of another version, or it cannot be read.
-        UsageError: The store is not a local folder.
+        UsageError: The URL is not supported, or its client is not installed.
     """
-    store = store_folder(store_dir)
+    with folder_to_read(store_dir) as folder, _open(folder.path) as opened:
+        yield opened
+
+
+@contextmanager
+def _open(store: Path) -> Iterator[OpenStore]:
     version = readable_version(store)
     if version is None:
         if is_store(store):

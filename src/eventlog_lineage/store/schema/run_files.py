@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .ddl import column_list, quoted, text_literal
@@ -47,6 +47,18 @@ def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
         if temporary:
             source = f"({_no_rows(table)} UNION ALL BY NAME SELECT * FROM {source})"
         yield f"CREATE OR REPLACE {kind} {name} AS SELECT {columns} FROM {source}"
+
+
+def listed_run_views(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the statements that create the views over listed files of runs.
+
+    Args:
+        files: Paths or URLs, by the table's name.
+    """
+    for table in RUN_TABLES:
+        listed = ", ".join(map(text_literal, files.get(table.name, ())))
+        source = f"read_parquet([{listed}], hive_partitioning = false)" if listed else f"({_no_rows(table)})"
+        yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS SELECT {column_list(table.column_names)} FROM {source}"
 
 
 def empty_run_views() -> Iterator[str]:

@@ -1,0 +1,31 @@
+"""An S3 server with conditional writes: moto's, in this process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import s3fs
+from moto.server import ThreadedMotoServer
+
+
+@contextmanager
+def s3_server() -> Iterator[s3fs.S3FileSystem]:
+    """Start a server, and let clients of this process and its children find it; yields a client without a cache."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    _, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {
+            "AWS_ACCESS_KEY_ID": "testing",
+            "AWS_SECRET_ACCESS_KEY": "testing",
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        }.items():
+            patch.setenv(name, value)
+        yield s3fs.S3FileSystem(use_listings_cache=False, skip_instance_cache=True)
+        s3fs.S3FileSystem.clear_instance_cache()
+    server.stop()
