@@ -24,7 +24,8 @@ _DECLARING = frozenset({"Expand", "Generate"})
 _TEMPORARY = "_tmp_metadata_"
 _ROW_INDEX = f"{_TEMPORARY}row_index"
 """An attribute that its consumer calls `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
-_NAMING = frozenset({"Project", "Aggregate"})
+_NAMING = {"Project": -1, "Aggregate": -1, "TakeOrderedAndProject": -1, "Window": 0}
+"""Operators to the place of the list with named expressions among the lists of their arguments."""
 _ROUND = re.compile(r"[()]")
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
@@ -105,10 +106,13 @@ def _outside_calls(text: str) -> str:
 
 
 def _named_expressions(operator: str, text: str) -> Iterator[str]:
-    """Yield the named expressions of a logical operator; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
-    if operator in _NAMING and text.startswith("[") and text.endswith("]"):
-        last = split_items(text)[-1][1:-1]
-        yield from (item for item in split_named(last, None) if " AS " in item)
+    """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
+    place = _NAMING.get(operator)
+    if place is None or " AS " not in text or not text.endswith("]"):
+        return
+    lists = [part for part in split_items(text) if part.startswith("[") and part.endswith("]")]
+    if lists:
+        yield from (item for item in split_named(lists[place][1:-1], None) if " AS " in item)
 
 
 def _last_list(text: str) -> list[str]:

@@ -91,6 +91,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
+        self._in_literals = 0  # brackets that opened in a literal
         self._top = _Frame("top", "")
         self._stack = [self._top]
 
@@ -171,14 +172,19 @@ class _Reader:
             self._push(frame, token.end)
             return
         name = lexer.call_name(self._text, self._at, token.start)
-        if name is not None:
+        if name is None:
+            self._in_literals += 1
+        else:
             self._shift_text(token.start - len(name))
             self._push(_Frame("call" if name else "group", f"{name}("), token.end)
 
     def _close(self, token: Token) -> None:
         self._reduce_ifs(token.start)
         frame = self._top
-        if frame.kind not in {"call", "group"} or self._text.startswith("\\", token.start - 1):
+        if frame.kind not in {"call", "group"}:
+            return
+        if self._in_literals and self._text.startswith("\\", token.start - 1):
+            self._in_literals -= 1  # `\\(x\\)`, but not `RLIKE(c#1, \\\\)`
             return
         self._shift_text(token.start)
         parts = self._pop(token.end)

@@ -106,6 +106,8 @@ def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last
     if len(parts) < 2 or parts[-1] != _FILTER:
         return False
     inner = [*_with_commas(arguments), *last]
+    if inner and isinstance(inner[0], Phrase):  # `WHERE x#1 INSET a, b`: the commas are not the group's
+        inner = [*inner[0].parts, *inner[1:]]
     first = inner[0] if inner else None
     if not (isinstance(first, Literal) and first.text.startswith("WHERE ")):
         return False

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, NUMBER
 
-from .readings import unmatched
+from .readings import Balance, unmatched
 
 _PLACE = re.compile(rf"#({NUMBER})L?(?!\w|#\d)")
 """An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
@@ -26,6 +26,8 @@ _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `[^`\n]*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
 _BOUNDARIES = "[(, "
+_ROUND = re.compile(r"[()]")
+_FOLLOWING_ID = re.compile(ID)
 _LONGEST = 600
 _MOST_PLACES = 40
 _MOST_IDS = 3_000
@@ -43,7 +45,7 @@ def repeated_names(text: str) -> list[str]:
     places = _places(text)
     found: list[str] = []
     for number, ends in places.items():
-        if len(ends) > 1 and (name := _name(text, ends, places)):
+        if len(ends) > 1 and (name := _name(text, ends, places)) and not _goes_on(name, text, ends):
             suffix = "L" if text.startswith(f"#{number}L", ends[0]) else ""
             found.append(f"{name}#{number}{suffix}")
     return [*found, *(match[0] for match in _PIVOT.finditer(text))]
@@ -91,6 +93,30 @@ def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -
     if is_defined and not _has_attribute(name, text, places):
         return name
     return name if _is_expression(name) else ""
+
+
+def _goes_on(name: str, text: str, ends: Sequence[int]) -> bool:
+    """Return whether a name is everywhere the beginning of another one: `upper(a#1` of `upper(a#1, false)#2`.
+
+    Spark names a grouping key after its expression, ids included (`Analyzer.ResolveGroupingAnalytics`, 3.5).
+
+    Args:
+        name: The name.
+        text: The plan text.
+        ends: The offsets of its id.
+    """
+    balance = Balance()
+    balance.add(name)
+    return balance.round > 0 and all(_closes_before_id(text, end, balance.round) for end in ends)
+
+
+def _closes_before_id(text: str, at: int, opened: int) -> bool:
+    """Return whether the brackets that are open at an offset are closed, and the last one is followed by an id."""
+    for match in _ROUND.finditer(text, at, at + _LONGEST):
+        opened += 1 if match[0] == "(" else -1
+        if opened == 0:
+            return _FOLLOWING_ID.match(text, match.end()) is not None
+    return False
 
 
 def _common_start(one: str, two: str) -> str:
