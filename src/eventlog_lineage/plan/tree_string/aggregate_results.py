@@ -8,17 +8,18 @@ which attributes must exist; what follows from that is inferred.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from eventlog_lineage.plan.expressions.aliases import split_alias
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.nodes import LOGICAL_RESULTS, Field
 
 from .completed_lists import ListCompletion
 from .described_operator import Described, listing
-from .logical_results import LogicalResults
+from .logical_results import LogicalResults, best_defined
 from .missing_attributes import SYNTHETIC, Below, MissingAttributes
 
 _FILTER = " FILTER (WHERE "
@@ -43,12 +44,20 @@ def complete(root: int, below: Below, described: Mapping[int, Described], logica
         known = described[at]
         if "Functions" in known.fields:
             filtered = _with_filters(known.fields["Functions"].items, _steps(at, below, described))
-            _name_results(at, known, _Known(logical.aggregates, keys, logical.is_odd, filtered), absent)
+            there = {number for label in ("Keys", "Functions") for number in ids_in(known.fields[label].text)}
+            _name_results(at, known, _Known(logical.aggregates, keys, there, logical.is_odd, filtered), absent)
         elif known.name == "TakeOrderedAndProject":
-            _name_projected(at, known, logical.projections, absent)
+            printed = partial(_printed_below, at, below, described)
+            _name_projected(at, known, logical.projections, absent, printed)
         elif known.name == "Range" and "Output" not in known.fields:
             _name_range(at, known, absent)
         lists.complete(at, known)
+
+
+def _printed_below(at: int, below: Below, described: Mapping[int, Described]) -> set[int]:
+    """Return all ids that the lines below an operator print."""
+    lines = (described[inner] for inner in _order(at, below) if inner != at)
+    return {number for known in lines for field in known.fields.values() for number in ids_in(field.text)}
 
 
 def _order(root: int, below: Below) -> Iterator[int]:
@@ -64,24 +73,24 @@ class _Known:
     """Evidence for the results of aggregates from outside their lines.
 
     Attributes:
-        results: Id to the named expression that defines it, from logical plans.
+        results: Id to the named expressions that define it, from logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
+        there: The ids in the aggregate's keys and functions.
         is_odd: Whether the plan has names or literals that look like its structure.
         filtered: The aggregate's functions with their filters.
     """
 
-    results: Mapping[int, str]
+    results: Mapping[int, Sequence[str]]
     keys: Mapping[str, str]
+    there: Collection[int]
     is_odd: bool = False
     filtered: tuple[str, ...] = ()
 
     def of(self, item: str) -> str | None:
         """Return the named expression of a result as logical plans have it."""
         found = read_attribute(item)
-        return self.results.get(found[1]) if found else None
-
-    def __contains__(self, number: int) -> bool:
-        return number in self.results
+        defined = self.results.get(found[1]) if found else None
+        return best_defined(defined, lambda: self.there) if defined else None
 
     def function(self, text: str) -> str:
         """Return a function as logical plans print it: over the expressions of computed keys."""
@@ -165,8 +174,22 @@ def _name_results(at: int, known: Described, results: _Known, absent: MissingAtt
     absent.found(found[1] for item in outputs if (found := read_attribute(item)))
 
 
-def _name_projected(at: int, known: Described, projections: Mapping[int, str], absent: MissingAttributes) -> None:
-    """Add the expressions of a `TakeOrderedAndProject`, whose line prints their names only."""
+def _name_projected(
+    at: int,
+    known: Described,
+    projections: Mapping[int, Sequence[str]],
+    absent: MissingAttributes,
+    printed_below: Callable[[], Collection[int]],
+) -> None:
+    """Add the expressions of a `TakeOrderedAndProject`, whose line prints their names only.
+
+    Args:
+        at: Its index.
+        known: The operator; updated.
+        projections: Id to the named expressions that define it, from logical plans.
+        absent: The attributes that no operator below prints.
+        printed_below: Returns the ids that the lines below print.
+    """
     missing = absent.of(at)
     text = known.fields["Arguments"].text if "Arguments" in known.fields else ""
     start = text.rfind("], [")
@@ -175,7 +198,7 @@ def _name_projected(at: int, known: Described, projections: Mapping[int, str], a
     items = split_items(text[start + 4 : -1])
     numbers = [found[1] if (found := read_attribute(item)) else -1 for item in items]
     whole = [
-        projections[number] if number in missing and number in projections else item
+        best_defined(projections[number], printed_below) if number in missing and number in projections else item
         for number, item in zip(numbers, items, strict=True)
     ]
     if whole != items:
@@ -209,8 +232,7 @@ def _result(item: str, index: int, known: Described, results: _Known) -> str:
     found = read_attribute(item)
     if found is None or any(key == item or key.endswith(f" AS {item}") for key in keys):
         return item
-    if found[1] in results:
-        text = results.results[found[1]]
+    if text := results.of(item):
         child = alias[0] if (alias := split_alias(text, {})) else text
         name = text[len(child) :]
         for over in (functions, [results.function(function) for function in functions]):

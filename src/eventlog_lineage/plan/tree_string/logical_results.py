@@ -8,10 +8,10 @@ optimized and the analyzed plan have the expressions under the same ids (`Aggreg
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.expressions.readings import unmatched
 from eventlog_lineage.plan.formatted.odd_details import OddTexts
@@ -25,33 +25,50 @@ _BETWEEN = "], ["
 class LogicalResults:
     """Named expressions by the id of their name; the optimized plan takes precedence.
 
+    A relation that is read twice has several: both copies of a common table expression print their results under the
+    same ids, over attributes with other ids (`DeduplicateRelations`, 3.2 to 4.3).
+
     Attributes:
         aggregates: The results of aggregates.
         projections: What projections compute.
         is_odd: Whether names or literals look like a plan's structure: these are replaced.
     """
 
-    aggregates: Mapping[int, str] = field(default_factory=dict)
-    projections: Mapping[int, str] = field(default_factory=dict)
+    aggregates: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    projections: Mapping[int, Sequence[str]] = field(default_factory=dict)
     is_odd: bool = False
 
 
-def logical_results(logical: str, texts: OddTexts | None) -> LogicalResults:
+def logical_results(plans: Sequence[str], texts: OddTexts | None) -> LogicalResults:
     """Return the named expressions of logical plans.
 
     Args:
-        logical: The optimized and the analyzed plan, one after the other; empty if the text has none.
+        plans: The optimized and the analyzed plan; none if the text has no logical plans.
         texts: What is known of odd names; None for a plan without any.
     """
-    found = LogicalResults({}, {}, texts is not None)
-    for match in _LINE.finditer(logical):
-        results = found.aggregates if match[1] == "Aggregate" else found.projections
-        assert isinstance(results, dict)
-        for item in _items(match[2], match[1] == "Aggregate", texts):
-            attribute = read_attribute(item)
-            if attribute and " AS " in item:
-                results.setdefault(attribute[1], item)
-    return found
+    results: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
+    for plan in plans:
+        own: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
+        for match in _LINE.finditer(plan):
+            for item in _items(match[2], match[1] == "Aggregate", texts):
+                attribute = read_attribute(item)
+                if attribute and " AS " in item:
+                    own[match[1]].setdefault(attribute[1], []).append(item)
+        results = {word: own[word] | known for word, known in results.items()}
+    return LogicalResults(results["Aggregate"], results["Project"], texts is not None)
+
+
+def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) -> str:
+    """Return the named expression with the fewest attributes that are not there.
+
+    Args:
+        candidates: The named expressions of one attribute.
+        ids: Returns the ids that are there.
+    """
+    if len(candidates) == 1:
+        return candidates[0]
+    there = ids()
+    return min(candidates, key=lambda item: sum(number not in there for number in ids_in(item)[:-1]))
 
 
 def _items(arguments: str, is_aggregate: bool, texts: OddTexts | None) -> Iterator[str]:

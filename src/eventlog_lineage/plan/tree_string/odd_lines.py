@@ -33,18 +33,18 @@ _TOO_LONG = 200_000
 class OddLines:
     """The lines of a tree, escaped, with the odd names that they contain."""
 
-    def __init__(self, labels: Sequence[str], columns: Sequence[str] = (), logical: str = "") -> None:
+    def __init__(self, labels: Sequence[str], columns: Sequence[str] = (), logical: Sequence[str] = ()) -> None:
         """Read the lines of a tree.
 
         Args:
             labels: The lines without their branches, consumers before their inputs.
             columns: The names of the output columns, if they are known.
-            logical: The logical plans of the text.
+            logical: The optimized and the analyzed plan.
         """
         self._texts: OddTexts | None = None
         self.labels = list(labels)
         if any(map(is_odd_name, columns)) or any(map(_is_odd, [*labels, *_computing(logical)])):
-            texts = self._texts = OddTexts(columns, repeated_names("\n".join([logical, *labels])))
+            texts = self._texts = OddTexts(columns, repeated_names("\n".join([*logical, *labels])))
             self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
 
     @property
@@ -52,9 +52,9 @@ class OddLines:
         """Expressions whose literals can be read in two ways, to the other one."""
         return self._texts.others if self._texts is not None else {}
 
-    def logical(self, text: str) -> LogicalResults:
+    def logical(self, plans: Sequence[str]) -> LogicalResults:
         """Return the named expressions of logical plans, odd names and literals replaced as in the lines."""
-        return logical_results(text, self._texts)
+        return logical_results(plans, self._texts)
 
 
 def _is_odd(label: str) -> bool:
@@ -63,9 +63,9 @@ def _is_odd(label: str) -> bool:
     return _ODD_ID.search(label) is not None or is_suspicious(label)
 
 
-def _computing(logical: str) -> Iterator[str]:
+def _computing(plans: Sequence[str]) -> Iterator[str]:
     """Yield the lines of logical plans that compute columns."""
-    return (line for line in logical.split("\n") if "Aggregate [" in line or "Project [" in line)
+    return (line for plan in plans for line in plan.split("\n") if "Aggregate [" in line or "Project [" in line)
 
 
 def _escaped(texts: OddTexts, label: str) -> str:

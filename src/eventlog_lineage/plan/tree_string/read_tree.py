@@ -45,7 +45,7 @@ def read_tree_string(parts: Sections) -> Plan:
         The plan; without a root if the text contains no tree.
     """
     lines = read_lines(parts.physical.removeprefix(_HEADER).rstrip("\n"))
-    logical = "\n".join((parts.optimized, parts.analyzed)) if parts.mode is not Mode.SIMPLE else ""
+    logical = (parts.optimized, parts.analyzed) if parts.mode is not Mode.SIMPLE else ()
     return _Builder(lines, logical, columns=parts.columns).plan()
 
 
@@ -58,7 +58,7 @@ def read_logical(tree: str) -> Plan:
     Returns:
         The plan; without a root if the text contains no tree.
     """
-    return _Builder(read_lines(tree.strip("\n")), "", is_logical=True).plan()
+    return _Builder(read_lines(tree.strip("\n")), (), is_logical=True).plan()
 
 
 def read_lines(text: str) -> list[TreeLine]:
@@ -89,7 +89,12 @@ class _Builder:
     """Builds the nodes of one tree."""
 
     def __init__(
-        self, lines: Sequence[TreeLine], logical: str, *, columns: Sequence[str] = (), is_logical: bool = False
+        self,
+        lines: Sequence[TreeLine],
+        logical: Sequence[str],
+        *,
+        columns: Sequence[str] = (),
+        is_logical: bool = False,
     ) -> None:
         self._lines = lines
         self._is_logical = is_logical
@@ -101,8 +106,9 @@ class _Builder:
         self._described = {at: described(label) for at, label in zip(self._order, odd.labels, strict=True)}
         self._mark_physical()
         roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
+        results = odd.logical(logical)
         for root in roots:
-            complete(root, self._below, self._described, odd.logical(logical))
+            complete(root, self._below, self._described, results)
         self._ambiguous = odd.ambiguous
 
     def plan(self) -> Plan:
