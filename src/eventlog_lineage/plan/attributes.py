@@ -26,6 +26,7 @@ _ROW_INDEX = f"{_TEMPORARY}row_index"
 """An attribute that its consumer calls `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
 _NAMING = {"Project": -1, "Aggregate": -1, "TakeOrderedAndProject": -1, "Window": 0}
 """Operators to the place of the list with named expressions among the lists of their arguments."""
+_REPEATING = frozenset({"TakeOrderedAndProject", "Window"})
 _ROUND = re.compile(r"[()]")
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
@@ -73,6 +74,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     """Return the distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
     plain: dict[str, None] = {}
     aliased: dict[str, None] = {}
+    last: dict[str, None] = {}  # the operators below list the same attributes, odd names escaped
     arguments: list[str] = []
     seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
     for node in _nodes(plan):
@@ -80,7 +82,8 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
             if field.count is None:
                 if label == "Arguments":
                     arguments.append(field.text)
-                    aliased.update(dict.fromkeys(_named_expressions(node.operator, field.text)))
+                    named = last if node.operator in _REPEATING else aliased
+                    named.update(dict.fromkeys(_named_expressions(node.operator, field.text)))
                     if node.operator in _DECLARING:
                         plain.update(dict.fromkeys(_last_list(field.text)))
             elif label not in _EXPRESSIONS and (key := (id(field), label in _PLAIN)) not in seen:
@@ -90,7 +93,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                 else:
                     for item in field.items:
                         (aliased if " AS " in item else plain)[item] = None
-    return plain, aliased, arguments
+    return plain, [*aliased, *last], arguments
 
 
 def _outside_calls(text: str) -> str:
