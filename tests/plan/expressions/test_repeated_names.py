@@ -39,3 +39,11 @@ def test_attributes_next_to_each_other_are_two_names(text: str) -> None:
 
 def test_an_attribute_that_is_printed_once_has_no_certain_name() -> None:
     assert repeated_names("Project [a#1, b#2]") == []
+
+
+def test_the_beginning_of_an_expression_that_is_a_name_is_no_name() -> None:
+    key = "concat(flag#1, concat(cast(w#2 as string), -))"
+    text = f"Expand [[flag#1, {key}#3, 0]], [flag#1, {key}#4, gid#5]\n+- Project [f#6 AS flag#1, upper(f#6) AS {key}#3]"
+    found = repeated_names(text)
+    assert not [name for name in found if name.endswith("#2")]
+    assert f"{key}#3" in found
