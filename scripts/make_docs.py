@@ -5,6 +5,7 @@ commands' options; docs/queries.md gets the answers of today's program, and docs
 sample logs (`./scripts/demo` makes one).
 
 PYTHONPATH=src python scripts/make_docs.py [--check] [--store .demo]
+PYTHONPATH=src python scripts/make_docs.py --shop shop    # the store that docs/queries.md asks
 """
 
 from __future__ import annotations
@@ -44,12 +45,19 @@ NEWCOMER_PAGE = DOCS / "newcomer.md"
 OPERATORS_PAGE = DOCS / "operators.md"
 CONFIGURATION_PAGE = DOCS / "configuration.md"
 
-_CALL = re.compile(r"(```console\n\$ eventlog-lineage (.*)\n)(?:[^`]|`(?!``))*(```\n)")
+_CALL = re.compile(
+    r"^(?P<call>(?P<fence>`{3,})console\n\$ eventlog-lineage (?P<words>.*)\n)(?:(?!(?P=fence)\n).*\n)*(?P=fence)\n",
+    re.MULTILINE,
+)
+"""A call and its answer; an answer with fences stands in a longer fence."""
 
 HEAD = """# Tables
 
 Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/schema/tables.py`; DuckDB shows the same sentences in
 `duckdb_tables()`, `duckdb_views()` and `duckdb_columns()`.
+
+To reproduce: `PYTHONPATH=src .venv/bin/python scripts/make_docs.py` in a clone after `./scripts/demo`. The examples ask
+the demo's store, `duckdb -readonly .demo/lineage.duckdb`.
 
 Timestamps are UTC, without a zone. `app_id` and `attempt_id` identify an application's run, with `execution_id` a
 statement. The public tables are in `DIR/lineage.duckdb`, and as Parquet in `DIR/<table>/`; those
@@ -70,9 +78,9 @@ MACROS_HEAD = """## Table macros
 one dataset has, in upper or lower case. An unknown or ambiguous name is an error.
 
 ```sql
-FROM upstream('sales.daily.total');
-FROM downstream(['raw.orders', 'customers.email'], max_depth := 2, direct_only := true);
-SELECT * FROM table_lineage WHERE target_dataset = resolve('daily');
+FROM upstream('sales.daily_sales.revenue');
+FROM downstream(['landing/orders', 'staging.customers.email'], max_depth := 2, direct_only := true);
+SELECT * FROM table_lineage WHERE target_dataset = resolve('sales.daily_sales');
 ```
 """
 
@@ -113,7 +121,8 @@ An operator that is not in this list passes on attributes with the same id in it
 may depend on all inputs, with confidence `opaque`, and a `gaps` row `unknown_operator` reports it. Nothing is dropped.
 Please report it: adding an operator takes one file and one fixture ([CONTRIBUTING.md](../CONTRIBUTING.md)).
 
-`scripts/make_docs.py` writes this page; a test compares it with the code.
+To reproduce: `PYTHONPATH=src .venv/bin/python scripts/make_docs.py` in a clone after `./scripts/demo` writes this
+page; a test compares it with the code.
 
 | rule | operators | what it does |
 |---|---|---|
@@ -126,6 +135,8 @@ Every setting has one name: `--keep 400` on the command line is `EVENTLOG_LINEAG
 `keep = 400` in a TOML file that `--config FILE` or `EVENTLOG_LINEAGE_CONFIG` names. The command line takes precedence
 over the environment, the environment over the file, the file over the default. No other file is read, and an unknown
 key in the file is an error.
+
+To reproduce: `PYTHONPATH=src .venv/bin/python scripts/make_docs.py` in a clone after `./scripts/demo` writes this page.
 
 ```toml
 # /etc/eventlog-lineage.toml: EVENTLOG_LINEAGE_CONFIG=/etc/eventlog-lineage.toml eventlog-lineage harvest
@@ -240,18 +251,18 @@ def _with_answers(page: Path, store: str) -> str:
     """A page's text with what its commands print; `| grep WORD` and `| head -N` after a command are understood."""
 
     def answered(match: re.Match[str]) -> str:
-        words = shlex.split(match[2])
+        words = shlex.split(match["words"])
         pipes = [at for at, word in enumerate(words) if word == "|"]
         answer = io.StringIO()
         with contextlib.redirect_stdout(answer):
             code = run([*words[: pipes[0] if pipes else None], "--store", store])
         if code:
-            raise SystemExit(f"{page.name}: {match[2]} ends with {code}")
+            raise SystemExit(f"{page.name}: {match['words']} ends with {code}")
         lines = answer.getvalue().splitlines(keepends=True)
         for at in pipes:
             program, word = words[at + 1 : at + 3]
             lines = [line for line in lines if word in line] if program == "grep" else lines[: int(word.lstrip("-"))]
-        return f"{match[1]}{''.join(lines)}{match[3]}"
+        return f"{match['call']}{''.join(lines)}{match['fence']}\n"
 
     return _CALL.sub(answered, page.read_text(encoding="utf-8"))
 
@@ -318,7 +329,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
     parser.add_argument("--store", help="a store of the sample logs, for docs/questions.md and docs/newcomer.md")
+    parser.add_argument("--shop", type=Path, metavar="DIR", help="make the store of docs/queries.md, and no pages")
     asked = parser.parse_args()
+    if asked.shop:
+        open_shop(asked.shop)
+        return 0
     pages = {TABLES_PAGE: tables_page(), QUERIES_PAGE: queries_page(), OPERATORS_PAGE: operators_page()}
     pages[CONFIGURATION_PAGE] = configuration_page()
     if asked.store:

@@ -1,31 +1,91 @@
-"""docs/questions.md and docs/newcomer.md: questions with the answers of a store of the sample logs."""
+"""The pages of docs/, as a reader follows them: their commands, SQL and Python run over a store of the sample logs."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
 import re
+import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
+import duckdb
 import pytest
+from pyspark.sql import SparkSession
 
+import eventlog_lineage as el
 from eventlog_lineage.cli.main import run
+from eventlog_lineage.harvest.spark.session import spark_context
+from support.docs_blocks import (
+    LOGS,
+    NOT_RUN,
+    NOT_RUN_CODE,
+    PAGES,
+    READ_ELSEWHERE,
+    ROOT,
+    Block,
+    blocks,
+    calls,
+    commands,
+    is_run,
+    placed,
+    reason,
+)
 
-ROOT = Path(__file__).resolve().parents[1]
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
 NEWCOMER = (ROOT / "docs" / "newcomer.md").read_text(encoding="utf-8")
+SHELL = {name: os.environ[name] for name in ("HOME", "LANG", "PATH") if name in os.environ}
+"""The variables of a clean shell: no settings."""
 
 
-@pytest.mark.spark
-def test_every_answer_is_that_of_a_store_of_the_sample_logs(tmp_path: Path) -> None:
-    """Else run `./scripts/demo` and `scripts/make_docs.py --store .demo`, and read the difference."""
-    assert run(["harvest", str(ROOT / "tests" / "sample_logs"), "--store", str(tmp_path / "store"), "--quiet"]) == 0
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    with spark_context("local[2]", {"spark.driver.host": "127.0.0.1"}, "pages") as context:
+        yield SparkSession(context)
+
+
+@pytest.fixture(scope="module")
+def store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pages") / "lineage"
+    assert el.harvest([LOGS], folder, spark=spark).unreadable == ()
+    return folder
+
+
+@pytest.fixture
+def folder(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A reader's folder: a copy of the store, a place for backups; and no settings in the environment."""
+    (tmp_path / "backup").mkdir()
+    (tmp_path / "names.txt").write_text("@default\n")
+    shutil.copytree(store, tmp_path / "data" / "lineage", symlinks=True)
+    for name in [name for name in os.environ if name.startswith("EVENTLOG_LINEAGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def make_docs() -> ModuleType:
     spec = importlib.util.spec_from_file_location("make_docs", ROOT / "scripts" / "make_docs.py")
     assert spec is not None
     assert spec.loader is not None
-    make_docs = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make_docs)
-    assert make_docs.questions_page(str(tmp_path / "store")) == PAGE
-    assert make_docs.newcomer_page(str(tmp_path / "store")) == NEWCOMER
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.spark
+def test_every_answer_is_that_of_a_store_of_the_sample_logs(make_docs: ModuleType, store: Path) -> None:
+    """Else run `./scripts/demo` and `scripts/make_docs.py --store .demo`, and read the difference."""
+    assert make_docs.questions_page(str(store)) == PAGE
+    assert make_docs.newcomer_page(str(store)) == NEWCOMER
 
 
 def test_there_are_twenty_questions_and_nearly_all_take_one_command() -> None:
@@ -34,3 +94,75 @@ def test_there_are_twenty_questions_and_nearly_all_take_one_command() -> None:
     queries = [question for question in questions if "$ eventlog-lineage sql " in question]
     assert all("$ eventlog-lineage " in question for question in questions)
     assert len(queries) <= 3
+
+
+def pages_with(*languages: str) -> list[str]:
+    """The pages with blocks of some languages that are run here."""
+    return sorted({page for page in PAGES if blocks_of(page, *languages)})
+
+
+def blocks_of(page: str, *languages: str) -> list[Block]:
+    """The blocks of a page that are run here, at least in part."""
+    found = [block for block in blocks(*languages) if block.page == page]
+    return [block for block in found if (page, block.language) not in READ_ELSEWHERE and is_run(block)]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("page", pages_with("sh", "console"))
+def test_the_commands_of_a_page_run_in_a_shell_without_settings(
+    page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for block in blocks_of(page, "sh", "console"):
+        for call in calls(block, folder, SHELL):
+            words = list(call.words)
+            monkeypatch.setenv("EVENTLOG_LINEAGE_STORE", call.store)
+            assert call.store or "--store" in words or words[0] == "explain", f"{page} names no store for {words}"
+            assert run(words) == 0, (page, block.line, words, capsys.readouterr().err)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("page", pages_with("sql"))
+def test_the_sql_of_a_page_runs_in_a_shell_of_duckdb(page: str, folder: Path) -> None:
+    for block in blocks_of(page, "sql"):
+        database = "" if "ATTACH" in block.text else str(folder / "data" / "lineage" / "lineage.duckdb")
+        with duckdb.connect(database, read_only=bool(database)) as shell:
+            shell.execute(placed(block.text))
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_the_python_of_a_page_runs(
+    page: str, folder: Path, spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names: dict[str, object] = {"spark": spark}
+    for block in blocks_of(page, "python"):
+        exec(compile(placed(block.text), f"{page}:{block.line}", "exec"), names)
+
+
+def test_a_block_has_a_language_and_its_syntax() -> None:
+    known = {"sh", "console", "sql", "python", "text", "mermaid", "json", "toml", "yaml"}
+    assert [block for block in blocks() if block.language not in known] == []
+    assert all(json.loads(block.text) for block in blocks("json"))
+    assert all(tomllib.loads(block.text) for block in blocks("toml"))
+
+
+def test_a_program_of_the_repository_that_a_page_shows_is_there() -> None:
+    """With the options that the page shows: these are the commands that take too long for a test."""
+    for block in blocks("sh", "console"):
+        for command in commands(block):
+            found = re.match(r"(?:PYTHONPATH=src )?python ((?:benchmarks|scripts)/\w+\.py)(.*)", command)
+            text = (ROOT / found[1]).read_text(encoding="utf-8") if found else ""
+            assert [each for each in re.findall(r"--[a-z-]+", found[2] if found else "") if each not in text] == []
+
+
+def test_every_reason_not_to_run_something_is_one_of_a_block() -> None:
+    shown = [command for block in blocks("sh", "console") for command in commands(block)]
+    assert [pattern for pattern in NOT_RUN if not any(re.search(pattern, command) for command in shown)] == []
+    text = "".join(block.text for block in blocks("python", "sql"))
+    assert [word for word in NOT_RUN_CODE if word not in text] == []
+    assert all(reason(command) is None for command in ("eventlog-lineage gaps", "eventlog-lineage harvest logs"))
+
+
+def test_a_page_says_how_to_produce_what_it_shows() -> None:
+    texts = {name: page.read_text(encoding="utf-8") for name, page in PAGES.items() if name != "README.md"}
+    assert [name for name, text in texts.items() if not re.search(r"^To reproduce\b", text, re.MULTILINE)] == []
