@@ -61,7 +61,7 @@ def _fits(direction: str, snapshot: str, before: str | None, record: Any, table:
         return int(before or -1) < int(snapshot) <= int(after or -1) if is_counted else snapshot != before
     asked = record["read"].get(table, "").split()
     if asked:
-        return snapshot in asked
+        return set(snapshot.split(",")) <= set(asked)
     if record["statement"].startswith("stream "):
         return not is_counted or int(snapshot) <= int(after or -1)
     return snapshot == before

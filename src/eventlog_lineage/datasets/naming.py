@@ -10,6 +10,7 @@ SESSION_CATALOG = "spark_catalog"
 """The catalog that logs before Spark 3.4 omit (SPARK-37973)."""
 
 _QUOTED = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
+_PATH_TABLE = re.compile(r"^([A-Za-z]\w*)\.(?:`([^`]*/[^`]*)`|((?:/|[a-z][\w+.-]*:/)\S*))$")
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(/*)(.*)$", re.DOTALL)
 _S3 = frozenset({"s3a", "s3n", "s3"})
 _PARTITION = re.compile(r"^[^=/]+=[^/]*$")
@@ -108,6 +109,16 @@ def path(location: str, *, format: str = "") -> Dataset:  # noqa: A002
     """
     name = path_name(location)
     return Dataset(name, "path", format.lower(), name)
+
+
+def path_table(name: str) -> Dataset | None:
+    """Return the dataset of a path that stands for a table, ``delta.`/data/x` ``; None for a table's name.
+
+    Args:
+        name: The name as printed, with or without backquotes.
+    """
+    match = _PATH_TABLE.match(name)
+    return path(match[2] or match[3], format=match[1]) if match else None
 
 
 def jdbc(relation: str, url: str = "") -> Dataset:

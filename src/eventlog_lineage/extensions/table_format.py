@@ -80,6 +80,11 @@ def _no_items(*_: object) -> tuple[()]:
     return ()
 
 
+def _no_names(*_: object) -> Mapping[str, str]:
+    """Contribute no names."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class TableFormat:
     """The contributions of a table format; every field except the name has an empty default.
@@ -94,6 +99,7 @@ class TableFormat:
         row_columns: Columns by which its row-level commands identify rows, in addition to the table's columns.
         hidden_columns: Columns that its plans add for themselves: no edge has them.
         added_columns: Patterns of the columns that it adds to those of a table when it is read.
+        file_metadata: (names of a scan's attributes) -> those that are metadata, to the field: `_metadata.row_id`.
         keeps_columns: An overwrite by path keeps columns of the table that are not in the written rows.
         data_files: Format of the files of all its tables, with OpenLineage's name; empty if there are several.
         file_indexes: Beginnings of the `Location` of scans that read its tables' files.
@@ -105,6 +111,9 @@ class TableFormat:
         name_scan: (operator's name in an RDD's scope, catalog class to name) -> (full name, format) of the table.
         full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
         snapshot_metric: The metric of a scan with the snapshot that it reads.
+        planning_description: Part of the description of the internal queries that plan a scan: they load the snapshots
+            that the statement reads.
+        change_metrics: Metrics of its commands: one that has some of them, and none above zero, changes nothing.
         scan_conditions: (at, Dataset) -> Conditions that a scan applies and no operator repeats.
         plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
         internal_query: (plan text) -> whether the plan is an internal query.
@@ -134,6 +143,7 @@ class TableFormat:
     row_columns: tuple[str, ...] = ()
     hidden_columns: tuple[str, ...] = ()
     added_columns: tuple[str, ...] = ()
+    file_metadata: Callable[[Iterable[str]], Mapping[str, str]] = _no_names
     keeps_columns: bool = False
     data_files: str = ""
     file_indexes: tuple[str, ...] = ()
@@ -145,6 +155,8 @@ class TableFormat:
     name_scan: Callable[[str, Mapping[str, str]], tuple[str, str] | None] = _nothing
     full_name: Callable[[str, Mapping[str, str]], str | None] = _nothing
     snapshot_metric: str = ""
+    planning_description: str = ""
+    change_metrics: tuple[str, ...] = ()
     scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
     plan_facts: tuple[FactScanner, ...] = ()
     internal_query: Callable[[str], bool | None] = _nothing

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from eventlog_lineage.extensions import formats
+from eventlog_lineage.extensions import contributions, formats
 from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, Derivation, Influence, Origin
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
@@ -64,12 +64,22 @@ def _scanned(items: Iterable[str], read_schema: str) -> Iterator[tuple[tuple[str
     """Yield a scan's attributes with the columns that they are; files' metadata follows the columns of files."""
     unread = [name.lower() for name, _ in struct_fields(read_schema)]
     is_whole = bool(read_schema) and " more field" not in read_schema
-    for item in items:
-        name, number = read_attribute(item) or (item, -1)
-        column = metadata_column(name, unread) if is_whole else None
+    attributes = [read_attribute(item) or (item, -1) for item in items]
+    tracked = _file_metadata(name for name, _ in attributes)
+    for name, number in attributes:
+        column = tracked.get(name) or metadata_column(name, unread) if is_whole else None
         if name.lower() in unread:
             unread.remove(name.lower())
         yield (name, number), column or name
+
+
+def _file_metadata(names: Iterable[str]) -> dict[str, str]:
+    """Return the attributes that table formats make of files' metadata, and the columns that they are."""
+    listed = tuple(names)
+    found: dict[str, str] = {}
+    for file_metadata in contributions("file_metadata"):
+        found |= file_metadata(listed)
+    return found
 
 
 def first_path(location: str) -> tuple[str, int]:

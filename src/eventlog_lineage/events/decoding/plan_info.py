@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.listener_events import MetricsNode
-from eventlog_lineage.extensions import commands_where
+from eventlog_lineage.extensions import commands_where, contributions
 from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ COUNTS = frozenset(
     }
 )
 """The metrics that are kept: rows, bytes and files, and Paimon's snapshot (1.4+, `PaimonMetrics`)."""
+
+
+@cache
+def _change_metrics() -> frozenset[str]:
+    """Return the metrics that show whether a table format's command changes its table."""
+    return frozenset(name for names in contributions("change_metrics") for name in names)
 
 
 @lru_cache(maxsize=4096)
@@ -118,6 +124,6 @@ def _counts(metrics: object) -> tuple[tuple[str, int], ...]:
     for metric in metrics:
         if type(metric) is dict:
             name, number = metric.get("name"), metric.get("accumulatorId")
-            if type(name) is str and name in COUNTS and type(number) is int:
+            if type(name) is str and type(number) is int and (name in COUNTS or name in _change_metrics()):
                 counts.append((name, number))
     return tuple(counts)

@@ -12,8 +12,10 @@ from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS
 from .commits import offset_version, read_commits
 from .internal_queries import is_internal_query
+from .optional_writes import mark_optional_save
 from .plan_facts import scan_columns, scan_states, scan_tables
 from .rewritten_rows import add_truncated_values
+from .row_tracking import TRACKING_COLUMNS, row_tracking
 from .tables import FEED, name_source
 
 FORMAT = TableFormat(
@@ -26,7 +28,15 @@ FORMAT = TableFormat(
         "_source_row_present_",
         "_target_row_present_",
     ),
-    added_columns=(r"__delta_internal\w*", "_row_dropped_", "_change_type", "_commit_version", "_commit_timestamp"),
+    added_columns=(
+        r"__delta_internal\w*",
+        "_row_dropped_",
+        "_change_type",
+        "_commit_version",
+        "_commit_timestamp",
+        *TRACKING_COLUMNS,
+    ),
+    file_metadata=row_tracking,
     keeps_columns=True,
     data_files="parquet",
     file_indexes=("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex"),
@@ -38,10 +48,22 @@ FORMAT = TableFormat(
         FactScanner(("Delta", ".delta."), scan_columns),
     ),
     internal_query=is_internal_query,
+    planning_description="Filtering files for query",
+    change_metrics=(
+        "number of files added.",
+        "number of files removed.",
+        "number of files added to target",
+        "number of files removed to target",
+        "number of files removed from target",
+        "number of deletion vectors added",
+        "number of deletion vectors updated",
+        "number of deletion vectors removed",
+    ),
     passes=(
         FormatPass("plans", name_loaded_table),
         FormatPass("plans", add_answered_tables),
         FormatPass("write", add_clone_source),
+        FormatPass("write", mark_optional_save),
         FormatPass("write", add_truncated_values),
     ),
     description_prefix="Delta: ",

@@ -40,8 +40,13 @@ def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
         flow: Of the command, with its source.
         tables: The tables whose states the statement loaded, with the columns that earlier plans list.
     """
-    if flow.write is None or len(flow.reads) != 1:
+    if flow.write is None:
         return flow
+    if len(flow.reads) != 1:
+        found = ", ".join(each.dataset.name for each in flow.reads)
+        detail = f"the clone loads the states of several tables: {found}" if found else "no table's state is loaded"
+        gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "the plan of a clone does not print its source")
+        return replace(flow, gaps=(*flow.gaps, gap))
     read = flow.reads[0]
     table = next((each for each in tables if each.name == read.dataset.location), None)
     names = table.columns if table is not None else ()

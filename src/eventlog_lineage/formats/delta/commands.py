@@ -25,6 +25,7 @@ COMMANDS = (
     Command("ConvertToDeltaCommand", "alter"),
     Command("OptimizeTableCommand", "maintenance", changes_printed_table=True),
     Command("RestoreTableCommand", "maintenance", changes_printed_table=True),
+    Command("DeltaReorgTableCommand", "maintenance", changes_printed_table=True),
     *commands_of("VacuumTableCommand DeltaGenerateCommand", "maintenance"),
 )
 """Commands with `Edge` are Databricks'."""

@@ -7,7 +7,7 @@ Delta's `Snapshot` and `DataSkippingReader` (3.x, 4.x) name the RDD of a table's
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query
@@ -28,12 +28,19 @@ _TABLE = re.compile(
     r"(?:Some\(CatalogTable\(\n(?:Catalog: (?P<catalog>.*)\n)?Database: (?P<database>.*)\nTable: (?P<table>.*)\n)?"
 )
 _SAVE = re.compile(
-    r"\bDeltaDataSource@\w+, \[(?:[^\]\n]*, )?path=(?P<location>[^,\]\n]+)[^\n]*, "
+    r"\bDeltaDataSource@\w+, \[(?:[^\n]*?, )?path=(?P<location>[^,\]\n]+)[^\n]*, "
     r"(?P<mode>Append|Overwrite|ErrorIfExists)"
 )
 _DELETE = re.compile(r"org\.apache\.spark\.sql\.delta\.DeltaLog@\w+, (`[^\n]*?`), ")
+_CLONE = re.compile(
+    r"(?P<table>`[^\n]*?`), (?P<mode>\w+), CloneTableCommand \S+ `[^\n]*?`, "
+    r"(?:(?P<location>(?:/|[a-z]\w*:/)[^\n,]*), )?"
+)
+_CONVERT = re.compile(r"`\w+`\.`(/[^`\n]*|[a-z]\w*:/[^`\n]*)`")
 _DEFINING = re.compile(r"(?:Atomic)?(?:Create|Replace|Alter|Drop)Table\w*")
 _DEFINED = re.compile(r"(?P<catalog>[\w$.]*\.delta\.[\w$.]+)(?:@\w+|\([\w-]+\)), (?P<table>[\w.]+)(?P<rest>[^\n]*)")
+_PATH = re.compile(r"^`?((?:/|[a-z]\w*:/)[^`\n,]+)")
+"""The rest of ``delta.`/data/x` `` after `delta.`."""
 _INDEX = re.compile(r"\bLocation: (?:PreparedDeltaFileIndex|Tahoe\w*FileIndex) ?\[(?P<location>[^\],]+)")
 _COLUMN = re.compile(r"\bColumnImpl\(([^,()]+),")
 _ADDED = re.compile(r"_|file_(?:path|name|size|block_start|block_length|modification_time)$")
@@ -113,6 +120,7 @@ def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
             role = SnapshotRole.CREATED if found["mode"] == "ErrorIfExists" else SnapshotRole.WRITTEN
             version = _FIRST if role is SnapshotRole.CREATED else ""
             facts.append(SnapshotRef(role, _at(found["location"]), version))
+    facts += [fact for operator in operators for fact in _copies(operator)]
     deletes = (_DELETE.match(operator.arguments) for operator in operators)
     for deleted in filter(None, deletes):
         table = TableRef(name=naming.table_name(deleted[1]), by_location=True)
@@ -122,9 +130,20 @@ def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return facts
 
 
+def _copies(operator: PrintedOperator) -> Iterator[PlanFact]:
+    """Yield the facts of a clone and of a conversion, which name the table that they make."""
+    if operator.name == "CreateDeltaTableCommand" and (cloned := _CLONE.match(operator.arguments)):
+        table = TableRef(name=naming.table_name(cloned["table"]), by_location=True)
+        is_new = cloned["mode"] == "ErrorIfExists"
+        role = SnapshotRole.CREATED if is_new else SnapshotRole.WRITTEN
+        yield SnapshotRef(role, _at(cloned["location"]) if cloned["location"] else table, _FIRST if is_new else "")
+    elif operator.name == "ConvertToDeltaCommand" and (converted := _CONVERT.match(operator.arguments)):
+        yield SnapshotRef(SnapshotRole.CREATED, _at(converted[1]), _FIRST)
+
+
 def _may_exist(command: str, found: re.Match[str]) -> bool:
     """Return whether a command is `CREATE TABLE IF NOT EXISTS`, its last argument: existing tables get no version."""
-    return command.startswith("CreateTable") and found["rest"].rstrip().endswith(", true")
+    return "Create" in command and found["rest"].rstrip().endswith(", true")
 
 
 def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
@@ -132,6 +151,8 @@ def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
     spec = _SPEC.search(found["rest"])
     if spec and spec["location"]:
         table = _at(spec["location"])
+    elif path := _PATH.match(found["rest"]):
+        table = _at(path[1])
     else:
         table = TableRef(name=found["table"].lower(), catalog=found["catalog"], by_location=True)
     if "Drop" in command:

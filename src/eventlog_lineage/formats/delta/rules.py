@@ -25,7 +25,6 @@ from .tables import table_in
 
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
-_URI = re.compile(r"^[a-z][a-z0-9+.-]*:/")
 _PATH_ALIAS = re.compile(r"(?:^|\.)delta\.`([^`]*[/:][^`]*)`$")
 _LOCATION = re.compile(r"^(?:/|[a-z][a-z0-9+.-]*:/)\S+$")
 _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
@@ -163,7 +162,7 @@ def create_or_clone(at: Operation) -> Flow:
     target = table_of(parts[:1])
     if target is None:
         return _unknown(at)
-    uri = next((part for part in parts[1:] if _URI.match(part)), "")
+    uri = next((part for part in parts[1:] if _LOCATION.match(part)), "")
     is_clone = any("CloneTableCommand" in part for part in parts)
     location = naming.path_name(uri) if uri else ""
     mode = "overwrite" if is_clone and parts[1:2] == ["Overwrite"] else "create"
@@ -241,7 +240,13 @@ def _unknown(at: Operation) -> Flow:
     return Flow(command=at.node.operator)
 
 
-@operator("OptimizeTableCommand", "VacuumTableCommand", "RestoreTableCommand", "DeltaGenerateCommand")
+@operator(
+    "OptimizeTableCommand",
+    "VacuumTableCommand",
+    "RestoreTableCommand",
+    "DeltaGenerateCommand",
+    "DeltaReorgTableCommand",
+)
 def maintain(at: Operation) -> Flow:
     """Name the table that it maintains; reads and writes of its executions are not lineage.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
-from eventlog_lineage.extensions import find_command, formats
+from eventlog_lineage.extensions import contributions, find_command, formats
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.grouping.linked_executions import described_maintenance
 from eventlog_lineage.lineage.statement import Statement
@@ -16,6 +16,8 @@ from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, 
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .table_versions import SnapshotUse, TableAccess, TableVersions
+
+_ROW_LEVEL = frozenset({"merge", "update", "delete"})
 
 
 def find_snapshots(
@@ -129,13 +131,16 @@ class _Reader:
     def accesses(self) -> dict[str, TableAccess]:
         """Return the statement's access to each table, by the table's location or name."""
         accesses: dict[str, TableAccess] = {}
+        planned: dict[str, list[str]] = {}
         moved_at = self._moved_at() if any(self._refs(member) for member in self.statement.members) else None
         members = sorted(self.statement.members, key=lambda member: (self.executions[member].started_at or 0, member))
         for member in members:
-            later = moved_at is not None and (self.executions[member].started_at or 0) >= moved_at
+            later = moved_at is None or (self.executions[member].started_at or 0) >= moved_at
             for ref in self._refs(member):
                 if key := self._key(ref, accesses):
                     self._note(accesses.setdefault(key, TableAccess()), ref, later=later)
+                    if ref.role is SnapshotRole.LOADED and ref.version and self._plans_scan(member):
+                        planned.setdefault(key, []).append(ref.version)
             self._note_metrics(self.executions[member], accesses)
         for description in dict.fromkeys(self.executions[member].description for member in self.statement.members):
             if table := described_maintenance(description):
@@ -143,7 +148,29 @@ class _Reader:
         stream = self.statement.context.stream
         if stream is not None and stream.sink is not None and stream.sink.name in accesses:
             accesses[stream.sink.name].writes = True
+        for key, access in accesses.items():
+            if key in planned and not access.writes:
+                access.found = planned[key]  # other states were loaded to resolve the table's name
+        if self._changes_nothing():
+            accesses = {key: replace(access, writes=False) for key, access in accesses.items() if access.found}
         return accesses
+
+    def _plans_scan(self, member: int) -> bool:
+        """Return whether an internal query plans a scan."""
+        return any(each in self.executions[member].description for each in contributions("planning_description"))
+
+    def _changes_nothing(self) -> bool:
+        """Return whether the metrics of the statement's command show that it changes no file."""
+        if find_command(self.summaries[self.statement.root].command).mode not in _ROW_LEVEL:
+            return False
+        names = {name for listed in contributions("change_metrics") for name in listed}
+        found = [
+            each.values[name]
+            for each in self.executions[self.statement.root].metrics
+            for name in each.values
+            if name in names
+        ]
+        return bool(found) and not any(found)
 
     def _refs(self, member: int) -> list[SnapshotRef]:
         summary = self.summaries[member]

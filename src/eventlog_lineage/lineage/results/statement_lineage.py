@@ -92,6 +92,8 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     statement = trace.statement
     source = source_flow(flows)
     write = target_of(flows)
+    if write is not None and write.is_optional and statement.size == 1 and (source.command or not source.outputs):
+        source, write = Flow(command=flows[0].command), None  # no nested execution has the rows: the table exists
     columns = columns_of(source, write)
     if write is not None and write.columns is None and not columns and _lacks_rows(write, flows[0].command):
         columns = source.outputs or tuple(Output(name, -1, truncated(name, {})) for name in write.names)

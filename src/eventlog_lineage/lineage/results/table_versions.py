@@ -97,6 +97,8 @@ class TableVersions:
         newest = access.found[-1] if access.found else ""
         if not newest.isdigit():
             return ""
+        if newest == access.creates and table not in self._current:
+            return newest
         before = str(int(newest) - 1)
         if before == access.base or before in access.found[:-1]:
             return newest

@@ -117,6 +117,8 @@ def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
     if not match:
         named = _PRINTED_NAME.match(parts[0])  # `TruncateTableExec` prints `Table.name`
         return (naming.table(parts[0]) if named else None), parts[1:], False
+    if (path := naming.path_table(parts[1])) is not None:
+        return path, parts[2:], False
     name = stored_table_name(parts[1], parts[0].partition("@")[0], _catalog(at, parts[0], match))
     return Dataset(name, "table"), parts[2:], False
 

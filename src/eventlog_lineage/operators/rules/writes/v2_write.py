@@ -122,6 +122,7 @@ def v2_create_table_as_select(at: Operation) -> Flow:
         location=spec.location,
         node_name=at.node.name,
         managed=spec.managed and "Create" in at.node.operator,
+        is_optional="Create" in at.node.operator and parts[-1] == "true",
         is_truncated=is_truncated_query(parts[2:]),
     )
     return written(at, below, write)
@@ -132,6 +133,8 @@ def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
     match = _CATALOG.match(catalog)
     if match and match[1] == JDBC_CATALOG:
         return _jdbc_table(at, name)
+    if (path := naming.path_table(name)) is not None:
+        return path
     known = match and (match[2] or catalog_name(at, match[1]))
     return Dataset(stored_table_name(name, match[1] if match else "", known or naming.SESSION_CATALOG), "table")
 
