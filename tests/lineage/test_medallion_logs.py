@@ -19,6 +19,7 @@ RIGHT = {
     "workload_delta-3-5": 170,
     "workload_delta-4-1": 171,
     "workload_iceberg-3-5": 164,
+    "workload_iceberg_two-4-1": 161,
     "hudi-3-5": 31,
     "paimon-3-5": 51,
     "paimon_fleet-3-5": 69,

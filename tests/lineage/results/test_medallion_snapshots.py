@@ -13,6 +13,7 @@ from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
 from eventlog_lineage.plan.plan_text import summary_of
+from support.medallion_snapshots import score_snapshots
 from support.medallion_truth import MEDALLION_LOGS
 
 
@@ -45,3 +46,11 @@ def test_a_write_makes_the_version_that_its_table_has_after_it_or_an_unknown_one
     assert len(known) >= 8
     assert ("n1: gold daily, create again", "daily") not in found
     assert ("n1: builder if not exists", "built") not in found
+
+
+@pytest.mark.parametrize("name", ["workload_delta-3-5", "workload_delta-4-1"])
+def test_each_version_of_the_second_workload_is_that_of_its_table_or_unknown(name: str) -> None:
+    right, wrong = score_snapshots(name)
+    # RESTORE compares the version that it restores with the current one, and reads both
+    assert [each for each in wrong if not each.startswith("restore:")] == []
+    assert right >= 360

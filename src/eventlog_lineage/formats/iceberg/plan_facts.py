@@ -15,6 +15,7 @@ _DELTA_WRITE = "SparkPositionDeltaWrite"
 _STREAM = "MicroBatchScan"
 _READ = re.compile(
     r"\bIceberg\w*Scan\(table=([^,\n]+),(?:[^\n]*?\b(?:snapshotId|endSnapshotId|toSnapshotId)=(\d+|null))?"
+    r"(?:, branch=(?!null\b)(\w+))?"
 )
 _BATCH = re.compile(r"(?:^|[\n ])([\w.-]+) \(branch=")
 _WRITE = re.compile(r"\bIceberg(?:\w*Write)\(table=([^,)\n]+)")
@@ -30,17 +31,22 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
         operators: The plan's operators.
     """
     facts: list[PlanFact] = []
+    branches: set[str] = set()
     for operator in operators:
         is_stream = operator.name.startswith(_STREAM)
         for found in _READ.finditer(operator.printed):
             role = SnapshotRole.STREAMED if is_stream else SnapshotRole.READ
             version = found[2] if found[2] and found[2] != "null" and not is_stream else ""
             facts.append(SnapshotRef(role, _table(found[1]), version))
+            if found[3]:
+                branches.add(found[1])
     for operator in operators:
         if operator.name.startswith(_STREAM):
             streamed = (_table(found[1]) for found in _BATCH.finditer(operator.printed))
             facts += [SnapshotRef(SnapshotRole.STREAMED, table) for table in streamed]
-    facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in matches(_WRITE, operators)]
+    # a row-level command reads the branch that it changes; main keeps its snapshot
+    written = (found[1] for found in matches(_WRITE, operators))
+    facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(name)) for name in written if name not in branches]
     deletes = (_DELETE.match(each.arguments) for each in operators if each.name == _DELETE_COMMAND)
     facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in deletes if found]
     if any(_DELTA_WRITE in each.printed for each in operators):

@@ -50,6 +50,8 @@ def find_snapshots(
         batch = batches.get((root.stream_run_id, root.stream_batch_id if root.stream_batch_id is not None else -1))
         if batch is not None and statement.context.stream is not None:
             uses += _consumed(statement, batch, summaries, catalog_settings)
+        if find_command(summaries[statement.root].command).is_call:
+            known.lose_track()
         reader = _Reader(statement, executions, summaries, names, catalog_settings)
         if executions[statement.root].status == "succeeded":
             uses += _committed(statement, executions)

@@ -56,6 +56,9 @@ class TableVersions:
 
     Attributes:
         refuted: Inferred writes that a later statement shows to have changed nothing.
+
+    Ids have no order: the one that is loaded after a write is that write's if every earlier snapshot was loaded before
+    (`_lost` counts the others), or if the write itself loads what it changes (`_based`).
     """
 
     def __init__(self) -> None:
@@ -63,7 +66,15 @@ class TableVersions:
         self._seen: dict[str, set[str]] = {}
         self._inferred: dict[str, SnapshotUse] = {}
         self._unnamed: dict[str, int] = {}
+        self._lost: dict[str, int] = {}
+        self._based: set[int] = set()
         self.refuted: set[SnapshotUse] = set()
+
+    def lose_track(self) -> None:
+        """Forget which write made the snapshot that is loaded next: a procedure may have changed any table with ids."""
+        for table in [each for each in self._unnamed if "/" not in each]:
+            del self._unnamed[table]
+            self._lost[table] = self._lost.get(table, 0) + 1
 
     def add(self, root: int, table: str, access: TableAccess) -> Iterator[SnapshotUse]:
         """Add the next statement's access to a table.
@@ -116,16 +127,23 @@ class TableVersions:
             if root is not None and written is None:
                 yield SnapshotUse(root, table, "write", found[-1], "inferred")
             return
-        root = self._unnamed.pop(table, None)
         fresh = [each for each in found if each not in self._seen.get(table, ())]
-        if root is not None and len(fresh) == 1:
-            yield SnapshotUse(root, table, "write", fresh[0], "inferred")
+        lost = self._lost.get(table, 0)
+        root = self._unnamed.get(table)
+        if fresh and root is not None:
+            del self._unnamed[table]
+            if len(fresh) == 1 and (not lost or root in self._based):
+                yield SnapshotUse(root, table, "write", fresh[0], "inferred")
+        elif fresh and lost:
+            self._lost[table] = max(0, lost - len(fresh))
 
     def _write(self, root: int, table: str, access: TableAccess, made: str) -> Iterator[SnapshotUse]:
         if "/" not in table:
-            others = self._unnamed.pop(table, None)  # after two writes, a loaded id may be that of either
-            if others is None:
-                self._unnamed[table] = root
+            if self._unnamed.get(table) is not None:  # after two writes, a loaded id may be that of either
+                self._lost[table] = self._lost.get(table, 0) + 1
+            self._unnamed[table] = root
+            if access.found:
+                self._based.add(root)
             return
         base = self._current.get(table, "")
         version = made or (str(int(base) + 1) if base.isdigit() else access.creates)

@@ -4,21 +4,45 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eventlog_lineage.extensions import commands_where
-from eventlog_lineage.model import Dataset
+from eventlog_lineage.extensions import commands_where, find_command
+from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Write
 
 from .statement_trace import StatementTrace
+
+_UNNAMED = frozenset({"", "CommandResult"})
+"""The commands of a plan that contains only a procedure's result."""
 
 
 def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
     """Replace the flows of a maintenance statement by a write that keeps its table's rows."""
     table = trace.statement.context.maintained_table
-    return replace(trace, flows=(_maintained(table),)) if table is not None else trace
+    if table is not None:
+        return replace(trace, flows=(_maintained(table),))
+    is_named = trace.root.write is not None or any(gap.reason is GapReason.UNKNOWN_TARGET for gap in trace.root.gaps)
+    if is_named or not find_command(trace.texts[0].summary.command).is_call or trace.root.command not in _UNNAMED:
+        return trace
+    return replace(trace, flows=(Flow(command=_call(), gaps=(_unnamed(trace.root),)),))
+
+
+def _unnamed(result: Flow) -> Gap:
+    """Return the gap of a procedure whose plan contains only its result, as on Spark 4."""
+    names = ", ".join(output.name for output in result.outputs)
+    return Gap(
+        GapReason.UNKNOWN_TARGET,
+        _call(),
+        f"the plan has only the result of a procedure, {names}"[:500],
+        "set the CALL's SQL as the job description (spark-sql and Thrift servers do), or harvest with --table-metadata,"
+        " which reads the table's snapshots",
+    )
 
 
 def _maintained(table: Dataset) -> Flow:
     """Return the flow of a table's maintenance."""
+    write = Write(table, "maintenance", (), node_name=_call())
+    return Flow(write=write, command=_call())
+
+
+def _call() -> str:
     (call,) = commands_where("is_call")
-    write = Write(table, "maintenance", (), node_name=call)
-    return Flow(write=write, command=call)
+    return call

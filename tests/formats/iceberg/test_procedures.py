@@ -1,0 +1,45 @@
+"""Procedures of Iceberg: their results in plans of Spark 4, and the tables in the SQL of a description."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.formats.iceberg.procedures import is_call_result, maintained_table
+
+
+def result(*columns: str) -> str:
+    listed = ", ".join(f"{name}#{number}L" for number, name in enumerate(columns, 1))
+    head = "== Physical Plan ==\nCommandResult (1)\n   +- LocalTableScan (2)\n\n\n(1) CommandResult\n"
+    return f"{head}Output [{len(columns)}]: [{listed}]\nArguments: [{listed}]\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_call"),
+    [
+        (("previous_snapshot_id", "current_snapshot_id"), True),
+        (("source_snapshot_id", "current_snapshot_id"), True),
+        (("branch_updated", "previous_ref", "updated_ref"), True),
+        (("rewritten_data_files_count", "added_data_files_count"), True),
+        (("snapshot_id", "timestamp"), False),
+        (("current_snapshot_id",), False),
+        (("namespace", "tableName"), False),
+    ],
+)
+def test_the_columns_of_a_result_show_a_procedure_that_changes_a_table(columns: tuple[str, ...], is_call: bool) -> None:
+    assert is_call_result(result(*columns)) is is_call
+
+
+@pytest.mark.parametrize(
+    ("description", "table"),
+    [
+        ("CALL lake.system.rollback_to_snapshot('shop.orders', 12)", "lake.shop.orders"),
+        ("call `lake`.system.set_current_snapshot(ref => 'b1', table => 'shop.orders')", "lake.shop.orders"),
+        ("CALL lake.system.fast_forward('lake.shop.orders', 'main', 'dev')", "lake.shop.orders"),
+        ("Rewriting 1 files (BIN-PACK) in lake.shop.orders", "lake.shop.orders"),
+        ("CALL lake.system.remove_orphan_files(dry_run => true)", ""),
+        ("CALL lake.other.rollback('shop.orders')", ""),
+        ("nightly load of orders", ""),
+    ],
+)
+def test_a_description_names_the_table_of_a_procedure(description: str, table: str) -> None:
+    assert maintained_table(description) == table

@@ -1,0 +1,61 @@
+"""Versions follow from what later statements load; what does not follow is unknown."""
+
+from __future__ import annotations
+
+from eventlog_lineage.lineage.results.table_versions import TableAccess, TableVersions
+
+IDS, COUNTED = "lake.shop.orders", "file:///shop/orders"
+
+
+def uses(table: str, *accesses: TableAccess | None) -> list[tuple[int, str, str]]:
+    """Return (statement, direction, snapshot) of the accesses to a table in order; None is a procedure."""
+    versions = TableVersions()
+    found = []
+    for root, access in enumerate(accesses):
+        if access is None:
+            versions.lose_track()
+        else:
+            found += [
+                (each.execution_id, each.direction, each.snapshot_id) for each in versions.add(root, table, access)
+            ]
+    return [each for each in found if each not in {tuple(use[:1]) + use[2:4] for use in versions.refuted}]
+
+
+def read(*snapshots: str) -> TableAccess:
+    return TableAccess(found=list(snapshots))
+
+
+def written(*snapshots: str, creates: str = "") -> TableAccess:
+    return TableAccess(found=list(snapshots), writes=True, creates=creates, is_late=True)
+
+
+def test_a_write_has_the_id_that_the_next_statement_loads() -> None:
+    assert (1, "write", "b") in uses(IDS, read("a"), written(), read("b"))
+
+
+def test_of_several_writes_without_a_read_between_them_none_has_an_id() -> None:
+    assert [
+        each for each in uses(IDS, read("a"), written(), written(), written(), read("d")) if each[1] == "write"
+    ] == []
+
+
+def test_a_write_to_a_branch_does_not_get_the_id_of_an_earlier_write() -> None:
+    found = uses(IDS, written(), written(), written(), read("a"), read("b"), read("a"), written(), read("c"))
+    assert [each for each in found if each[1] == "write"] == []
+
+
+def test_a_write_after_a_procedure_is_unknown_until_it_loads_what_it_changes() -> None:
+    assert [each for each in uses(IDS, read("a"), written(), None, read("old")) if each[1] == "write"] == []
+    assert (2, "write", "c") in uses(IDS, read("a"), None, written("a"), read("c"))
+
+
+def test_a_read_of_the_same_id_leaves_a_write_open() -> None:
+    assert (1, "write", "b") in uses(IDS, read("a"), written(), read("a"), read("b"))
+
+
+def test_the_first_version_that_a_creating_statement_loads_is_its_own() -> None:
+    assert uses(COUNTED, written("0", "0", creates="0")) == [(0, "write", "0")]
+
+
+def test_the_version_that_a_definition_loads_after_its_commit_is_its_own() -> None:
+    assert uses(COUNTED, read("9"), written("10")) == [(0, "read", "9"), (1, "write", "10")]
