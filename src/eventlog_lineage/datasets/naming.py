@@ -112,7 +112,7 @@ def path(location: str, *, format: str = "") -> Dataset:  # noqa: A002
 
 
 def path_table(name: str) -> Dataset | None:
-    """Return the dataset of a path that stands for a table, ``delta.`/data/x` ``; None for a table's name.
+    """Return the dataset of a path in place of a table, ``delta.`/data/x` ``; None for a table's name.
 
     Args:
         name: The name as printed, with or without backquotes.

@@ -15,10 +15,13 @@ def uses(table: str, *accesses: TableAccess | None) -> list[tuple[int, str, str]
         if access is None:
             versions.lose_track()
         else:
-            found += [
-                (each.execution_id, each.direction, each.snapshot_id) for each in versions.add(root, table, access)
-            ]
-    return [each for each in found if each not in {tuple(use[:1]) + use[2:4] for use in versions.refuted}]
+            added = versions.add(root, table, access)
+            found += [(each.execution_id, each.direction, each.snapshot_id) for each in added]
+    return found
+
+
+def writes(found: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+    return [each for each in found if each[1] == "write"]
 
 
 def read(*snapshots: str) -> TableAccess:
@@ -34,18 +37,16 @@ def test_a_write_has_the_id_that_the_next_statement_loads() -> None:
 
 
 def test_of_several_writes_without_a_read_between_them_none_has_an_id() -> None:
-    assert [
-        each for each in uses(IDS, read("a"), written(), written(), written(), read("d")) if each[1] == "write"
-    ] == []
+    assert writes(uses(IDS, read("a"), written(), written(), written(), read("d"))) == []
 
 
 def test_a_write_to_a_branch_does_not_get_the_id_of_an_earlier_write() -> None:
     found = uses(IDS, written(), written(), written(), read("a"), read("b"), read("a"), written(), read("c"))
-    assert [each for each in found if each[1] == "write"] == []
+    assert writes(found) == []
 
 
 def test_a_write_after_a_procedure_is_unknown_until_it_loads_what_it_changes() -> None:
-    assert [each for each in uses(IDS, read("a"), written(), None, read("old")) if each[1] == "write"] == []
+    assert writes(uses(IDS, read("a"), written(), None, read("old"))) == []
     assert (2, "write", "c") in uses(IDS, read("a"), None, written("a"), read("c"))
 
 
