@@ -32,12 +32,9 @@ import zstandard
 _TESTS = Path(__file__).resolve().parent.parent / "tests"
 _NIGHTS = _TESTS / "night_logs" / "logs"
 _LAKEHOUSE = _TESTS / "lakehouse_logs"
-_FIRST = (
-    *(_NIGHTS / f"night-{night:02}.zstd" for night in (1, 2, 3, 4)),
-    _LAKEHOUSE / "kafka-3-5.zstd",
-    _LAKEHOUSE / "hudi-formatted-3-5.zstd",
-)
-_SECOND = (_NIGHTS / "night-06.zstd",)
+_FIRST = (_NIGHTS / "night-01.zstd", _NIGHTS / "night-02.zstd", _LAKEHOUSE / "kafka-3-5.zstd")
+_SECOND = (_NIGHTS / "night-03.zstd",)
+"""The logs of releases from 0.2.0 on; v0.1.0 has more of them."""
 _ROLLING = _NIGHTS / "night-05.zstd"
 _PARTS = 3
 

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-import duckdb
 import pytest
 import zstandard
 from pyspark import SparkContext
@@ -72,10 +71,10 @@ def expected(release: Path, night: str) -> Answers:
 def answers(store: Path, like: Answers) -> Answers:
     """What the store has in the tables and columns of other answers."""
     found: Answers = {}
-    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+    with open_store(store) as opened:  # the views of a store that was moved name its old folder
         for table, (columns, _) in like.items():
             quoted = ", ".join(f'"{column}"' for column in columns)
-            rows = connection.execute(f"SELECT {quoted} FROM {table} ORDER BY ALL").fetchall()
+            rows = opened.ask(f"SELECT {quoted} FROM {table} ORDER BY ALL").rows
             found[table] = (columns, [[*map(plain, row)] for row in rows])
     return found
 
@@ -162,8 +161,9 @@ def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> 
         assert opened.ask_freely("FROM resolve((SELECT list(dataset) FROM datasets WHERE kind = 'table'))").rows
         runs = "FROM executions WHERE execution_id = root_execution_id"
         later = f"SELECT count(*), count(executor_run_ms), count(sql_text), count(scheduler) {runs}"
-        assert [row[1:] for row in opened.ask(later).rows] == [(0, 0, 0)]
-        assert opened.ask("SELECT max(executor_run_ms) FROM job_costs").rows == [(None,)]
+        if "executor_run_ms" not in before["executions"][0]:
+            assert [row[1:] for row in opened.ask(later).rows] == [(0, 0, 0)]
+            assert opened.ask("SELECT max(executor_run_ms) FROM job_costs").rows == [(None,)]
 
 
 def test_the_logs_that_a_released_store_holds_are_not_read_again(release: Path, store: Path) -> None:
