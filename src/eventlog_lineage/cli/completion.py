@@ -34,15 +34,19 @@ class NameType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the names that begin with the typed text; none without a store."""
+        """Return the names that begin with the typed text; none without a store, or of a store that must be fetched."""
         from click.shell_completion import CompletionItem  # noqa: PLC0415 - only completions need it
 
         from eventlog_lineage.errors import LineageError  # noqa: PLC0415
         from eventlog_lineage.store.queries.find_names import names_with  # noqa: PLC0415
         from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+        from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415
 
         found: dict[str, None] = {}
         for folder in _stores(ctx):
+            with suppress(LineageError, OSError):
+                if remote_url(folder):
+                    continue  # a key that is pressed fetches nothing
             with suppress(LineageError, OSError), open_store(folder) as store:
                 found |= dict.fromkeys(names_with(store, incomplete, columns=self._columns, most=_MOST))
         return [CompletionItem(name) for name in found]

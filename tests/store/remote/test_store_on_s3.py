@@ -197,6 +197,27 @@ def test_a_second_harvest_is_refused_and_the_lock_names_its_holder(
     assert "wait until" in words
 
 
+def test_a_server_that_ignores_the_conditions_is_refused(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    def put(client: Any, path: str, stored: bytes, tag: str | None) -> None:
+        client.pipe_file(path, stored)
+
+    monkeypatch.setattr("eventlog_lineage.store.remote.conditional._put_s3", put)
+    with pytest.raises(StoreError, match="the storage ignores the conditions of writes"), held(Storage("s3://made/no")):
+        pass
+
+
+def test_the_doctor_names_the_version_and_who_writes(
+    bucket: Bucket, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with held(Storage("s3://made/store")):
+        assert run(["doctor", "--no-spark", "--store", "s3a://made/store", "--json"]) == 0
+    lines = {line["check"]: line for line in json.loads(capsys.readouterr().out)}
+    assert (lines["store"]["status"], lines["store"]["detail"]) == ("ok", "s3://made/store: version 2")
+    assert lines["store's lock"]["detail"].startswith("a harvest is writing: process ")
+    assert run(["doctor", "--no-spark", "--store", "s3://made/nothing", "--format", "csv"]) == 0
+    assert "store,warning,no store in s3://made/nothing,the first harvest makes it" in capsys.readouterr().out
+
+
 def test_check_finds_what_the_bucket_lost_and_restore_repairs_it(
     bucket: Bucket, cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

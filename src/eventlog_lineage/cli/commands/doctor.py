@@ -97,9 +97,14 @@ def _of_store(store_dir: str) -> Iterator[Check]:
         check_temporary_folder,
     )
     from eventlog_lineage.store.publish.location import store_folder  # noqa: PLC0415
+    from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415
+    from eventlog_lineage.store.remote.remote_checks import check_remote_store  # noqa: PLC0415
 
     yield check_temporary_folder()
-    yield from check_store_state(store_folder(store_dir).absolute(), datetime.now(timezone.utc))
+    if url := remote_url(store_dir):
+        yield from check_remote_store(url)
+    else:
+        yield from check_store_state(store_folder(store_dir).absolute(), datetime.now(timezone.utc))
 
 
 def _of_sources(sources: tuple[str, ...]) -> Iterator[Check]:

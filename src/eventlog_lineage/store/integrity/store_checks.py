@@ -38,14 +38,14 @@ def check_store_state(store: Path, now: datetime) -> Iterator[Check]:
     folder = store
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
-    yield _disk(folder, "store's disk")
+    yield check_disk(folder, "store's disk")
     if state.status != "failed":
         yield from _writable(store, folder)
 
 
 def check_temporary_folder() -> Check:
     """Return the line about the folder for temporary files."""
-    return _disk(Path(tempfile.gettempdir()), "temporary folder")
+    return check_disk(Path(tempfile.gettempdir()), "temporary folder")
 
 
 def _state(store: Path, now: datetime) -> Check:
@@ -81,7 +81,13 @@ def _state(store: Path, now: datetime) -> Check:
     return Check("store", "ok", detail)
 
 
-def _disk(folder: Path, subject: str) -> Check:
+def check_disk(folder: Path, subject: str) -> Check:
+    """Return the line about the free space of a disk.
+
+    Args:
+        folder: A folder on it.
+        subject: What the line is about.
+    """
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
