@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError
@@ -20,7 +21,10 @@ from eventlog_lineage.store.publish.versions import (
 )
 
 from .remedies import Remedy, choose, newest_whole
-from .verification import verify
+from .verification import open_verified
+
+if TYPE_CHECKING:
+    import duckdb
 
 _ADVICE = {
     Remedy.KEEP: ("version {} is whole", "go back to it"),
@@ -30,8 +34,8 @@ _ADVICE = {
 }
 
 
-def version_to_continue(store: Path) -> Path | None:
-    """Return the version that a harvest continues; None for a folder without a store.
+def version_to_continue(store: Path) -> tuple[Path, duckdb.DuckDBPyConnection] | None:
+    """Return the version that a harvest continues, and a connection that reads it; None for a folder without a store.
 
     Raises:
         StoreError: The store is damaged, or the folder holds a copy of a store or something else.
@@ -40,12 +44,12 @@ def version_to_continue(store: Path) -> Path | None:
     if current is None and is_store(store):
         raise damaged(store, describe_link(store))
     check_names(store)
-    if current is not None:
-        try:
-            verify(current, store)
-        except DamagedError as error:
-            raise damaged(store, f"version {current.name}: {error.what}") from None
-    return current
+    if current is None:
+        return None
+    try:
+        return current, open_verified(current, store)
+    except DamagedError as error:
+        raise damaged(store, f"version {current.name}: {error.what}") from None
 
 
 def check_names(store: Path) -> None:

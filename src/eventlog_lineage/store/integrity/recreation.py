@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.creation import make_again, make_schema, make_views
+from eventlog_lineage.store.fold.creation import add_missing_columns, make_again, make_schema, make_views
 from eventlog_lineage.store.fold.renames import find_successors, name_current_edges
 from eventlog_lineage.store.fold.run_days import make_open_tables
 from eventlog_lineage.store.fold.steps import Fold, sql_step
@@ -104,6 +104,7 @@ def _fill(store: Path, draft: Path, database: Path) -> None:
         check_schema(connection, store)
         make_open_tables(connection)
         with together(connection):
+            add_missing_columns(connection)
             make_views(connection, replace=True)
             connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
             connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])

@@ -12,7 +12,13 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.publish.database import DATABASE_NAME, SCHEMA_VERSION, DamagedError, open_for_reading
+from eventlog_lineage.store.publish.database import (
+    DATABASE_NAME,
+    SCHEMA_VERSION,
+    DamagedError,
+    open_for_reading,
+    opened_again,
+)
 from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
@@ -57,9 +63,48 @@ def verify(version: Path, store: Path) -> None:
         DamagedError: A file is missing, has another size or is unreadable.
         StoreError: The tables have another schema version, or another program has the database open for writing.
     """
+    open_verified(version, store).close()
+
+
+def open_verified(version: Path, store: Path) -> duckdb.DuckDBPyConnection:
+    """Check a version as `verify` does, and return a connection that reads its database.
+
+    Args:
+        version: The version's folder.
+        store: The store's folder, for messages.
+
+    Raises:
+        DamagedError: A file is missing, has another size or is unreadable.
+        StoreError: The tables have another schema version, or another program has the database open for writing.
+    """
     if not has_database(version):
         raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
-    tables = _open(version, store)
+    connection = open_for_reading(version / DATABASE_NAME)
+    try:
+        _check(connection, version, store)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def verify_written(version: Path, store: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    """Check a version as `verify` does, after it is written.
+
+    Args:
+        version: The version's folder.
+        store: The store's folder, for messages.
+        connection: The connection that wrote the database, and has closed it.
+
+    Raises:
+        DamagedError: A file is missing, has another size or is unreadable.
+    """
+    with opened_again(connection, version / DATABASE_NAME):
+        _check(connection, version, store)
+
+
+def _check(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> None:
+    tables = _tables(connection, version, store)
     for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
         raise DamagedError(flaw, str(version))
 
@@ -159,10 +204,15 @@ def _read_all(version: Path) -> None:
 def _open(version: Path, store: Path) -> frozenset[str]:
     """Open a version's database, and return the names of its tables and views."""
     with open_for_reading(version / DATABASE_NAME) as connection:
-        check_schema(connection, store)
-        if _fact(connection, LISTED) and not (version / MANIFEST).exists():
-            raise DamagedError(f"{MANIFEST} is missing", str(version))
-        return table_names(connection)
+        return _tables(connection, version, store)
+
+
+def _tables(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> frozenset[str]:
+    """Return the names of the tables and views of a version's database."""
+    check_schema(connection, store)
+    if _fact(connection, LISTED) and not (version / MANIFEST).exists():
+        raise DamagedError(f"{MANIFEST} is missing", str(version))
+    return table_names(connection)
 
 
 def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:

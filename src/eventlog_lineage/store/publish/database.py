@@ -60,7 +60,18 @@ def may_show_damage(error: Exception) -> bool:
 def make_database(path: Path) -> None:
     """Make an empty database of the stated storage version."""
     with duckdb.connect() as connection:
-        connection.execute(f"ATTACH {text_literal(str(path))} AS made (STORAGE_VERSION '{STORAGE_VERSION}')")
+        attach_new(connection, path)
+
+
+def attach_new(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Create an empty database of the stated storage version, and make it the connection's own.
+
+    Args:
+        connection: A connection without a database of its own.
+        path: The database; there is no file.
+    """
+    connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} (STORAGE_VERSION '{STORAGE_VERSION}')")
+    connection.execute(f"USE {_CATALOG}")
 
 
 def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
@@ -74,17 +85,45 @@ def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.Duc
         scratch: A folder for what does not fit into memory.
         memory_limit: As DuckDB spells it: `2GB`.
     """
+    connection = connect_for_writing(scratch, memory_limit)
+    open_attached(connection, path)
+    return connection
+
+
+def connect_for_writing(scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+    """Return a connection without a database of its own, with the settings of `open_for_writing`.
+
+    Args:
+        scratch: A folder for what does not fit into memory.
+        memory_limit: As DuckDB spells it: `2GB`.
+    """
     connection = duckdb.connect()
+    connection.execute(
+        f"SET memory_limit = {text_literal(memory_limit)}; "
+        f"SET temp_directory = {text_literal(str(scratch))}; "
+        "SET preserve_insertion_order = false"
+    )
+    return connection
+
+
+def open_attached(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Open a database as `open_for_writing` does, for a connection that has none.
+
+    Args:
+        connection: The connection of `connect_for_writing`.
+        path: The database.
+    """
     attach = f"ATTACH {text_literal(str(path))} AS {_CATALOG}"
     try:
         connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
     except duckdb.BinderException:  # DuckDB before 1.5 does not know how
         connection.execute(attach)
     connection.execute(f"USE {_CATALOG}")
-    connection.execute(f"SET memory_limit = {text_literal(memory_limit)}")
-    connection.execute(f"SET temp_directory = {text_literal(str(scratch))}")
-    connection.execute("SET preserve_insertion_order = false")
-    return connection
+
+
+def close_database(connection: duckdb.DuckDBPyConnection) -> None:
+    """Close the connection's database: what was written up to `CHECKPOINT` is in the file."""
+    connection.execute(f"USE memory; DETACH {_CATALOG}")
 
 
 def writable_path(database: Path) -> Path:
@@ -137,9 +176,10 @@ def find_relations(connection: duckdb.DuckDBPyConnection, *others: str) -> None:
         connection: A store's database; those of older programs have no internal schema.
         others: More schemas, as SQL.
     """
-    query = "SELECT database_name FROM duckdb_schemas() WHERE database_name = current_database() AND schema_name = ?"
-    found = connection.execute(query, [INTERNAL]).fetchone()
-    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    database, found = connection.execute(
+        "SELECT current_database(), EXISTS (FROM duckdb_schemas() WHERE database_name = current_database() "
+        f"AND schema_name = '{INTERNAL}')"
+    ).fetchone() or ("", False)
     schemas = [INTERNAL, "main"] if found else ["main"]  # views in `main` have some of the internal tables' names
     path = ",".join((*(f"{quoted(str(database))}.{schema}" for schema in schemas), *others))
     connection.execute(f"SET search_path = {text_literal(path)}")
@@ -178,6 +218,29 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
     find_relations(connection)
     _view_own_runs(connection, path.parent.absolute())
     return connection
+
+
+@contextmanager
+def opened_again(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
+    """Open a database read-only for a connection whose own one is closed: a new connection takes much longer.
+
+    Args:
+        connection: A connection after `close_database`.
+        path: The database.
+
+    Raises:
+        DamagedError: DuckDB cannot open it.
+    """
+    try:
+        connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} (READ_ONLY); USE {_CATALOG}")
+    except duckdb.Error as error:
+        words = str(error).splitlines()[0]
+        raise DamagedError(f"{path.name} cannot be opened: {words}", str(path)) from None
+    try:
+        find_relations(connection)
+        yield
+    finally:
+        close_database(connection)
 
 
 def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:

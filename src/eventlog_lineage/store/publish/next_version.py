@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.creation import add_missing_columns, make_tables, make_views
+from eventlog_lineage.store.fold.creation import add_missing_columns, make_views
 from eventlog_lineage.store.fold.run_days import (
     RunDays,
     find_run_days,
@@ -19,10 +20,11 @@ from eventlog_lineage.store.fold.run_days import (
 )
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
-from eventlog_lineage.store.integrity.manifest import LISTED, checksum, read_manifest
+from eventlog_lineage.store.integrity.manifest import LISTED, ListedFile, checksum, read_manifest
 
 from .carried_files import CarriedFiles, files_to_carry
-from .database import DATABASE_NAME, make_database, open_for_writing, remove_database, together, writable_path
+from .database import DATABASE_NAME, open_for_writing, remove_database, together, writable_path
+from .empty_database import open_empty
 from .versions import begin_version, copy_file, current_version
 
 if TYPE_CHECKING:
@@ -72,17 +74,19 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
     try:
         if previous:
             copy_file(previous / DATABASE_NAME, database)
-            _compare(database, previous, store)
+            listed = read_manifest(previous)
+            _compare(database, listed, previous, store)
+            connection = open_for_writing(database, scratch, memory_limit)
+            runs = _take_runs(connection, previous, listed)
+            with together(connection):
+                make_views(connection)
+                connection.execute(
+                    "INSERT INTO store_facts SELECT $1, '1' WHERE NOT EXISTS (FROM store_facts WHERE fact = $1)",
+                    [LISTED],
+                )
         else:
-            make_database(database)
-        connection = open_for_writing(database, scratch, memory_limit)
-        runs = _take_runs(connection, previous)
-        with together(connection):
-            if not previous:
-                make_tables(connection)
-            make_views(connection)
-            connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
-            connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
+            connection, runs = open_empty(database, scratch, memory_limit), RunDays()
+            make_open_tables(connection)
         rule = stored_rule(connection) or JobNameRule()
     except BaseException:
         if connection:
@@ -93,23 +97,22 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
     return NextVersion(version, previous, database, connection, rule, runs, carried)
 
 
-def _take_runs(connection: duckdb.DuckDBPyConnection, previous: Path | None) -> RunDays:
+def _take_runs(
+    connection: duckdb.DuckDBPyConnection, previous: Path, listed: Mapping[str, ListedFile] | None
+) -> RunDays:
     """Find the runs of the version before; all of its days are open if it has them in another form."""
     make_open_tables(connection)
-    if previous is None:
-        return RunDays()
     with together(connection):
         add_missing_columns(connection)
-    runs = find_run_days(previous, read_manifest(previous))
+    runs = find_run_days(previous, listed)
     if take_tables(connection) or has_other_columns(connection):
         runs.is_migrated = True
         open_days(connection, runs, list(runs.closed))
     return runs
 
 
-def _compare(copy: Path, previous: Path, store: Path) -> None:
+def _compare(copy: Path, files: Mapping[str, ListedFile] | None, previous: Path, store: Path) -> None:
     """Compare the checksum of a copied database with the published one: nothing is built on a damaged database."""
-    files = read_manifest(previous)
     if files and checksum(copy) != files[DATABASE_NAME].sha256:
         raise damaged(store, f"version {previous.name}: {DATABASE_NAME} is damaged: its checksum differs")
 

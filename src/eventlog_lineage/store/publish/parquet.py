@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES, RUN_TABLES, STORE_FACTS
-from eventlog_lineage.store.schema.run_files import INTERNAL, NO_DAY, PARTITION, RUN_COLUMNS, RUNS, RUNS_FOLDER
+from eventlog_lineage.store.schema.run_files import (
+    INTERNAL,
+    NO_DAY,
+    PARTITION,
+    RUN_COLUMNS,
+    RUNS,
+    RUNS_FOLDER,
+    TABLE_COLUMNS,
+)
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 
@@ -22,8 +30,8 @@ from .log_files import export_logs
 if TYPE_CHECKING:
     import duckdb
 
-_FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ('{RUNS_FOLDER}', '{RUN_COLUMNS}')"
-"""The facts that do not depend on the files of the runs, and where they are."""
+_FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ('{RUNS_FOLDER}', '{RUN_COLUMNS}', '{TABLE_COLUMNS}')"
+"""The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
 

@@ -15,6 +15,7 @@ disk, so that each numbered folder was whole once.
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import re
 import shutil
@@ -46,6 +47,8 @@ _REMOVED = ".removed"
 _DAMAGED = ".damaged"
 _NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
 _FICLONE = 0x40049409  # linux/fs.h: share the blocks of another file, where the file system can
+
+_LOG = logging.getLogger(__name__)
 
 
 def current_version(store: Path) -> Path | None:
@@ -124,6 +127,19 @@ def prepare(store: Path) -> None:
         ) from None
 
 
+def make_staging(store: Path) -> None:
+    """Make the folder for the rows of a harvest; the lock is held, and `prepare` has run.
+
+    Raises:
+        StoreError: The folder cannot be made.
+    """
+    staging = store / STAGING
+    try:
+        staging.mkdir(mode=PRIVATE)
+    except OSError as error:
+        raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "check the disk") from None
+
+
 def set_store_modes(store: Path, mode: int) -> None:
     """Set the mode of a store's own folders and its lock; versions get theirs when they are created.
 
@@ -186,6 +202,23 @@ def remove_old_versions(store: Path, previous: int, keep: int = KEPT_VERSIONS) -
         version = store / VERSIONS / str(number)
         version.rename(version.with_suffix(_REMOVED))
     _remove(store, _DRAFT, _REMOVED, _DAMAGED)
+
+
+def remove_unused(store: Path, previous: int | None = None, keep: int = KEPT_VERSIONS) -> None:
+    """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest.
+
+    Args:
+        store: The store's folder.
+        previous: The number of the version that was current before a new one was published; None if none was.
+        keep: How many versions stay, as in `remove_old_versions`.
+    """
+    try:
+        if previous is not None:
+            remove_old_versions(store, previous, keep)
+        elif (store / VERSIONS).is_dir():
+            remove_drafts(store)
+    except OSError as error:
+        _LOG.warning("old versions cannot be removed", extra={"facts": {"store": str(store), "error": str(error)}})
 
 
 def begin_version(store: Path) -> Path:

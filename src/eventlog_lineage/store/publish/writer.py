@@ -8,7 +8,6 @@ with open_for_harvest(folder) as writer:
 
 from __future__ import annotations
 
-import logging
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -31,7 +30,7 @@ from eventlog_lineage.store.fold.steps import Fold
 from eventlog_lineage.store.integrity.damage import damaged, version_to_continue
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.restoring import restore_copy
-from eventlog_lineage.store.integrity.verification import damaged_files, verify
+from eventlog_lineage.store.integrity.verification import damaged_files, verify_written
 from eventlog_lineage.store.remote.folders import folder_to_write
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
@@ -40,6 +39,7 @@ from .database import (
     DATABASE_NAME,
     DamagedError,
     beside,
+    close_database,
     may_show_damage,
     move_database,
     open_for_reading,
@@ -55,13 +55,12 @@ from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
     KEPT_VERSIONS,
     STAGING,
-    VERSIONS,
     by_number,
     current_version,
     finish_switch,
+    make_staging,
     prepare,
-    remove_drafts,
-    remove_old_versions,
+    remove_unused,
     set_store_modes,
     switch,
     sync,
@@ -77,8 +76,6 @@ _SMALL = 32 << 20
 _BATCH = 100_000
 
 _AS_BEFORE = "it is as it was before"
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +131,10 @@ class StoreWriter:
     Attributes:
         store: The store's folder.
         staging_dir: Where the harvest writes `<table>/*.parquet` (tables.HARVEST_TABLES); empty at first.
+        memory_limit: What DuckDB may take, as it spells it.
+        mode: The mode of the new version's folders and, without the right to execute, of its files.
+        keep_versions: How many versions the store keeps.
+        reader: A connection to the current version, if it is open.
     """
 
     store: Path
@@ -141,6 +142,7 @@ class StoreWriter:
     memory_limit: str = MEMORY_LIMIT
     mode: int = PRIVATE
     keep_versions: int = KEPT_VERSIONS
+    reader: duckdb.DuckDBPyConnection | None = None
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
@@ -170,6 +172,7 @@ class StoreWriter:
 
     def begin(self) -> None:
         """Begin the next version in the background; `publish` continues it, and reports its failure."""
+        self._stop_reading()
         if self._next is None:
             self._next = make_in_background(self.store, self._scratch, self.memory_limit)
 
@@ -201,19 +204,21 @@ class StoreWriter:
         Raises:
             StoreError: It cannot be done: no space, no file system.
         """
+        self._stop_reading()
         step = on_step or (lambda _: None)
         next_version = published = None
         step("copy")
         try:
             next_version = self._begun()
-            with next_version.connection:
+            with next_version.connection as connection:
                 summary = self._fill(next_version, facts, rule, keep_days, step)
-            move_database(next_version.database, next_version.version / DATABASE_NAME)
-            step("sync")
-            write_manifest(next_version.version, next_version.carried.checksums if next_version.carried else None)
-            set_modes(next_version.version, self.mode)
-            sync(next_version.version)
-            verify(next_version.version, self.store)
+                close_database(connection)
+                move_database(next_version.database, next_version.version / DATABASE_NAME)
+                step("sync")
+                write_manifest(next_version.version, next_version.carried.checksums if next_version.carried else None)
+                set_modes(next_version.version, self.mode)
+                sync(next_version.version)
+                verify_written(next_version.version, self.store, connection)
             step("switch")
             published = switch(self.store, next_version.version)
         except (DamagedError, duckdb.Error, OSError) as error:
@@ -222,18 +227,20 @@ class StoreWriter:
             if next_version:
                 remove_database(next_version.database, next_version.version / DATABASE_NAME)
             step("clean")
-            _remove_unused(self.store, next_version if published else None, self.keep_versions)
+            previous = version_number(next_version.previous) if next_version and published else None
+            remove_unused(self.store, previous, self.keep_versions)
         return summary
 
     def close(self) -> None:
         """Discard a version that was begun and not published."""
+        self._stop_reading()
         if self._next is None:
             return
         with suppress(duckdb.Error, OSError, StoreError):
             begun = self._begun()
             begun.connection.close()
             remove_database(begun.database, begun.version / DATABASE_NAME)
-        _remove_unused(self.store)
+        remove_unused(self.store)
 
     @property
     def _scratch(self) -> Path:
@@ -292,13 +299,20 @@ class StoreWriter:
         return summary
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query over the current version; read all of them before the next query."""
         version = current_version(self.store)
         if version is None:
             return
-        with open_for_reading(version / DATABASE_NAME) as connection:
-            connection.execute(query)
-            while rows := connection.fetchmany(_BATCH):
-                yield from rows
+        self.reader = self.reader or open_for_reading(version / DATABASE_NAME)
+        self.reader.execute(query)
+        while rows := self.reader.fetchmany(_BATCH):
+            yield from rows
+
+    def _stop_reading(self) -> None:
+        """Close the current version, which other programs may open for writing."""
+        if self.reader:
+            self.reader.close()
+            self.reader = None
 
 
 @contextmanager
@@ -334,27 +348,18 @@ def open_for_harvest(
         with write_lock(store):
             restore_copy(store)
             finish_switch(store)
-            current = version_to_continue(store)
-            prepare(store)
-            if mode is not None:
-                set_store_modes(store, mode)
-            staging = _staging(store)
-            own_mode = mode_of(current) if mode is None else mode
-            writer = StoreWriter(store, staging, memory_limit, own_mode, keep_versions)
+            current, reader = version_to_continue(store) or (None, None)
+            writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader)
             try:
+                prepare(store)
+                if mode is not None:
+                    set_store_modes(store, mode)
+                writer.mode = mode_of(current) if mode is None else mode
+                make_staging(store)
                 yield writer
             finally:
                 writer.close()
-                shutil.rmtree(staging, ignore_errors=True)
-
-
-def _staging(store: Path) -> Path:
-    staging = store / STAGING
-    try:
-        staging.mkdir(mode=PRIVATE)
-    except OSError as error:
-        raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "check the disk") from None
-    return staging
+                shutil.rmtree(writer.staging_dir, ignore_errors=True)
 
 
 def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> StoreError:
@@ -367,17 +372,6 @@ def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> 
     if next_version and current and version_number(current) == version_number(next_version.version):  # the last flush
         return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
-
-
-def _remove_unused(store: Path, published: NextVersion | None = None, keep: int = KEPT_VERSIONS) -> None:
-    """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest."""
-    try:
-        if published:
-            remove_old_versions(store, version_number(published.previous), keep)
-        elif (store / VERSIONS).is_dir():
-            remove_drafts(store)
-    except OSError as error:
-        _LOG.warning("old versions cannot be removed", extra={"facts": {"store": str(store), "error": str(error)}})
 
 
 def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: Counts, *, changed: bool) -> Summary:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .ddl import column_list, quoted, text_literal
@@ -23,6 +23,9 @@ RUNS_FOLDER = "runs_folder"
 
 RUN_COLUMNS = "run_columns"
 """The fact that names the columns of the files."""
+
+TABLE_COLUMNS = "table_columns"
+"""The fact that names the columns of the database's own tables."""
 
 PARTITION = "started_on"
 """The hive partition of run-level tables: the day, in UTC, on which the application started."""
@@ -87,7 +90,7 @@ def _no_rows(table: Table) -> str:
     return f"SELECT {columns} WHERE false"
 
 
-def columns_digest() -> str:
-    """Return what names the columns of the runs' files."""
-    declared = [(table.name, column.name, column.type) for table in RUN_TABLES for column in table.columns]
+def columns_digest(tables: Iterable[Table] = RUN_TABLES) -> str:
+    """Return what names the columns of some tables, by default of the runs' files."""
+    declared = [(table.name, column.name, column.type) for table in tables for column in table.columns]
     return hashlib.sha256(repr(declared).encode()).hexdigest()
