@@ -379,7 +379,7 @@ def test_the_database_does_not_grow_with_harvests_that_bring_nothing(tmp_path: P
     for _ in range(8):
         small_night(0).harvest(tmp_path)
         sizes.append((tmp_path / "lineage.duckdb").stat().st_size)
-    assert max(sizes[4:]) == max(sizes[:4])
+    assert max(sizes[4:]) <= max(sizes[:4])
 
 
 def test_the_harvest_learns_what_the_store_knows(tmp_path: Path) -> None:
