@@ -10,9 +10,6 @@ from eventlog_lineage.operators.flow import Flow, Write
 
 from .statement_trace import StatementTrace
 
-_UNNAMED = frozenset({"", "CommandResult"})
-"""The commands of a plan that contains only a procedure's result."""
-
 
 def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
     """Replace the flows of a maintenance statement by a write that keeps its table's rows."""
@@ -20,7 +17,8 @@ def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
     if table is not None:
         return replace(trace, flows=(_maintained(table),))
     is_named = trace.root.write is not None or any(gap.reason is GapReason.UNKNOWN_TARGET for gap in trace.root.gaps)
-    if is_named or not find_command(trace.texts[0].summary.command).is_call or trace.root.command not in _UNNAMED:
+    is_result = not trace.root.command or find_command(trace.root.command).is_result
+    if is_named or not is_result or not find_command(trace.texts[0].summary.command).is_call:
         return trace
     return replace(trace, flows=(Flow(command=_call(), gaps=(_unnamed(trace.root),)),))
 

@@ -9,6 +9,7 @@ from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.expression import (
     Alias,
     Call,
+    Choice,
     Expression,
     FieldOf,
     ItemOf,
@@ -26,6 +27,8 @@ from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 from . import functions
 
 T = Transformation
+_DEEPEST = 50
+"""The most structs within each other that are followed."""
 
 
 class Leaf(NamedTuple):
@@ -46,15 +49,44 @@ class Leaf(NamedTuple):
     subquery: bool = False
 
 
-def unwrapped(expression: Expression) -> Expression:
-    """Return an expression without aliases and wrappers that do not change a value."""
+def unwrapped(expression: Expression, depth: int = 0) -> Expression:
+    """Return an expression without aliases and wrappers that do not change a value.
+
+    Args:
+        expression: The expression.
+        depth: The number of structs around it.
+    """
     while True:
         if isinstance(expression, Alias):
             expression = expression.child
+        elif isinstance(expression, Choice) and (struct := _rebuilt(expression, depth)) is not None:
+            expression = struct
         elif isinstance(expression, Call) and expression.arguments and is_transparent(expression):
             expression = wrapped(expression)
         else:
             return expression
+
+
+def _rebuilt(choice: Choice, depth: int) -> Expression | None:
+    """Return the struct that a choice builds again from all of its own fields; None for other choices.
+
+    A V2 write adapts the nullability of a struct's fields (`TableOutputResolver.resolveStructType`, 3.4 to 4.3):
+    `if (isnull(addr#1)) null else named_struct(city, addr#1.city, zip, addr#1.zip)`.
+    """
+    built = choice.otherwise
+    if len(choice.branches) != 1 or not isinstance(built, Call) or built.function != "named_struct":
+        return None
+    (condition, value) = choice.branches[0]
+    inner = [part for part in condition.parts if not isinstance(part, Literal)] if isinstance(condition, Phrase) else []
+    test = inner[0] if len(inner) == 1 else condition
+    if not isinstance(test, Call) or test.function != "isnull" or len(test.arguments) != 1:
+        return None
+    if plain_text(value) != "null" or depth > _DEEPEST or not built.arguments:
+        return None
+    struct = unwrapped(test.arguments[0], depth + 1)
+    pairs = zip(built.arguments[0::2], built.arguments[1::2], strict=False)
+    same = all(unwrapped(field, depth + 1) == FieldOf(struct, plain_text(name) or "") for name, field in pairs)
+    return struct if same and not len(built.arguments) % 2 else None
 
 
 def is_transparent(call: Call) -> bool:

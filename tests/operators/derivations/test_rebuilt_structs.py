@@ -1,0 +1,38 @@
+"""A struct that a write builds again from its own fields is the struct."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.operators.derivations.references import unwrapped
+from eventlog_lineage.plan.expressions.expression import FieldOf, Reference
+from eventlog_lineage.plan.expressions.parser import parse_expression
+
+NAMES = {1: ("s",), 2: ("t",)}
+S = Reference(1, "s")
+
+
+@pytest.mark.parametrize(
+    ("text", "struct"),
+    [
+        ("if (isnull(s#1)) null else named_struct(a, s#1.a, b, s#1.b)", S),
+        ("if (isnull(s#1.x)) null else named_struct(a, s#1.x.a)", FieldOf(S, "x")),
+        ("if (isnull(s#1)) null else named_struct(a, if (isnull(s#1.a)) null else named_struct(c, s#1.a.c))", S),
+    ],
+)
+def test_all_fields_under_their_names_are_the_struct(text: str, struct: object) -> None:
+    assert unwrapped(parse_expression(text, NAMES)) == struct
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if (isnull(s#1)) null else named_struct(a, s#1.b)",
+        "if (isnull(s#1)) null else named_struct(a, t#2.a)",
+        "if (isnull(t#2)) null else named_struct(a, s#1.a)",
+        "if (isnull(s#1)) t#2 else named_struct(a, s#1.a)",
+        "if (isnotnull(s#1)) null else named_struct(a, s#1.a)",
+    ],
+)
+def test_other_structs_are_what_they_are_built_of(text: str) -> None:
+    assert unwrapped(parse_expression(text, NAMES)) == parse_expression(text, NAMES)
