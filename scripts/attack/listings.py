@@ -240,7 +240,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         Path(folder, "local-1").write_bytes(LOG)
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         for name, answers in cases:
             if given.only in name:
                 Server.answers = answers

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from support.nights import Night
@@ -42,6 +46,19 @@ LOYAL_EDGES = (
 
 
 def open_shop(store: Path) -> None:
+    """Make the shop's store: harvested once in each process, and copied from then on."""
+    shutil.copytree(_harvested_shop(), store, symlinks=True, dirs_exist_ok=True)
+
+
+@cache
+def _harvested_shop() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="shop-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    harvest_shop(folder)
+    return folder
+
+
+def harvest_shop(store: Path) -> None:
     """Harvest the three nights; the third one forgets the discount in a smaller type, and its last statement fails."""
     for day in range(3):
         night = Night(day)

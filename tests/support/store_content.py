@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.store_rows import rows
@@ -32,24 +33,22 @@ def content(store: Path, without: tuple[str, ...] = ("harvests", "harvested_logs
 
 def parquet_rows(store: Path, table: str) -> list[str]:
     """A public table's rows as other engines read them: from the Parquet files."""
-    path = f"{store}/{table}/**/*.parquet"
-    declared = next(each for each in PUBLIC_TABLES if each.name == table)
-    columns = ", ".join(f'"{name}"' for name in declared.column_names)
     with duckdb.connect() as connection:
-        return sorted(
-            map(
-                repr,
-                connection.execute(
-                    f"SELECT {columns} FROM read_parquet('{path}', hive_partitioning = true)"
-                ).fetchall(),
-            )
-        )
+        return _parquet_rows(connection, store, next(each for each in PUBLIC_TABLES if each.name == table))
 
 
 def check_parquet(store: Path) -> None:
     """Every public table has the same rows in Parquet as in DuckDB."""
-    with open_store(store) as opened:
+    with open_store(store) as opened, duckdb.connect() as connection:
         for table in PUBLIC_TABLES:
-            columns = ", ".join(f'"{name}"' for name in table.column_names)
-            expected = sorted(map(repr, opened.ask(f"SELECT {columns} FROM {table.name}").rows))
-            assert parquet_rows(store, table.name) == expected, table.name
+            expected = sorted(map(repr, opened.ask(f"SELECT {_columns(table)} FROM {table.name}").rows))
+            assert _parquet_rows(connection, store, table) == expected, table.name
+
+
+def _parquet_rows(connection: duckdb.DuckDBPyConnection, store: Path, table: Table) -> list[str]:
+    files = f"read_parquet('{store}/{table.name}/**/*.parquet', hive_partitioning = true)"
+    return sorted(map(repr, connection.execute(f"SELECT {_columns(table)} FROM {files}").fetchall()))
+
+
+def _columns(table: Table) -> str:
+    return ", ".join(f'"{name}"' for name in table.column_names)

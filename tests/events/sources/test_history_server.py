@@ -74,7 +74,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(bounded_http, "_PAUSES", (0, 0))
     Imitation.answers, Imitation.asked = {}, []
     with ThreadingHTTPServer(("127.0.0.1", 0), Imitation) as running:
-        thread = threading.Thread(target=running.serve_forever)
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{running.server_port}"
         running.shutdown()

@@ -522,23 +522,33 @@ def test_a_jobs_name_has_no_dots_before_the_statement(tmp_path: Path) -> None:
     assert statement["job"]["name"] == "com_shop_Nightly: sales.load v1.2: orders"
 
 
-@pytest.mark.parametrize(
-    ("description", "query"),
-    [
-        ("INSERT INTO sales.daily SELECT sum(amount) FROM raw.orders", True),
-        ("WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a", True),
-        ("insert: daily", False),
-        ("create the daily table", False),
-        ("select a column", False),
-        ("save at NativeMethodAccessorImpl.java:0", False),
-    ],
-)
-def test_a_description_that_is_sql_is_the_jobs_query(tmp_path: Path, description: str, query: bool) -> None:
-    night_of((f"{RAW}!id", "id", "IDENTITY"), description=description).harvest(tmp_path)
-    facets = completed(tmp_path)["job"]["facets"]
-    assert ("sql" in facets) is query
-    if query:
-        assert (facets["sql"]["query"], facets["sql"]["dialect"]) == (description, "spark")
+def test_a_description_that_is_sql_is_the_jobs_query(tmp_path: Path) -> None:
+    queries = (
+        "INSERT INTO sales.daily SELECT sum(amount) FROM raw.orders",
+        "WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a",
+    )
+    others = (
+        "insert: daily",
+        "create the daily table",
+        "select a column",
+        "save at NativeMethodAccessorImpl.java:0",
+    )
+    night = Night()
+    night.app()
+    for number, description in enumerate((*queries, *others)):
+        edges = [(f"{RAW}!id", "id", "IDENTITY")]
+        night.statement(edges, target=f"{SOLD}_{number}", execution=number, description=description)
+    night.harvest(tmp_path)
+    found = {output(event)["name"]: event["job"]["facets"] for event in _completed(tmp_path)}
+    expected = {f"sales.daily_{number}": (query, "spark") for number, query in enumerate(queries)}
+    assert len(found) == len((*queries, *others))
+    assert {
+        name: (facets["sql"]["query"], facets["sql"]["dialect"]) for name, facets in found.items() if "sql" in facets
+    } == expected
+
+
+def _completed(store: Path) -> list[Event]:
+    return [event for event in statement_events(store) if event["eventType"] == "COMPLETE"]
 
 
 HOSTILE = (

@@ -146,19 +146,32 @@ def test_a_failed_run_changes_nothing(tmp_path: Path) -> None:
     assert rows(tmp_path, "FROM lineage_changes") == []
 
 
+def stories() -> list[Night]:
+    """Four nights: two renames and a column that goes."""
+    return [night(0), night(2, "total_amount"), night(4), definition(6, MART, "other:int", evidence="replace")]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What a store of the four nights holds."""
+    store = tmp_path_factory.mktemp("kept")
+    for each in stories():
+        each.harvest(store)
+    return content(store)
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
-def test_pruned_runs_leave_the_history_as_it_was(tmp_path: Path, order: tuple[int, ...]) -> None:
-    stories = [night(0), night(2, "total_amount"), night(4), definition(6, MART, "other:int", evidence="replace")]
-    for number in range(4):
-        stories[number].harvest(tmp_path / "kept")
+def test_pruned_runs_leave_the_history_as_it_was(
+    tmp_path: Path, kept: dict[str, list[str]], order: tuple[int, ...]
+) -> None:
     for number in order:
-        stories[number].harvest(tmp_path / "pruned")
-    Night(400).harvest(tmp_path / "pruned", keep_days=1)
-    assert rows(tmp_path / "pruned", "SELECT count(*) FROM executions") == [(0,)]
-    kept, pruned = content(tmp_path / "kept"), content(tmp_path / "pruned")
+        stories()[number].harvest(tmp_path)
+    Night(400).harvest(tmp_path, keep_days=1)
+    assert rows(tmp_path, "SELECT count(*) FROM executions") == [(0,)]
+    pruned = content(tmp_path)
     for table in (*TABLES, "column_lineage"):
         assert pruned[table] == kept[table]
-    check_parquet(tmp_path / "pruned")
+    check_parquet(tmp_path)
 
 
 def test_a_night_after_pruned_ones_is_compared_with_them(tmp_path: Path) -> None:
