@@ -19,6 +19,7 @@ from eventlog_lineage.operators.derivations.derivation import (
     merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
+from eventlog_lineage.operators.derivations.kept_values import kept_derivation
 from eventlog_lineage.operators.derivations.references import Leaf
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
@@ -179,6 +180,8 @@ class Operation:
         if analysis.fields is not None:
             fields = {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
         container = self._resolve(analysis.elements, scope) if analysis.elements is not None else None
+        if analysis.kept is not None and fields is None:
+            return kept_derivation(analysis, Derivation(merge(bound), parts), lambda leaf: self._resolve(leaf, scope))
         if container is None:
             return Derivation(merge(bound), parts, fields, None, analysis.data_type)
         if fields is None and container.fields is not None:

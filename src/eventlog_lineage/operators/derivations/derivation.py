@@ -13,6 +13,9 @@ EXACT, INFERRED, OPAQUE = range(3)
 
 CONFIDENCES = (Confidence.EXACT, Confidence.INFERRED, Confidence.OPAQUE)
 
+DIRECT_KINDS = frozenset((Transformation.IDENTITY, Transformation.TRANSFORMATION, Transformation.AGGREGATION))
+_CHOOSING = frozenset((Transformation.CONDITIONAL, Transformation.WINDOW))
+"""Kinds of what chooses the row that a value is from: it chooses the value's fields, too."""
 _STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
 
 
@@ -101,7 +104,10 @@ class Derivation:
             return self._path(kind)
         if self.column is not None:
             origin = Origin(self.column.dataset, f"{self.column.column}.{name}", self.column.attribute)
-            sources = {(origin, kind): influence for (_, kind), influence in self.sources.items()}
+            sources = {
+                (below if kind in _CHOOSING and below != self.column else origin, kind): influence
+                for (below, kind), influence in self.sources.items()
+            }
             unchanged = all(kind is Transformation.IDENTITY for _, kind in sources)
             return Derivation(
                 sources, (origin,) if unchanged else parts, None, origin, kind if "struct<0:" in kind else ""

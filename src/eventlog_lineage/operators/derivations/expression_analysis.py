@@ -33,7 +33,7 @@ from eventlog_lineage.plan.expressions.expression import (
 from . import functions
 from .derivation import Constant
 from .higher_order import CONTAINERS, ELEMENTWISE
-from .kept_structs import kept_parts
+from .kept_structs import kept_parts, kept_value
 from .masks import is_mask
 from .references import (
     Leaf,
@@ -72,6 +72,8 @@ class Analysis:
         fields: The parts of a struct that the expression builds.
         passes: The reference whose value is passed on unchanged; None for computed values.
         elements: The reference whose elements the value is (`explode`, `filter`).
+        kept: The reference whose value in another row, or in one row of a group, the value is (`first`, `lag`).
+        is_extreme: Whether that is the greatest or least one: all fields choose the row.
         cast: The reference that is only cast, and the type: no change if it already has the type.
         data_type: The type of the outermost cast; empty if there is none.
     """
@@ -83,6 +85,8 @@ class Analysis:
     elements: Leaf | None = None
     cast: tuple[Leaf, str] | None = None
     data_type: str = ""
+    kept: Leaf | None = None
+    is_extreme: bool = False
 
 
 _Task = str | tuple[Expression, Role, bool]
@@ -119,7 +123,8 @@ def analyse(
         }
     found = None if passes else elements(root)
     kind = "" if aggregate else cast_type(root)
-    return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind)
+    kept, extreme = kept_value(root)
+    return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind, kept, extreme)
 
 
 class _Walk:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from eventlog_lineage.plan.expressions.expression import Call, Expression, Filtered, Windowed, plain_text
 
 from . import functions
-from .references import struct_parts, unwrapped
+from .references import Leaf, as_leaf, struct_parts, unwrapped
 
 _EXTREMES = {"max": "max_by", "min": "min_by"}
 _SHIFTS = frozenset(("lag", "lead", "nth_value"))
@@ -38,6 +38,32 @@ def kept_parts(expression: Expression) -> dict[str, Expression] | None:
     if name in functions.KEEPING or (name in functions.CHOOSING and len(others) == 1):
         return _with_first(root, struct_parts(value))
     return _extreme(root, _EXTREMES[name]) if name in _EXTREMES and not others else None
+
+
+def kept_value(expression: Expression) -> tuple[Leaf | None, bool]:
+    """Return the reference that a function takes unchanged from its rows: `first(items#1)`, `lag(_w0#2, -1, null)`.
+
+    Args:
+        expression: An aggregate function, with a filter or over a window; a window function.
+
+    Returns:
+        The reference, None for other expressions; whether it is the extreme one, whose fields choose the row.
+    """
+    root = unwrapped(expression)
+    while isinstance(root, (Filtered, Windowed)):
+        root = unwrapped(root.function)
+    if not isinstance(root, Call) or not root.arguments:
+        return None, False
+    value, *others = root.arguments
+    name = functions.base_name(root.function)
+    is_extreme = name in _EXTREMES and not others
+    keeps = (
+        is_extreme
+        or name in functions.KEEPING
+        or (name in functions.CHOOSING and len(others) == 1)
+        or (name in _SHIFTS and all(plain_text(each) is not None for each in others))
+    )
+    return as_leaf(unwrapped(value)) if keeps else None, is_extreme
 
 
 def _extreme(call: Call, function: str) -> dict[str, Expression] | None:

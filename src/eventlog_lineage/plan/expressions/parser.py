@@ -175,6 +175,7 @@ class _Reader:
         if name is None:
             self._in_literals += 1
         else:
+            name = name.lstrip("-")  # `-aggregate(a#1, …)` and `-(a#1 + b#2)`
             self._shift_text(token.start - len(name))
             self._push(_Frame("call" if name else "group", f"{name}("), token.end)
 

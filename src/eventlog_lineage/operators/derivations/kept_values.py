@@ -1,0 +1,73 @@
+"""Values that a function takes unchanged from another row, or from one row of a group: `first(addr#1)`, `lag(s#2)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from eventlog_lineage.model import Transformation
+
+from .derivation import DIRECT_KINDS, Derivation, Sources, merge
+from .expression_analysis import Analysis
+from .references import Leaf
+
+
+def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Callable[[Leaf], Derivation | None]) -> Derivation:
+    """Return the derivation of such a value, whose fields are fields of the value in its own row.
+
+    Args:
+        analysis: The function, with the reference that it keeps.
+        whole: Its derivation as a whole.
+        resolve: Returns the value of a reference.
+    """
+    leaf = analysis.kept
+    value = resolve(leaf) if leaf is not None else None
+    if leaf is None or value is None:
+        return whole
+    steps = [each for each in analysis.leaves if each[:2] == leaf[:2] and each.kind in DIRECT_KINDS]
+    if len(steps) != 1:
+        return whole
+    others = [
+        other.through(each.kind, masking=each.masking)
+        for each in analysis.leaves
+        if each not in steps and (other := resolve(each)) is not None
+    ]
+    if not analysis.is_extreme:
+        return _kept(value, whole, steps[0].kind, merge(others))
+    return _with_choosing_fields(value, whole, steps[0].kind, others) if value.fields else whole
+
+
+def _with_choosing_fields(
+    value: Derivation, whole: Derivation, kind: Transformation, others: Sequence[Sources]
+) -> Derivation:
+    """Return the greatest struct: each of its fields is that of a row that all others choose.
+
+    Args:
+        value: The struct.
+        whole: The derivation of the function.
+        kind: The kind of the function's step.
+        others: What else chooses the row.
+    """
+    known = value.fields or {}
+    fields = {}
+    for name, part in known.items():
+        choosing = [each.through(Transformation.CONDITIONAL) for other, each in known.items() if other != name]
+        sources = merge((part.through(kind), *choosing, *others))
+        fields[name] = Derivation(sources, (whole, f".{name}"))
+    return Derivation(whole.sources, whole.parts, fields)
+
+
+def _kept(value: Derivation, whole: Derivation, kind: Transformation, others: Sources) -> Derivation:
+    """Return the derivation of a value and of its fields.
+
+    Args:
+        value: The value in its own row.
+        whole: The derivation of the function.
+        kind: The kind of the function's step.
+        others: What chooses the row.
+    """
+    fields = value.fields and {
+        name: _kept(part, Derivation(merge((part.through(kind), others)), (part,)), kind, others)
+        for name, part in value.fields.items()
+    }
+    data_type = value.data_type if value.data_type.startswith("struct<") else ""
+    return Derivation(whole.sources, whole.parts, fields, value.column, data_type)
