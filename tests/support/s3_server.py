@@ -18,6 +18,7 @@ def s3_server() -> Iterator[s3fs.S3FileSystem]:
     server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     server.start()
     _, port = server.get_host_and_port()
+    s3fs.S3FileSystem.clear_instance_cache()  # clients of another server
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {
             "AWS_ACCESS_KEY_ID": "testing",
@@ -27,5 +28,4 @@ def s3_server() -> Iterator[s3fs.S3FileSystem]:
         }.items():
             patch.setenv(name, value)
         yield s3fs.S3FileSystem(use_listings_cache=False, skip_instance_cache=True)
-        s3fs.S3FileSystem.clear_instance_cache()
     server.stop()

@@ -50,7 +50,7 @@ class Storage:
                 url,
                 f"pip install {shlex.quote(f'eventlog-lineage[{EXTRAS[self.scheme]}]')}",
             ) from error
-        options = {} if self.scheme == "hdfs" else {"use_listings_cache": False, "skip_instance_cache": True}
+        options = {} if self.scheme == "hdfs" else {"use_listings_cache": False}
         with self._reported("reached"):
             self._filesystem, root = fsspec.core.url_to_fs(url, **options)
         self._root = str(root).rstrip("/")
