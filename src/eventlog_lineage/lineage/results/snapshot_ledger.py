@@ -55,8 +55,11 @@ def find_snapshots(
         reader = _Reader(statement, executions, summaries, names, catalog_settings)
         if executions[statement.root].status == "succeeded":
             uses += _committed(statement, executions)
+            is_internal = reader.reads_nothing()
             for table, access in reader.accesses().items():
-                uses += known.add(statement.root, table, access)
+                found_now = known.add(statement.root, table, access)
+                # an API that runs no command, `DeltaTable.convertToDelta`, leaves internal queries only
+                uses += (use for use in found_now if not (is_internal and use.execution_id == statement.root))
     found: dict[tuple[int, str, str], SnapshotUse] = {}
     for use in uses:
         if use not in known.refuted:
@@ -155,7 +158,15 @@ class _Reader:
                 access.found = planned[key]  # other states were loaded to resolve the table's name
         if self._changes_nothing():
             accesses = {key: replace(access, writes=False) for key, access in accesses.items() if access.found}
+        elif moved_at is None and find_command(self.summaries[self.statement.root].command).mode == "maintenance":
+            # OPTIMIZE that finds nothing to compact moves no rows, and loads one version only
+            accesses = {key: replace(each, writes=len(set(each.found)) > 1) for key, each in accesses.items()}
         return accesses
+
+    def reads_nothing(self) -> bool:
+        """Return whether the statement is internal queries that plan no scan."""
+        members = self.statement.members
+        return all(self.summaries[each].is_internal_query and not self._plans_scan(each) for each in members)
 
     def _plans_scan(self, member: int) -> bool:
         """Return whether an internal query plans a scan."""
