@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.lineage.grouping.full_table_names import bare_tables, full_names
 from eventlog_lineage.lineage.grouping.table_layouts import tables_of_objects
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, QualifiedTable, TableColumns, TableLayout
+from eventlog_lineage.plan.summary.plan_facts import BareTable, PlanFact, QualifiedTable, TableColumns, TableLayout
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 ORDERS = TableLayout("shop.orders", "", ("id", "amount"), kind="append")
@@ -71,3 +72,11 @@ def test_truncated_columns_match_by_their_beginning_and_their_number() -> None:
 def test_an_object_that_a_plan_names_needs_no_columns() -> None:
     named = TableLayout("shop.orders", "1f", ("id", "amount"), kind="append")
     assert found(named, written("1f", "id", "amount")) == {}
+
+
+def test_the_target_is_an_object_of_the_statement_and_not_of_the_view_that_it_reads() -> None:
+    write = PlanSummary("write", facts=(BareTable("", "64d09337"),))
+    view = PlanSummary("view", facts=(BareTable("", "5ffc7bdd"), QualifiedTable("air.flight", "5ffc7bdd")))
+    known, assumed = full_names([view]), {"64d09337": "air.cnt"}
+    assert bare_tables([write, view], known, assumed, own=1).unnamed == "air.cnt"
+    assert bare_tables([write, view], known, {}, own=1).unnamed == ""

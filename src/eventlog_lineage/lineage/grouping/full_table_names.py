@@ -36,6 +36,7 @@ def bare_tables(
     known: Mapping[str, str],
     assumed: Mapping[str, str] = MappingProxyType({}),
     *,
+    own: int | None = None,
     of_rows: bool = False,
 ) -> TableNames:
     """Return the full names of the tables that a statement's plans print without a database.
@@ -46,15 +47,18 @@ def bare_tables(
         summaries: Of the statement's plans.
         known: The result of `full_names`.
         assumed: The result of `table_layouts.tables_of_objects`.
+        own: The number of plans that are the statement's, the first ones; the others bind attributes of views. All of
+            them if None.
         of_rows: The plans print nothing of the written table but the columns of the rows.
     """
     if not known:
         return NO_NAMES
-    facts = [fact for summary in summaries for fact in summary.facts if isinstance(fact, BareTable)]
+    plans = [[fact for fact in summary.facts if isinstance(fact, BareTable)] for summary in summaries]
+    facts = [fact for plan in plans for fact in plan]
     names = sorted({fact.name for fact in facts if fact.name})
     parts = ((name, *name.partition("$")) for name in names)
     bare = tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in parts if table in known)
-    objects = [fact.object_hash for fact in facts if not fact.name]
+    objects = [fact.object_hash for plan in plans[:own] for fact in plan if not fact.name]
     objects = [each for each in objects if each.startswith(ROWS) == of_rows]
     unnamed = known.get(f"@{objects[-1]}", "") if objects else ""
     if objects and not unnamed and (name := assumed.get(objects[-1], "")):

@@ -129,17 +129,21 @@ class _Application:
         """Return (class, name) of the catalogs that plans print as objects of a class with several catalogs."""
         return statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
 
-    def table_names(self, plans: Sequence[ExecutionSummary], stream: StreamLocations | None) -> TableNames | None:
+    def table_names(
+        self, plans: Sequence[ExecutionSummary], own: int, stream: StreamLocations | None
+    ) -> TableNames | None:
         """Return the full names of the tables that plans print without a database; None if there are none.
 
         Args:
-            plans: A statement's plans.
+            plans: A statement's plans, and those that bind their attributes.
+            own: The number of the statement's.
             stream: Where the streaming query of a micro-batch reads and writes.
         """
         if not any(execution.summary.facts for execution in plans):
             return None
         hides_sink = stream is not None and bool(stream.unnamed_sink)
-        names = bare_tables((execution.summary for execution in plans), self._tables, self._objects, of_rows=hides_sink)
+        summaries = (execution.summary for execution in plans)
+        names = bare_tables(summaries, self._tables, self._objects, own=own, of_rows=hides_sink)
         names = replace(names, typed=typed_tables(plans, self._databases))
         return names if names != NO_NAMES else None
 
@@ -221,7 +225,7 @@ def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, 
         "batch": len(members) if draft.batch is not None else None,
         "views": tuple(dict.fromkeys(view for execution in members for view in execution.views)),
         "commit_location": root.commit_location if _omits_target(root) else "",
-        "tables": known.table_names(plans, draft.stream),
+        "tables": known.table_names(plans, len(members), draft.stream),
         "maintained_table": draft.maintained_table,
         "scanned": scanned,
         "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
