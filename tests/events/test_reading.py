@@ -142,6 +142,7 @@ def test_statements_of_a_thrift_server_have_their_sql_and_plan() -> None:
     query = executions[-1]
     assert query.sql_text == query.description == "SELECT n FROM v WHERE k = 1"
     assert "SubqueryAlias spark_catalog.default.v" in query.statement_plan.text
+    assert query.user_name == "me"
 
 
 def test_statements_of_a_connect_server_have_their_sql() -> None:

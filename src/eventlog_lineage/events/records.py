@@ -57,6 +57,7 @@ class Execution:
         stream_batch_id: The micro-batch; None otherwise.
         job_group: `spark.jobGroup.id` of its jobs; empty if there is none.
         sql_text: The SQL of the statement, from Connect or Thrift server events; empty without these.
+        user_name: Who sent the statement to the server; empty without these events.
         settings: Session settings that change what plan text means (`modifiedConfigs`, an allow-list).
         statement_plan: `OperationParsed.executionPlan` of the Thrift server's statement it belongs to: extended text,
             in which views keep their names; or these views. Empty if there is none.
@@ -84,6 +85,7 @@ class Execution:
     stream_batch_id: int | None = None
     job_group: str = ""
     sql_text: str = ""
+    user_name: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     statement_plan: PlanText | tuple[ViewRead, ...] = ()
     job_facts: JobFacts = NO_FACTS

@@ -23,7 +23,8 @@ _RUNS = """
     stored AS (
         SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.description, e.status, e.error,
                coalesce(e.started_at, a.started_at) AS started_at, e.ended_at, e.stream_query_id IS NOT NULL AS streams,
-               e.lineage_fingerprint, a.app_name, a.user_name, a.spark_version, a.started_at AS app_started_at,
+               e.lineage_fingerprint, a.app_name, coalesce(e.user_name, a.user_name) AS user_name, a.spark_version,
+               a.started_at AS app_started_at,
                a.ended_at AS app_ended_at, coalesce(a.complete, false) AS app_complete
         FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
         WHERE e.execution_id = e.root_execution_id AND e.lineage_fingerprint IS NOT NULL

@@ -16,7 +16,10 @@ ASKED = "SELECT job_name, user_name, CAST(last_read AS VARCHAR), columns, depend
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Raw feeds sales; a dashboard reads sales, an analyst filters raw by region and counts its rows."""
+    """Raw feeds sales; a dashboard reads sales, an analyst filters raw by region and counts its rows.
+
+    One statement is of another user of the server.
+    """
     made = Night()
     made.app()
     made.app("server", "thrift-server", user_name="ana")
@@ -29,6 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.statement([(f"{SALES}!h", "h", "IDENTITY")], **served, execution=2, description="list", minute=10)
     made.statement([(f"{RAW}!region", "", "FILTER")], **served, execution=3, description="count", minute=11)
     made.statement([(f"{RAW}!amount", "a", "IDENTITY")], **served, execution=4, description="broken", status="failed")
+    made.rows["executions"][-3]["user_name"] = "bo"  # the server's statement of another user
     path = tmp_path_factory.mktemp("consumers")
     made.harvest(path)
     return path
@@ -63,7 +67,7 @@ def test_impact_has_a_row_per_consumer_with_whether_it_sees_masked_values(store:
     query = "SELECT kind, dataset, jobs, reads, user_name, last_read, masked, dependency FROM impact('raw.email')"
     assert rows(store, query) == [
         ("column", SALES, ["nightly sales: sales InsertInto"], None, None, None, True, "DIRECT"),
-        ("consumer", None, ["thrift-server: list"], SALES, "ana", datetime(2026, 11, 18, 1, 10), True, "DIRECT"),
+        ("consumer", None, ["thrift-server: list"], SALES, "bo", datetime(2026, 11, 18, 1, 10), True, "DIRECT"),
     ]
 
 
@@ -77,5 +81,5 @@ def test_the_view_of_consumers_has_a_row_per_job_user_and_dataset(store: Path) -
     assert found == [
         (RAW, "thrift-server: count", "ana", ["region"]),
         (SALES, "thrift-server: dashboard", "ana", ["total"]),
-        (SALES, "thrift-server: list", "ana", ["h"]),
+        (SALES, "thrift-server: list", "bo", ["h"]),
     ]

@@ -144,6 +144,7 @@ class ExecutionRecord:
             stream_batch_id=batch.batch_id,
             job_group=shared(group),
             sql_text=sql_text,
+            user_name=shared(statement.user_name) if statement else "",
             settings=start.settings if start and start.settings else _NO_SETTINGS,
             statement_plan=statement.plan if statement else (),
             job_facts=shared(self.job_facts),

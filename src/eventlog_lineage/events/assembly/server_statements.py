@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class KnownStatement:
-    """A statement's SQL and, after the Thrift server has analysed it, its plan text or the views in it."""
+    """A statement's SQL and user; after the Thrift server has analysed it, its plan text or the views in it."""
 
     sql_text: str
+    user_name: str
     plan: PlanText | tuple[ViewRead, ...] = ()
 
 
@@ -41,7 +42,7 @@ class Statements:
     def started(self, statement: Statement) -> None:
         """Add a statement."""
         self._forget(statement.key)
-        self._by_key[statement.key] = KnownStatement(statement.sql_text)
+        self._by_key[statement.key] = KnownStatement(statement.sql_text, statement.user_name)
         self._by_operation[statement.operation_id] = statement.key
         self._operations[statement.key] = statement.operation_id
         if statement.sql_text:

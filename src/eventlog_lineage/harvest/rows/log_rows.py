@@ -142,6 +142,7 @@ def execution_rows(
             stream_query_id=execution.stream_query_id or None,
             stream_batch_id=execution.stream_batch_id,
             sql_text=execution.sql_text or execution.described_sql or None,
+            user_name=execution.user_name or None,
             scheduler=task.scheduler if task else None,
             scheduler_task=task.task if task else None,
             scheduler_run=(task.run or None) if task else None,

@@ -5,7 +5,8 @@ WITH statements AS (
     GROUP BY ALL
 ),
 io AS (
-    SELECT i.dataset, i.direction, i.mode, i.columns, s.writes, e.job_name, e.started_at, e.status, a.user_name
+    SELECT i.dataset, i.direction, i.mode, i.columns, s.writes, e.job_name, e.started_at, e.status,
+           coalesce(e.user_name, a.user_name) AS user_name
     FROM dataset_io i
     JOIN statements s USING (app_id, attempt_id, execution_id)
     JOIN executions e USING (app_id, attempt_id, execution_id)

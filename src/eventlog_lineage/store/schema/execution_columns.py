@@ -6,6 +6,11 @@ from .declaration import LONG, TEXT, Column
 
 STATEMENT_FACTS = (
     Column("sql_text", TEXT, "The statement's SQL, redacted and cut at 10,000 characters; NULL if the log omits it."),
+    Column(
+        "user_name",
+        TEXT,
+        "Who sent the statement to a server (Connect, Thrift); NULL: the user of its application, if it is known.",
+    ),
     Column("scheduler", TEXT, "airflow, dbt, databricks, oozie, synapse, glue …; NULL if no property names one."),
     Column("scheduler_task", TEXT, "The scheduler's task that ran it: `nightly.load_orders`, `model.shop.orders`."),
     Column("scheduler_run", TEXT, "The task's run, as the scheduler names it; dbt's target."),

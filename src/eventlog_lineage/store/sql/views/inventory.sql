@@ -8,7 +8,8 @@ WITH moved AS (
     FROM named_io
     GROUP BY lineage_fingerprint
 )
-SELECT e.job_name, e.started_at, e.ended_at, e.duration_ms, e.status, e.error, a.user_name, a.app_name, e.description,
+SELECT e.job_name, e.started_at, e.ended_at, e.duration_ms, e.status, e.error,
+       coalesce(e.user_name, a.user_name) AS user_name, a.app_name, e.description,
        e.sql_text, e.scheduler, e.scheduler_task, m.targets, m.sources, e.rows_written, e.bytes_written, e.files_written,
        e.executor_run_ms, e.executor_cpu_ms, e.input_bytes, e.shuffle_read_bytes, e.shuffle_write_bytes,
        e.memory_spilled_bytes, e.disk_spilled_bytes, a.platform, a.engine, a.spark_version, e.app_id, e.attempt_id,

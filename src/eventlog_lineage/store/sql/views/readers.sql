@@ -6,12 +6,12 @@ FROM lineages l
 ANTI JOIN lineage_io w ON w.lineage_fingerprint = l.lineage_fingerprint AND w.direction = 'write';
 
 CREATE OR REPLACE VIEW reader_runs AS
-SELECT s.lineage_fingerprint, s.job_name, coalesce(a.user_name, '') AS user_name, max(s.last_seen) AS last_read
+SELECT s.lineage_fingerprint, s.job_name, coalesce(s.user_name, a.user_name, '') AS user_name, max(s.last_seen) AS last_read
 FROM statement_runs s
 SEMI JOIN reader_lineages r ON r.lineage_fingerprint = s.lineage_fingerprint
 LEFT JOIN applications a ON a.app_id = s.app_id AND a.attempt_id = s.attempt_id
 WHERE s.status <> 'failed'
-GROUP BY s.lineage_fingerprint, s.job_name, coalesce(a.user_name, '');
+GROUP BY ALL;
 
 -- What each of them reads: columns with the kind of use, and one row without a column for the dataset as a whole.
 CREATE OR REPLACE VIEW reader_columns AS
