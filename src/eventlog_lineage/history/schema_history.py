@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import is_
 
 from eventlog_lineage.lineage.grouping.statement_key import schema_observation_key
 from eventlog_lineage.observed_schemas import SchemaColumn, TableCreated, TableRenamed
@@ -27,8 +29,10 @@ def evolve(observations: Iterable[TimedObservation]) -> SchemaHistory:
     Returns:
         Their versions and changes, and the observations that make them.
     """
-    ordered = sorted(observations, key=_order)
+    ordered = _sorted(observations)
     history = _evolve(ordered)
+    if len(ordered) == len(history.effective) and all(map(is_, ordered, history.effective)):
+        return history
     again = _evolve(history.effective)
     if (again.versions, again.changes) != (history.versions, history.changes):
         return replace(history, effective=tuple(ordered))  # an observation without an effect decides on a later one
@@ -56,7 +60,7 @@ def _evolve(ordered: Sequence[TimedObservation]) -> SchemaHistory:
     return SchemaHistory(
         versions=tuple(row for versions in histories for row in versions.rows()),
         changes=tuple(change for versions in histories for change in versions.changes()),
-        effective=tuple(sorted(_with_causes(effective, histories).values(), key=_order)),
+        effective=tuple(_sorted(_with_causes(effective, histories).values())),
         unknown=tuple(
             (versions.dataset, kind, seen)
             for versions in histories
@@ -84,7 +88,20 @@ def _with_causes(effective: dict[int, TimedObservation], histories: Sequence[Ver
 
 def _order(seen: TimedObservation) -> tuple[object, ...]:
     """Return the key by which observations are sorted: by time; of one statement the reads before the definitions."""
-    return (seen.at, seen.run, seen.dataset, str(seen.shown.evidence), schema_observation_key(seen.shown))
+    return (*_moment(seen), schema_observation_key(seen.shown))
+
+
+def _moment(seen: TimedObservation) -> tuple[object, ...]:
+    return (seen.at, seen.run, seen.dataset, str(seen.shown.evidence))
+
+
+def _sorted(observations: Iterable[TimedObservation]) -> list[TimedObservation]:
+    """Sort observations by `_order`; the key of what they show is long, and made where the rest is equal only."""
+    ordered: list[TimedObservation] = []
+    for _, group in groupby(sorted(observations, key=_moment), key=_moment):
+        equal = list(group)
+        ordered += sorted(equal, key=_order) if len(equal) > 1 else equal
+    return ordered
 
 
 def _tables(ordered: Sequence[TimedObservation]) -> dict[str, TableState]:

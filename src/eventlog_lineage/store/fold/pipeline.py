@@ -34,7 +34,7 @@ from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
 from .run_days import RUN_VIEWS, days_of, make_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
-from .staged_views import view_staging
+from .staged_views import view_staged_logs, view_staging
 from .steps import Fold, Step, Values, python_step, sql_step
 from .stored_names import identify_datasets, keep_rule, name_job_bases
 from .upsert import merge_applications, merge_executions
@@ -126,8 +126,8 @@ def _batches(fold: Fold) -> Iterable[Values]:
 def view_stored_runs(fold: Fold) -> None:
     """Make the tables of the open days, and views over the runs of all days; applications without a start are open."""
     make_open_tables(fold.connection)
-    view_runs(fold.connection, fold.runs)
-    open_days(fold.connection, fold.runs, [NO_DAY])
+    if not open_days(fold.connection, fold.runs, [NO_DAY]):
+        view_runs(fold.connection, fold.runs)
 
 
 @python_step(reads="days_before staged_applications", makes=RUN_VIEWS)
@@ -218,7 +218,7 @@ MERGE_STEPS: tuple[Step, ...] = (
 )
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
 
-UNCHANGED_STEPS: tuple[Step, ...] = (view_stored_runs, identify_applications, view_staging)
+UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
 """What a harvest without rows needs instead of `MERGE_STEPS`."""
 
 FOLD_STEPS: tuple[Step, ...] = (

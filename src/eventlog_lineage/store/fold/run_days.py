@@ -66,10 +66,10 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
 def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the missing tables `open_<table>` for the rows of the open days, and look for names there."""
     make_schema(connection)
-    connection.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {NIGHT}")
-    for table in RUN_TABLES:
-        made = create_table(table, f"{NIGHT}.main.open_{table.name}")
-        connection.execute(made.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "))
+    attached = connection.execute("FROM duckdb_databases() WHERE database_name = ?", [NIGHT]).fetchone()
+    if not attached:
+        connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
+        connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
     find_open_tables(connection)
 
 
@@ -99,22 +99,26 @@ def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
     )
 
 
-def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iterable[str]) -> None:
-    """Read the rows of closed days into the tables of the open days.
+def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iterable[str]) -> bool:
+    """Read the rows of closed days into the tables of the open days, and view the runs of all days again.
 
     Args:
         connection: The database; `make_open_tables` has run.
         days: The days; those opened are not closed any more.
         opened: The days to open, as `RunDays.closed` has them; those that are open stay so.
+
+    Returns:
+        Whether days were opened; else nothing is done.
     """
     found = [files for day in set(opened) if (files := days.closed.pop(day, None))]
     if not found:
-        return
+        return False
     for table in RUN_TABLES:
         read = [file for of_day in found for file in of_day.get(table.name, ())]
         if read:
             connection.execute(f"INSERT INTO open_{table.name} BY NAME SELECT * FROM {_read(read, by_name=True)}")
     view_runs(connection, days)
+    return True
 
 
 def take_tables(connection: duckdb.DuckDBPyConnection) -> bool:

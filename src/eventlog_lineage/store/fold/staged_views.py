@@ -40,14 +40,31 @@ def view_staging(fold: Fold) -> None:
     """
     (named,) = fold.connection.execute("SELECT count(*) > 0 FROM application_ids").fetchone() or (False,)
     for table in HARVEST_TABLES:
-        latest = None if table.name in _TIMES_OF_FILES else fold.latest
-        selected = select_staged(fold.staging, table, latest)
-        if {"app_id", "attempt_id"} <= set(table.column_names):
-            selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
-        files = _files(fold.staging, table)
-        small = files and sum(file.stat().st_size for file in files) <= _SMALL
-        kind = "TABLE" if small else "VIEW"
-        fold.connection.execute(f"CREATE TEMP {kind} {quoted(f'staged_{table.name}')} AS {selected}")
+        _view(fold, table, named)
+
+
+@python_step(makes=f"staged_{HARVESTED_LOGS.name}")
+def view_staged_logs(fold: Fold) -> None:
+    """Make the temporary view of the logs of a harvest that has none."""
+    _view(fold, HARVESTED_LOGS, named=False)
+
+
+def _view(fold: Fold, table: Table, named: bool) -> None:
+    """Make the temporary view or table of a table of the harvest.
+
+    Args:
+        fold: The database and the harvest.
+        table: The table.
+        named: Whether `application_ids` has rows.
+    """
+    latest = None if table.name in _TIMES_OF_FILES else fold.latest
+    selected = select_staged(fold.staging, table, latest)
+    if {"app_id", "attempt_id"} <= set(table.column_names):
+        selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
+    files = _files(fold.staging, table)
+    small = files and sum(file.stat().st_size for file in files) <= _SMALL
+    kind = "TABLE" if small else "VIEW"
+    fold.connection.execute(f"CREATE TEMP {kind} {quoted(f'staged_{table.name}')} AS {selected}")
 
 
 def select_staged(staging: Path, table: Table, latest: datetime | None = None) -> str:

@@ -100,14 +100,7 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
         affected_days: The days whose run-level rows differ from before; they are open. None for applications whose
             start is not known.
     """
-    connection.execute(
-        f"CREATE TEMP TABLE affected_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(affected_days)]
-    )
-    affected = _texts(connection, f"SELECT {_DAY} FROM affected_days")
-    _narrow_to_affected_days(connection)
-    written = _texts(
-        connection, f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)"
-    )
+    affected, written = _narrow_to(connection, affected_days) if affected_days else (set(), set())
     (target.version / RUNS).mkdir()
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if table.per_run]
     own = [(table, Path(RUNS, table.name)) for table in RUN_TABLES]
@@ -116,7 +109,7 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
         new.mkdir()
         if affected and folder.parent == Path(RUNS) and table in PUBLIC_TABLES:
             _copy_days(target.version / table.name, new, target.number)
-        elif affected:
+        elif affected and _has_rows(connection, table):
             _write_days(connection, table, new, target.number)
         days = written | _carry_days(target, folder, affected)
         if folder.parent == Path(RUNS):
@@ -127,18 +120,40 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
             _fill(connection, table, new / f"{PARTITION}={day}", target.number)
 
 
-def _narrow_to_affected_days(connection: duckdb.DuckDBPyConnection) -> None:
+def _narrow_to(
+    connection: duckdb.DuckDBPyConnection, affected_days: Sequence[date | None]
+) -> tuple[set[str], set[str]]:
     """View the run-level rows of the affected days by the names of the tables.
 
     DuckDB looks for unqualified names among the temporary ones first, so the queries of the public views can be run
     on these days alone.
+
+    Args:
+        connection: The store's database.
+        affected_days: The days.
+
+    Returns:
+        The days, and those on which applications started, by the names of their partitions.
     """
+    connection.execute(
+        f"CREATE TEMP TABLE affected_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(affected_days)]
+    )
+    affected = _texts(connection, f"SELECT {_DAY} FROM affected_days")
     connection.execute(sql_text("merge/affected_runs"))
     for table in RUN_TABLES:
         connection.execute(
             f"CREATE TEMP VIEW {quoted(table.name)} AS SELECT t.* FROM open_{table.name} t "
             "SEMI JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id"
         )
+    applications = f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)"
+    return affected, _texts(connection, applications)
+
+
+def _has_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> bool:
+    """Return whether the open days may have rows of a table: to write a partition of none takes much longer."""
+    if table in PUBLIC_VIEWS:
+        return True
+    return connection.execute(f"SELECT 1 FROM open_{table.name} LIMIT 1").fetchone() is not None
 
 
 def _source(table: Table) -> str:
