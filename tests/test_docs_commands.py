@@ -62,3 +62,49 @@ def test_a_page_shows_commands_and_options_that_exist(page: Path) -> None:
 def test_the_docs_show_most_commands() -> None:
     shown = {word for page in PAGES for words in calls(page) for word in words}
     assert {"harvest", "explain", "report", "doctor", "pack", "upstream", "impact"} <= shown
+
+
+FORMATS = {"table", "json", "jsonl", "csv", "markdown", "parquet"}
+QUESTIONS = (
+    "changes columns cycles diff downstream find gaps history impact jobs ls path sql udfs unused upstream"
+).split()
+OPTIONS = {
+    "harvest": "--store --json --fail-if-empty --max-seconds-per-log --keep --keep-versions",
+    "upstream": "--depth --direct-only --at",
+    "downstream": "--depth --direct-only --at",
+    "impact": "--ddl --fail-on",
+    "history": "--since",
+    "changes": "--since",
+    "diff": "--since",
+    "unused": "--since --for",
+    "explain": "--execution --format",
+    "report": "--store --out",
+    "mcp": "--store",
+    "check": "--store",
+    "restore": "--store --version",
+    "rebuild": "--store",
+    "doctor": "--store --master",
+    "pack": "--out",
+}
+
+
+def options_of(*names: str) -> set[str]:
+    command, _ = command_of(list(names))
+    return {option for parameter in command.params for option in parameter.opts}
+
+
+def test_commands_have_the_options_that_scripts_rely_on() -> None:
+    for name, options in OPTIONS.items():
+        assert set(options.split()) <= options_of(name), name
+    for form in ("openlineage", "hive", "csv", "superset", "duckdb"):
+        assert {"--out", "--store"} <= options_of("export", form), form
+    assert "--to" in options_of("export", "openlineage")
+
+
+def test_every_question_has_all_formats_a_file_several_stores_and_a_log_level() -> None:
+    for name in QUESTIONS:
+        command, _ = command_of([name])
+        by_name = {option: parameter for parameter in command.params for option in parameter.opts}
+        assert {"--output", "--log-level"} <= by_name.keys(), name
+        assert by_name["--store"].multiple  # type: ignore[attr-defined]
+        assert {*by_name["--format"].type.choices} >= FORMATS, name  # type: ignore[attr-defined]

@@ -163,6 +163,14 @@ def test_diff_between_two_stores_fails_on_what_depends(
     assert run(["diff", shop, shop, "--fail-on", "any"]) == 0
 
 
+def test_diff_between_two_times_of_several_stores_names_the_store(
+    shop: str, ring: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = records(capsys, "diff", "2026-11-19T12:00", "2026-11-21", "--store", shop, "--store", ring)
+    assert {row["store"] for row in found} == {shop}
+    assert [row["change"] for row in found] == ["type_changed", "expression_changed", "removed"]
+
+
 def test_diff_wants_two_times_or_two_stores(shop: str, capsys: pytest.CaptureFixture[str]) -> None:
     for words in ([], ["2026-11-19"], ["--since", "7d", "a", "b"]):
         assert run(["diff", *words, "--store", shop]) == 2

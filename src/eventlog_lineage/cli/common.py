@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from .configuration import VARIABLES, Session, Setting, read_configuration, settings_of
 from .log_lines import FORMS, LEVELS, write_log_lines
+
+_SENTENCE_END = re.compile(r"\.(?:\s|$)|\n\n")
+
+
+class WholeSummaries(click.Group):
+    """A group of commands whose help lists each with its whole first sentence."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with its first sentence; a summary is never cut."""
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, _SENTENCE_END.split(command.help or "", 1)[0]) for name, command in found if command]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, " ".join(summary.split())) for name, summary in rows])
 
 
 def add_common_options(command: click.Command, commands: click.Group) -> None:

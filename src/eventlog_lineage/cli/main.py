@@ -21,17 +21,16 @@ from eventlog_lineage import __version__
 from eventlog_lineage.errors import LineageError, QueryError, UsageError
 from eventlog_lineage.safe_text import escape_controls
 
-from .common import add_common_options, debug_option, options_before
+from .common import WholeSummaries, add_common_options, debug_option, options_before
 from .configuration import Session
 
 _NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")
 _WRAPPING = re.compile(r"[\w.$]*(?:SparkException: Job aborted|PythonException|Py4JJavaError)")
 _LONGEST = 300
 _FOLDERS = ("commands", "questions")
-_SENTENCE_END = re.compile(r"\.(?:\s|$)|\n\n")
 
 
-class Commands(click.Group):
+class Commands(WholeSummaries):
     """The commands of this folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -51,13 +50,6 @@ class Commands(click.Group):
             return None
         add_common_options(command, self)
         return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each command with its first sentence; a summary is never cut."""
-        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, _SENTENCE_END.split(command.help or "", 1)[0]) for name, command in found if command]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, " ".join(summary.split())) for name, summary in rows])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

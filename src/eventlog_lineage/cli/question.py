@@ -43,7 +43,7 @@ def question(*lines: str, forms: Sequence[str] = ()) -> Callable[[Ask], click.Co
     def command(function: Ask) -> click.Command:
         @wraps(function)
         def ask(stores: Sequence[str], form: str | None, as_json: bool, output: str, **asked: Any) -> Shown:
-            shown = _ask_all(function, stores, asked)
+            shown = ask_stores(function, stores, asked)
             return in_form(shown, "json" if as_json else form, output, (*FORMATS, *forms))
 
         return click.command(epilog=examples(*lines))(output_options(*forms)(stores_option(ask)))
@@ -101,10 +101,15 @@ def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = 
     return replace(shown, form=format_of(form, output, forms), output=output)
 
 
-def _ask_all(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> Shown:
+def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> Shown:
     """Ask every store; the answer of several has the store in its first column.
 
     A name that is only in some of the stores is not an error; an ambiguous name is.
+
+    Args:
+        function: Takes an open store and what is asked; returns what to show.
+        stores: The stores' folders.
+        asked: The other arguments of the function.
     """
     from eventlog_lineage.errors import UnknownNameError  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415

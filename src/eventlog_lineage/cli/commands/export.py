@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 import click
 
 from eventlog_lineage.cli import exports
-from eventlog_lineage.cli.common import debug_option
+from eventlog_lineage.cli.common import WholeSummaries, debug_option
 from eventlog_lineage.cli.options import examples
 
 
@@ -20,6 +20,7 @@ def _formats() -> dict[str, click.Command]:
 
 
 @click.group(
+    cls=WholeSummaries,
     commands=_formats(),
     params=[debug_option()],
     help="Write the store's lineage in another system's format.",

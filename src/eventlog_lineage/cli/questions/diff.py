@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from eventlog_lineage.cli.options import examples, read_time, stores_option, time_option
-from eventlog_lineage.cli.question import in_form, output_options
+from eventlog_lineage.cli.question import ask_stores, in_form, output_options
 
 if TYPE_CHECKING:
     from eventlog_lineage.cli.output import Shown
     from eventlog_lineage.store.queries.comparison import Difference, State
+    from eventlog_lineage.store.queries.open_store import OpenStore
 
 
 @click.command(
@@ -50,43 +50,51 @@ def command(  # noqa: PLR0913 - the options of the command
     A and B are two times of a store, or the folders of two stores; with --since, the store at that time and now. What
     depends on a change is followed through all hops in A, consumers included.
     """
+    if (since is None) == (before is None or after is None) or (since is not None and before is not None):
+        raise click.UsageError("Give either --since WHEN, or A and B")
+    if before and after and Path(before).is_dir() and Path(after).is_dir():
+        shown = _between_stores(before, after, fail_on)
+    else:
+        times = (since, None) if since else (_time(before), _time(after))
+        shown = ask_stores(_between_times, stores, {"times": times, "fail_on": fail_on})
+    return in_form(shown, "json" if as_json else form, output)
+
+
+def _time(text: str | None) -> datetime:
+    return read_time(str(text), datetime.now(timezone.utc))
+
+
+def _between_stores(before: str, after: str, fail_on: str | None) -> Shown:
+    from eventlog_lineage.store.queries.comparison import State  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+
+    with open_store(before) as one, open_store(after) as other:
+        return _compared(State(one), State(other), fail_on)
+
+
+def _between_times(store: OpenStore, times: tuple[datetime, datetime | None], fail_on: str | None) -> Shown:
+    from eventlog_lineage.store.queries.comparison import State  # noqa: PLC0415 - help needs none of it
+
+    return _compared(State(store, times[0]), State(store, times[1]), fail_on)
+
+
+def _compared(before: State, after: State, fail_on: str | None) -> Shown:
+    """Return the differences; the exit code is 1 if what `fail_on` names depends on them."""
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.comparison import compare  # noqa: PLC0415
     from eventlog_lineage.store.queries.dependants import fails  # noqa: PLC0415
 
-    if (since is None) == (before is None or after is None) or (since is not None and before is not None):
-        raise click.UsageError("Give either --since WHEN, or A and B")
-    with ExitStack() as opened:
-        found = compare(*_states(opened, before, after, since, stores))
+    found = compare(before, after)
     failing = fails(found.dependants, fail_on) if fail_on else 0
     verdict = f"--fail-on {fail_on}: {f'failed, {failing} dependants' if failing else 'passed'}." if fail_on else ""
     if failing:
         click.echo(verdict, err=True)
-    shown = Shown(
+    return Shown(
         found.changes,
         empty="No differences.",
         markdown=lambda: _markdown(found, verdict),
         code=1 if failing else 0,
     )
-    return in_form(shown, "json" if as_json else form, output)
-
-
-def _states(
-    opened: ExitStack, before: str | None, after: str | None, since: datetime | None, stores: tuple[str, ...]
-) -> tuple[State, State]:
-    from eventlog_lineage.store.queries.comparison import State  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
-
-    if before and after and Path(before).is_dir() and Path(after).is_dir():
-        one, other = (opened.enter_context(open_store(folder)) for folder in (before, after))
-        return State(one), State(other)
-    if len(stores) > 1:
-        raise click.UsageError("two times are compared in one store: give --store once")
-    store = opened.enter_context(open_store(stores[0]))
-    if since is not None:
-        return State(store, since), State(store)
-    now = datetime.now(timezone.utc)
-    return State(store, read_time(str(before), now)), State(store, read_time(str(after), now))
 
 
 def _markdown(found: Difference, verdict: str) -> Iterable[str]:
