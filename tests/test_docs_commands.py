@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Iterator
@@ -108,3 +109,21 @@ def test_every_question_has_all_formats_a_file_several_stores_and_a_log_level() 
         assert {"--output", "--log-level"} <= by_name.keys(), name
         assert by_name["--store"].multiple  # type: ignore[attr-defined]
         assert {*by_name["--format"].type.choices} >= FORMATS, name  # type: ignore[attr-defined]
+
+
+def test_no_message_names_a_file_that_only_the_repository_has() -> None:
+    """An installation has no docs/ and no scripts/: messages name addresses of pages and commands."""
+    named = re.compile(r"(?<![\w/])(?:docs|scripts|tests|benchmarks)/[\w/-]+\.(?:md|py)")
+    wrong = []
+    for module in sorted((ROOT / "src").rglob("*.py")):
+        tree = ast.parse(module.read_text(encoding="utf-8"))
+        texts = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}  # docstrings
+        for each in ast.walk(tree):
+            if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in texts:
+                wrong += [(module.name, found) for found in named.findall(each.value)]
+    helps = [
+        command.help or ""
+        for name in commands.list_commands(click.Context(commands))
+        if (command := command_of([name])[0])
+    ]
+    assert wrong + [found for text in helps for found in named.findall(text)] == []

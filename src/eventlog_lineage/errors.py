@@ -6,6 +6,9 @@ Every error of the package derives from `LineageError`. They cross process bound
 
 from __future__ import annotations
 
+DOCS = "https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs"
+"""Where messages send their readers: an installation has no `docs/`."""
+
 
 def encodable(text: str) -> str:
     r"""Return a text with escaped bytes if they are not UTF-8, for storing in files and tables.
@@ -78,7 +81,7 @@ class QueryError(UsageError):
     """
 
     def __init__(
-        self, what: str, where: str = "", hint: str = "docs/tables.md lists tables and columns", excerpt: str = ""
+        self, what: str, where: str = "", hint: str = f"{DOCS}/tables.md lists tables and columns", excerpt: str = ""
     ) -> None:
         super().__init__(what, where, hint)
         self.args = (what, where, hint, excerpt)

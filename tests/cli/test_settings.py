@@ -12,6 +12,7 @@ import pytest
 
 from eventlog_lineage.cli.configuration import Setting, settings_of
 from eventlog_lineage.cli.main import commands, run
+from eventlog_lineage.errors import DOCS
 from eventlog_lineage.harvest.run import HarvestOptions
 from support.nights import Night
 
@@ -64,7 +65,7 @@ def test_a_harvest_without_anything_to_read_is_wrong_usage(capsys: pytest.Captur
     ("text", "said"),
     [
         ("keeep = 3\n", "unknown setting 'keeep' (FILE); did you mean keep?"),
-        ("keep = 'soon'\n", "'soon' is not a valid integer range. (FILE: keep); docs/configuration.md lists"),
+        ("keep = 'soon'\n", "'soon' is not a valid integer range. (FILE: keep); {DOCS}/configuration.md lists"),
         ("keep = \n", "the configuration is not valid TOML: Invalid value (at line 1, column 8) (FILE)"),
         ("conf = 'x'\n", "invalid Spark setting 'x': use KEY=VALUE (FILE: conf)"),
     ],
@@ -75,7 +76,7 @@ def test_a_wrong_setting_is_named_with_its_file(
     file = tmp_path / "night.toml"
     file.write_text(text)
     assert run(["harvest", "/logs", "--config", str(file)]) == 2
-    assert said.replace("FILE", str(file)) in capsys.readouterr().err
+    assert said.replace("FILE", str(file)).replace("{DOCS}", DOCS) in capsys.readouterr().err
 
 
 def test_a_wrong_environment_variable_is_named(

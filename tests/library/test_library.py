@@ -54,6 +54,17 @@ def test_answers_become_data_frames(folder: Path) -> None:
     assert list(result.df().columns) == result.pl().columns == list(result.columns)
 
 
+def test_a_data_frame_without_its_package_is_an_error_that_says_what_to_install(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with el.open_store(folder) as store:
+        result = store.gaps()
+    for package, frame in (("pandas", result.df), ("polars", result.pl)):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(UsageError, match=f"{package} is not installed; pip install {package}"):
+            frame()
+
+
 def test_a_store_that_is_not_there_and_a_name_that_is_wrong_are_errors_with_a_hint(folder: Path) -> None:
     with pytest.raises(StoreError, match="there is no store"):
         el.open_store(folder / "nowhere")

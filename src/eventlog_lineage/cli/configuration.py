@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from eventlog_lineage.errors import UsageError
+from eventlog_lineage.errors import DOCS, UsageError
 
 VARIABLES = "EVENTLOG_LINEAGE_"
 """Prefix of the environment variables."""
@@ -73,7 +73,7 @@ class Configured(click.Parameter):
                 raise UsageError(error.message, self.variable(), "correct the environment variable") from None
             if source is ParameterSource.DEFAULT_MAP:
                 where = f"{ctx.find_root().obj.file}: {self.key}"
-                raise UsageError(error.message, where, "docs/configuration.md lists the settings") from None
+                raise UsageError(error.message, where, f"{DOCS}/configuration.md lists the settings") from None
             raise
 
 
@@ -145,7 +145,7 @@ def read_configuration(path: str, session: Session, keys: MutableMapping[str, An
     for key in values:
         if key not in keys:
             near = get_close_matches(key.replace("_", "-"), list(keys), 1)
-            hint = f"did you mean {near[0]}?" if near else "docs/configuration.md lists the settings"
+            hint = f"did you mean {near[0]}?" if near else f"{DOCS}/configuration.md lists the settings"
             raise UsageError(f"unknown setting {key!r}", path, hint)
     session.file, session.values = path, values
 

@@ -30,7 +30,7 @@ _LONGEST = 300
 _FOLDERS = ("commands", "questions")
 
 
-class Commands(WholeSummaries):
+class Commands(WholeSummaries, click.Group):
     """The commands of this folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

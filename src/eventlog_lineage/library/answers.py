@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta, timezone
 from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries import lookups
 from eventlog_lineage.store.queries.dataset_history import story
 from eventlog_lineage.store.queries.dependants import find_changed, impact
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
 Since = datetime | timedelta
 """A time (UTC if it has no zone), or a span before now."""
+
+
+@contextmanager
+def _installed(package: str) -> Iterator[None]:
+    """Name the package to install where one is missing that is not a dependency."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{package} is not installed", hint=f"pip install {package}") from error
 
 
 class Result:
@@ -54,11 +64,13 @@ class Result:
 
     def df(self) -> pandas.DataFrame:
         """Return a `pandas.DataFrame`; pandas must be installed."""
-        return self.arrow().to_pandas()
+        with _installed("pandas"):
+            return self.arrow().to_pandas()
 
     def pl(self) -> polars.DataFrame:
         """Return a `polars.DataFrame`; polars must be installed."""
-        import polars  # noqa: PLC0415 - not a dependency
+        with _installed("polars"):
+            import polars  # noqa: PLC0415 - not a dependency
 
         frame = polars.from_arrow(self.arrow())
         assert isinstance(frame, polars.DataFrame)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.errors import LogError, UsageError
+from eventlog_lineage.errors import DOCS, LogError, UsageError
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
@@ -47,7 +47,7 @@ def harvest(
     named = [sources] if isinstance(sources, str | PathLike) else list(sources)
     unknown = sorted(options.keys() - HarvestOptions.__dataclass_fields__.keys())
     if unknown:
-        raise UsageError(f"unknown option {unknown[0]!r}", hint="docs/library.md lists the options of harvest")
+        raise UsageError(f"unknown option {unknown[0]!r}", hint=f"{DOCS}/library.md lists the options of harvest")
     return harvest([str(each) for each in named], fspath(store), HarvestOptions(**options))
 
 

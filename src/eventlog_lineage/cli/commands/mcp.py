@@ -14,8 +14,11 @@ def command(store_dir: str) -> None:
     """Serve the store to an agent on standard input and output (Model Context Protocol).
 
     The agent's client starts this command. Its tools only read: find, columns, upstream, downstream, impact, changes,
-    unused, gaps, sql. docs/agents.md shows how clients are configured.
-    """
+    unused, gaps, sql.
+
+    \b
+    See https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/agents.md
+    """  # noqa: D301 - click does not wrap a paragraph after it
     try:
         from eventlog_lineage.cli.mcp_server.server import lineage_server  # noqa: PLC0415 - an extra
     except ImportError as error:

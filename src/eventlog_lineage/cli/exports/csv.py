@@ -30,7 +30,7 @@ def _tables() -> list[str]:
     show_default=True,
     type=click.Choice(_tables()),
     metavar="TABLE",
-    help="Another table of docs/tables.md.",
+    help="Another table of the store.",
 )
 @click.option("--current", is_flag=True, help="Only rows that hold today (is_current).")
 @click.option("--raw", is_flag=True, help="Write texts as they are; do not open such a file in a spreadsheet.")

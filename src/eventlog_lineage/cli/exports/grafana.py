@@ -7,14 +7,15 @@ from pathlib import Path
 import click
 
 from eventlog_lineage.cli.options import examples, store_option
+from eventlog_lineage.errors import DOCS
 
 from .shared import out_option, parquet_option, write_text
 
 
 @click.command(
     help="Write a Grafana dashboard with the nine panels, as JSON.\n\n"
-    "Import it in Grafana and choose a DuckDB data source that opens the store's lineage.duckdb. docs/dashboards.md "
-    "describes the steps.",
+    "Import it in Grafana and choose a DuckDB data source that opens the store's lineage.duckdb.\n\n\b\n"
+    f"See {DOCS}/dashboards.md",
     epilog=examples("export grafana --out lineage.json", "export grafana --parquet s3://bucket/lineage"),
 )
 @parquet_option

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from eventlog_lineage.cli.options import examples, store_option
+from eventlog_lineage.errors import DOCS
 
 from .shared import out_option, run_options, selected_runs, write_text
 
@@ -15,7 +16,8 @@ from .shared import out_option, run_options, selected_runs, write_text
 @click.command(
     help="Write lineage as Hive's LineageLogger logs it (format 1.0), one JSON object per line.\n\n"
     "A statement has vertices (columns, and tables whose rows are counted), PROJECTION edges from what makes a "
-    "column, and PREDICATE edges from what filters, joins, groups or sorts rows. docs/exports.md describes them.",
+    "column, and PREDICATE edges from what filters, joins, groups or sorts rows.\n\n\b\n"
+    f"See {DOCS}/exports.md",
     epilog=examples("export hive --out lineage.ndjson", "export hive --since 24h --predicates hive --pretty"),
 )
 @run_options

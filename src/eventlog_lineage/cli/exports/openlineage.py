@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eventlog_lineage.cli.options import examples, store_option
+from eventlog_lineage.errors import DOCS
 
 from .shared import out_option, run_options, selected_runs, warn, write_text
 
@@ -23,8 +24,8 @@ _FROM_ENVIRONMENT = "$OPENLINEAGE_URL"
 @click.command(
     help="Write OpenLineage RunEvents (spec 2-0-2), one JSON object per line.\n\n"
     "Each statement that writes a dataset gives a START and a COMPLETE or FAIL event; so does each application. "
-    "The ids of runs follow from the log: events that are exported again have the same ids. docs/exports.md describes "
-    "the events.",
+    "The ids of runs follow from the log: events that are exported again have the same ids.\n\n\b\n"
+    f"See {DOCS}/exports.md",
     epilog=examples(
         "export openlineage --out events.ndjson",
         "export openlineage --since 24h --to http://marquez:5000 --namespace nightly",

@@ -7,15 +7,15 @@ from pathlib import Path
 import click
 
 from eventlog_lineage.cli.options import examples, store_option
-from eventlog_lineage.errors import LineageError
+from eventlog_lineage.errors import DOCS, LineageError
 
 from .shared import parquet_option
 
 
 @click.command(
     help="Write a ZIP with a database, datasets, charts and a dashboard of the nine panels.\n\n"
-    "`superset import-dashboards -p FILE` imports it, POST /api/v1/assets/import/ updates it. docs/dashboards.md "
-    "describes the steps.",
+    "`superset import-dashboards -p FILE` imports it, POST /api/v1/assets/import/ updates it.\n\n\b\n"
+    f"See {DOCS}/dashboards.md",
     epilog=examples("export superset --out lineage.zip", "export superset --out l.zip --parquet s3://bucket/lineage"),
 )
 @parquet_option

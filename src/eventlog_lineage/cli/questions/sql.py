@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 def command(store: OpenStore, query: str) -> Shown:
     """Run a DuckDB SQL query on the store's tables, views and macros; `-` reads it from standard input.
 
-    The store is opened read-only. docs/tables.md lists the tables, docs/queries.md has example questions.
-    """
+    The store is opened read-only. `SHOW TABLES` lists its tables and views.
+
+    \b
+    See https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/tables.md
+        https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/queries.md
+    """  # noqa: D301 - click does not wrap a paragraph after it
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
 
     return Shown(store.ask_freely(query), empty="No rows.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from eventlog_lineage.errors import DOCS
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, as_inferred, as_opaque, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
@@ -173,7 +174,7 @@ def unknown_operator(at: Operation) -> Flow:
     at.gap(
         GapReason.UNKNOWN_OPERATOR,
         f"no rule for {at.node.operator}",
-        "please report it with the plan's text; docs/operators.md lists the supported operators",
+        f"please report it with the plan's text; {DOCS}/operators.md lists the supported operators",
     )
     below = _through_unknown(combine(at.inputs) if at.inputs else Flow())
     items = at.node.items("Output") or (at.node.consumer_input.items if at.node.consumer_input else ())

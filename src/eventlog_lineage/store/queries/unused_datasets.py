@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from eventlog_lineage.errors import DOCS
 from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .open_store import Answer, OpenStore
 
 CAVEAT = (
     "Only what the harvested logs show counts: reads by other engines, notebooks without event logs and runs that were "
-    "not harvested are not seen. See docs/history.md."
+    f"not harvested are not seen. See {DOCS}/history.md."
 )
 
 

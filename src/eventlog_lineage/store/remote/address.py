@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from eventlog_lineage.errors import UsageError
+from eventlog_lineage.errors import DOCS, UsageError
 from eventlog_lineage.events.sources.remote_files import BACKENDS
 from eventlog_lineage.redaction import without_users
 
@@ -49,6 +49,6 @@ def remote_url(store: str | Path) -> str | None:
         raise UsageError(
             "the URL of the store has a user or a password",
             without_users(text),
-            "give credentials in the environment; docs/object-storage.md lists the variables",
+            f"give credentials in the environment; {DOCS}/object-storage.md lists the variables",
         )
     return f"{backend.scheme}:{rest}"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from eventlog_lineage.errors import LineageError, StoreError, UsageError
+from eventlog_lineage.errors import DOCS, LineageError, StoreError, UsageError
 from eventlog_lineage.events.sources.remote_files import BACKENDS
 
 from .address import EXTRAS
@@ -21,7 +21,7 @@ _THREADS = 8
 
 _SMALL = 4 << 20
 
-_DOCS = "docs/object-storage.md"
+_DOCS = f"{DOCS}/object-storage.md"
 
 _Item = TypeVar("_Item")
 
