@@ -14,8 +14,8 @@ from pathlib import Path
 import pyspark
 import pytest
 
-from support.processes import environment
-from support.sample_store import LOGS, contents
+from support.processes import SHORT_LIVED, environment, run
+from support.sample_store import LOGS, ROLLING, contents
 
 ROOT = Path(__file__).resolve().parents[2]
 SPARK = Path(pyspark.__file__).parent
@@ -30,6 +30,7 @@ def daemon(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     """One of Spark's daemons with all that it starts, until it is not needed any more."""
     folder.mkdir(exist_ok=True)
     variables = os.environ | {"SPARK_HOME": str(SPARK), "SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1"}
+    variables["SPARK_DAEMON_JAVA_OPTS"] = SHORT_LIVED
     variables["SPARK_WORKER_DIR"] = str(folder / "work")
     variables.pop("PYTHONPATH", None)
     with (folder / "log").open("wb") as log:
@@ -85,16 +86,18 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample logs."""
-    return LOGS
+    """Three of the sample logs, one of them in parts: more than the two workers read at once."""
+    folder = tmp_path_factory.mktemp("logs")
+    for name in ("nightly-sales-3-3", "nightly-sales-3-5.zstd", ROLLING.name):
+        (folder / name).symlink_to(LOGS / name)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def local(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[object, ...]]]:
-    """What a local harvest of the logs comes to, in one partition at a time."""
+    """What a local harvest of the logs comes to."""
     store = tmp_path_factory.mktemp("local")
-    words = ["harvest", str(logs), "--store", str(store), "--master", "local[1]", "--quiet"]
-    subprocess.run([sys.executable, "-m", "eventlog_lineage", *words], env=environment(), check=True)
+    assert run(logs, store).returncode == 0
     return contents(store)
 
 
@@ -121,6 +124,8 @@ def harvest_on(
     words = ["harvest", str(logs), "--store", str(store), "--master", master, "--pack", python[1], "--quiet"]
     words += ["--log-level", "debug", "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.executor.memory=512m"]
     words += ["--conf", "spark.driver.bindAddress=127.0.0.1"]
+    for which in ("driver", "executor"):
+        words += ["--conf", f"spark.{which}.extraJavaOptions={SHORT_LIVED}"]
     said = store.with_suffix(".log")
     with said.open("wb") as log:
         night = subprocess.Popen(
