@@ -1,4 +1,4 @@
-"""Settings of the property tests."""
+"""Settings of the property tests and of the JVMs that tests start."""
 
 import os
 
@@ -13,3 +13,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("all")
+
+# Spark's launcher gives these to the driver's JVM (SparkSubmitCommandBuilder, Spark 3.5 to 4.3). A JVM that lives for
+# seconds does not earn back what compiling well costs.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
