@@ -84,7 +84,8 @@ def _kill(url: str, folder: Path, kills: int, moments: random.Random) -> int:
             os.environ[VARIABLE] = str(folder / "third")
             found = content(url)  # type: ignore[arg-type]
             if found not in states:
-                print(f"kill {kill} after {after:.2f} s: the store is neither as before nor complete")
+                tables = [[table for table in found if found[table] != state[table]] for state in states]
+                print(f"kill {kill} after {after:.2f} s: the store is neither as before nor complete: {tables}")
                 return 1
             is_complete = found == states[1]
             count[f"{by.name} {'ended before' if ended == 0 else 'complete' if is_complete else 'as before'}"] += 1
