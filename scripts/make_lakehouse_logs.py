@@ -132,6 +132,7 @@ LOGS = (
         "medallion_iceberg_v3",
         "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
     ),
+    Log("medallion-delta_features-4-1", "4.1", "workload_delta_features", "io.delta:delta-spark_4.1_2.13:4.4.0"),
     Log("medallion-workload_delta-3-5", "3.5", "workload_delta", "io.delta:delta-spark_2.12:3.3.3"),
     Log("medallion-workload_delta-4-1", "4.1", "workload_delta", "io.delta:delta-spark_4.1_2.13:4.4.0"),
     Log(

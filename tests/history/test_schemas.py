@@ -80,6 +80,13 @@ def test_columns_that_a_read_shows_are_news_only_where_all_columns_were_known() 
     assert changes(seen(0, E.READ, X.SOME, "a"), seen(1, E.READ, X.SOME, "b:int")) == []
 
 
+def test_a_read_of_an_old_snapshot_after_an_overwrite_changes_nothing() -> None:
+    replaced = seen(1, E.OVERWRITE, X.ALL, "a:bigint", "d:string")
+    old = seen(2, E.READ, X.SOME, "a:int", "c:double")
+    assert changes(CREATED, replaced, old) == changes(CREATED, replaced)
+    assert "2 column_added e double" in changes(CREATED, replaced, seen(2, E.READ, X.SOME, "a:bigint", "e:double"))
+
+
 def test_an_overwrite_shows_what_came_and_went() -> None:
     told = changes(CREATED, seen(1, E.OVERWRITE, X.ALL, "a:int", "c:double", "d:date"))
     assert told == ["0 table_created", "1 column_dropped b string", "1 column_added d date"]

@@ -13,6 +13,7 @@ from support.medallion_truth import load_medallion
 RIGHT = {
     "delta-3-5": 142,
     "delta-4-1": 142,
+    "delta_features-4-1": 34,
     "iceberg-3-5": 103,
     "iceberg_two-4-1": 99,
     "iceberg_v3-4-1": 12,

@@ -18,7 +18,7 @@ from eventlog_lineage.observed_schemas import (
 )
 
 from .column_matching import moved_columns, renamed_columns
-from .columns import INNER, expanded, known_column, same_type
+from .columns import INNER, Columns, expanded, known_column, same_type
 from .conflicts import is_conflict
 from .hashed_changes import apply_hashed_change
 from .observations import TimedObservation
@@ -167,7 +167,29 @@ def _take_some(
 ) -> None:
     if table.has_conflict and seen.shown.evidence not in DEFINED:
         return
-    _take_columns(table, seen, list(expanded(columns)), report_added=report_added)
+    listed = list(expanded(columns))
+    if seen.shown.evidence is Evidence.READ and _is_of_earlier_version(table, listed):
+        return
+    _take_columns(table, seen, listed, report_added=report_added)
+
+
+def _is_of_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -> bool:
+    """Return whether a read fits an earlier version and not the valid one, which a statement made: an old snapshot."""
+    last = table.versions.last
+    if last is None or last.since.shown.evidence is Evidence.READ or _fits(table.versions.columns, columns):
+        return False
+    return any(version.columns is not None and _fits(version.columns, columns) for version in table.versions.ended)
+
+
+def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:
+    """Return whether a version has all the columns, with their types as far as they are known."""
+    for column in columns:
+        found = known.known.get(column.name.lower())
+        if found is None:
+            return False
+        if column.data_type and found.type.text and not same_type(found.type.text, column.data_type):
+            return False
+    return True
 
 
 def _take_columns(

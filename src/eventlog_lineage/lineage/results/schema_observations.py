@@ -177,7 +177,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
     if write.mode == "append":
         return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
     if command.saves_by_options and write.target.format in _column_keepers():
-        return Evidence.OVERWRITE, False
+        return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.OVERWRITE, write.replaces_schema)
     if write.mode == "overwrite":
         return Evidence.OVERWRITE, True
     return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.APPEND, False)

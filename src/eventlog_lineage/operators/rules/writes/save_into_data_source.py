@@ -27,6 +27,9 @@ _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)
 _KAFKA = "KafkaSourceProvider"
 _SERVERS = "kafka.bootstrap.servers"
 
+_REPLACES = "overwriteschema"
+"""The option with which Delta replaces the columns of a table (`DeltaOptions.OVERWRITE_SCHEMA_OPTION`)."""
+
 
 @operator("SaveIntoDataSourceCommand")
 def save_into_data_source(at: Operation) -> Flow:
@@ -53,7 +56,15 @@ def save_into_data_source(at: Operation) -> Flow:
     mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
     rows = columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
     columns = () if mode == "delete" else columns_of(rows) or None
-    write = Write(target, mode, columns, node_name=at.node.name, is_truncated=is_truncated(below))
+    replaces = options.get(_REPLACES, "").lower() == "true"
+    write = Write(
+        target,
+        mode,
+        columns,
+        node_name=at.node.name,
+        is_truncated=is_truncated(below),
+        replaces_schema=replaces,
+    )
     return written(at, below, write)
 
 
