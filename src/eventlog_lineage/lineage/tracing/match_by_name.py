@@ -143,15 +143,16 @@ def unbound_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
 def _column(
     name: str, number: int, tables: Sequence[ScannedTable], anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> Derivation | None:
-    """Return the column if one table has it; a computed value if the attribute's id does not fit the anchors."""
+    """Return the column if one table has it and the attribute's id fits the anchors.
+
+    Any other attribute is computed, and may have the name of a column that it does not depend on: `max(a) AS b`.
+    """
     found = [table for table in tables if name in table.columns]
     if len(found) != 1:
         return None
     (table,) = found
     value = source(table.name, name, confidence=INFERRED)
-    if _has_id_of_column(name, number, table, anchors, id_offsets):
-        return value
-    return Derivation(value.through(Transformation.TRANSFORMATION), (f"… ({name})",))
+    return value if _has_id_of_column(name, number, table, anchors, id_offsets) else None
 
 
 def _has_id_of_column(

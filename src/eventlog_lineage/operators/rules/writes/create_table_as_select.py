@@ -30,7 +30,8 @@ def create_table_as_select(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
         return below
     columns = columns_of(below.outputs, names_of(parts, len(below.outputs))) if below.outputs else None
-    write = Write(table, mode_of(parts), columns, node_name=at.node.name, is_typed=is_typed)
+    keeps = "Ignore" in parts[1:]
+    write = Write(table, mode_of(parts), columns, node_name=at.node.name, is_typed=is_typed, keeps_existing=keeps)
     return written(at, below, write)
 
 
