@@ -132,7 +132,7 @@ SELECT DISTINCT country, o.currency FROM customers c JOIN stage_customers USING 
 -> country: customers.country
 -> currency: orders.currency
 -> rows: JOIN customers.id, .country, stage_customers.id, .country, orders.customer_id; GROUP_BY customers.country, orders.currency
-# combined: backslashes and brackets [from 4.0]
+# combined: backslashes and brackets [from 4.3]
 SELECT id, note RLIKE '\\\\' AS a, regexp_replace(note, '[\\[\\]()]', '') AS b, split(status, '\\)')[0] AS c, concat(currency, '\\') AS d, count(coupon) FILTER (WHERE note RLIKE '\\\\') OVER (PARTITION BY status) AS e FROM orders
 -> id: orders.id
 -> a: orders.note
