@@ -87,9 +87,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_a_store_in_a_bucket_has_the_rows_of_one_in_a_folder(bucket: Bucket, cache: Path) -> None:
+def test_a_store_in_a_bucket_has_the_rows_of_one_in_a_folder(
+    bucket: Bucket, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert content("s3a://made/store/") == content(bucket.local)
     (found,) = (check_store("s3://made/store"),)
+    assert run(["diff", str(bucket.local), "s3://made/store"]) == 0
+    assert capsys.readouterr().out == "No differences.\n"
     assert (found.flaws, found.versions, found.current, found.moved_from) == ((), (1, 2), 2, "")
 
 

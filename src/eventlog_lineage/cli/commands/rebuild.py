@@ -17,5 +17,7 @@ def command(store_dir: str) -> None:
     writes new views, too.
     """
     from eventlog_lineage.store.integrity.rebuilding import rebuild  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415
 
-    click.echo(f"Version {rebuild(store_dir)} is current: its views lead to the folder that the store is in.")
+    where = "the objects of the store" if remote_url(store_dir) else "the folder that the store is in"
+    click.echo(f"Version {rebuild(store_dir)} is current: its views lead to {where}.")

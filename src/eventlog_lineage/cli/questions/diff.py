@@ -47,17 +47,23 @@ def command(  # noqa: PLR0913 - the options of the command
 ) -> Shown:
     """Show what is different: datasets, columns and types, edges and expressions, each with what depends on it.
 
-    A and B are two times of a store, or the folders of two stores; with --since, the store at that time and now. What
-    depends on a change is followed through all hops in A, consumers included.
+    A and B are two times of a store, or the folders or URLs of two stores; with --since, the store at that time and
+    now. What depends on a change is followed through all hops in A, consumers included.
     """
     if (since is None) == (before is None or after is None) or (since is not None and before is not None):
         raise click.UsageError("Give either --since WHEN, or A and B")
-    if before and after and Path(before).is_dir() and Path(after).is_dir():
+    if before and after and _is_store(before) and _is_store(after):
         shown = _between_stores(before, after, fail_on)
     else:
         times = (since, None) if since else (_time(before), _time(after))
         shown = ask_stores(_between_times, stores, {"times": times, "fail_on": fail_on})
     return in_form(shown, "json" if as_json else form, output)
+
+
+def _is_store(name: str) -> bool:
+    from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415 - help needs none of it
+
+    return Path(name).is_dir() or remote_url(name) is not None
 
 
 def _time(text: str | None) -> datetime:
