@@ -24,10 +24,23 @@ def take_ordered(at: Operation) -> Flow:
     items, missing = (
         without_truncation(split_named(keys_and_columns[-1], None)) if len(keys_and_columns) > 1 else ([], 0)
     )
-    outputs = at.outputs(items, below.scope)
+    outputs = at.outputs(_whole_names(items, below), below.scope)
     if missing:
         outputs = (*outputs, *_rest(at, len(outputs), missing, below))
     return below.with_outputs(outputs).under(*conditions)
+
+
+def _whole_names(items: list[str], below: Flow) -> list[str]:
+    """Join an attribute that is not in the input with the alias before it: `day#1 AS a`, `b#2`, of the name `a, b`."""
+    whole: list[str] = []
+    for item in items:
+        attribute = read_attribute(item)
+        is_name = attribute is not None and " AS " not in item and attribute[1] not in below.scope
+        if is_name and whole and " AS " in whole[-1]:
+            whole[-1] = f"{whole[-1]}, {item}"
+        else:
+            whole.append(item)
+    return whole
 
 
 def _rest(at: Operation, there: int, missing: int, below: Flow) -> list[Output]:
