@@ -60,3 +60,10 @@ def test_the_first_version_that_a_creating_statement_loads_is_its_own() -> None:
 
 def test_the_version_that_a_definition_loads_after_its_commit_is_its_own() -> None:
     assert uses(COUNTED, read("9"), written("10")) == [(0, "read", "9"), (1, "write", "10")]
+
+
+def test_the_last_of_several_writes_made_a_number_that_was_not_loaded_before() -> None:
+    assert writes(uses(IDS, read("1"), written(), written(), read("3"), written(), read("4"))) == [
+        (2, "write", "3"),
+        (4, "write", "4"),
+    ]

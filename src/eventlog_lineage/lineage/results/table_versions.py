@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+_RANDOM = 10
+"""An id with at least as many digits is random (Iceberg); shorter ones are counted (Paimon)."""
+
 
 class SnapshotUse(NamedTuple):
     """A snapshot that a statement reads or writes.
@@ -130,12 +133,15 @@ class TableVersions:
         fresh = [each for each in found if each not in self._seen.get(table, ())]
         lost = self._lost.get(table, 0)
         root = self._unnamed.get(table)
+        counted = bool(fresh) and fresh[-1].isdigit() and len(fresh[-1]) < _RANDOM
         if fresh and root is not None:
             del self._unnamed[table]
-            if len(fresh) == 1 and (not lost or root in self._based):
+            if len(fresh) == 1 and (not lost or counted or root in self._based):
                 yield SnapshotUse(root, table, "write", fresh[0], "inferred")
         elif fresh and lost:
             self._lost[table] = max(0, lost - len(fresh))
+        if counted:
+            self._lost.pop(table, None)  # a number that was not loaded before is that of the newest snapshot
 
     def _write(self, root: int, table: str, access: TableAccess, made: str) -> Iterator[SnapshotUse]:
         if "/" not in table:
