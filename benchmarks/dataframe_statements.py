@@ -20,7 +20,7 @@ TESTS = HERE.parent / "tests"
 sys.path[:0] = [str(TESTS), str(HERE.parent / "scripts")]
 
 import make_dataframe_logs  # noqa: E402
-from support.lakehouse_truth import ToldLog  # noqa: E402
+from support.lakehouse_truth import TracedLog  # noqa: E402
 from support.sample_logs_truth import Statement, load_truth  # noqa: E402
 
 LOGS = TESTS / "dataframe_logs"
@@ -37,7 +37,7 @@ def truths() -> dict[str, list[Statement]]:
     return found
 
 
-def compare(log: ToldLog, statements: list[Statement], *, show: bool) -> Counter[str]:
+def compare(log: TracedLog, statements: list[Statement], *, show: bool) -> Counter[str]:
     """Counts the statements of a log that are exact, that have a gap, and that are silently wrong or missing."""
     counts: Counter[str] = Counter(statements=len(statements))
     for statement in statements:
@@ -70,7 +70,7 @@ def main() -> None:
     total: Counter[str] = Counter()
     for name, statements in truths().items():
         if (options.folder / name).exists():
-            counts = compare(ToldLog(options.folder / name), statements, show=options.show)
+            counts = compare(TracedLog(options.folder / name), statements, show=options.show)
             print(f"{name}: {', '.join(f'{word} {count}' for word, count in counts.items())}", flush=True)
             total += counts
     print(f"total: {', '.join(f'{word} {count}' for word, count in total.items())}")

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
 from make_lakehouse_logs import Log, publish, run_statements  # noqa: E402 - likewise
-from support.lakehouse_truth import ToldLog  # noqa: E402 - its folder is on the path only now
+from support.lakehouse_truth import TracedLog  # noqa: E402 - its folder is on the path only now
 from support.sample_logs_truth import Statement, load_truth  # noqa: E402 - likewise
 
 TRUTH = ROOT / "tests" / "lakehouse_logs"
@@ -129,7 +129,7 @@ def checked(folder: Path, module: str, printed: bool) -> tuple[int, int, int, in
     if not path.exists():
         return (0, 0, 0, 0)
     refused = refusals(folder / f"{module}.refused.jsonl")
-    log = ToldLog(path)
+    log = TracedLog(path)
     there = {log.named(each) for each in log.traced}
     counts = [0, 0, 0, 0]
     for truth in truths(module, folder):
@@ -148,7 +148,7 @@ def checked(folder: Path, module: str, printed: bool) -> tuple[int, int, int, in
     return (counts[0], counts[1], counts[2], counts[3])
 
 
-def has_gap(log: ToldLog, description: str) -> bool:
+def has_gap(log: TracedLog, description: str) -> bool:
     """Has a statement without any edge a gap that says so?"""
     return any(each.lineage.gaps for each in log.traced if log.named(each) == description)
 

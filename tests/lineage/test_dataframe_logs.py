@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.lakehouse_truth import ToldLog
+from support.lakehouse_truth import TracedLog
 from support.sample_logs_truth import Statement, load_truth
 
 LOGS = Path(__file__).resolve().parent.parent / "dataframe_logs"
@@ -17,8 +17,8 @@ APPLICATIONS = [f"{version}-{mode}.zstd" for version in ("3.5", "4.1", "4.3") fo
 
 
 @cache
-def logged(name: str) -> ToldLog:
-    return ToldLog(LOGS / name)
+def logged(name: str) -> TracedLog:
+    return TracedLog(LOGS / name)
 
 
 def gaps(log: str, description: str) -> set[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.lakehouse_truth import ToldLog
+from support.lakehouse_truth import TracedLog
 from support.sample_logs_truth import Statement, load_truth
 from support.truth import FoundStatement, differences
 
@@ -17,20 +17,20 @@ CASES = [(name, truth) for truth in TRUTH if truth.kind != "helper" for name in 
 
 
 @cache
-def told(name: str) -> ToldLog:
-    return ToldLog(LOGS / name)
+def traced_log(name: str) -> TracedLog:
+    return TracedLog(LOGS / name)
 
 
 def found(name: str, truth: Statement) -> FoundStatement:
     candidates = [
         statement
-        for statement in told(name).traced
+        for statement in traced_log(name).traced
         if statement.root.description == truth.description
         and statement.lineage.edges
         and (statement.lineage.target is not None) == (truth.kind == "write")
     ]
     assert len(candidates) == 1, [statement.lineage.command for statement in candidates]
-    return told(name).found(candidates[0])
+    return traced_log(name).found(candidates[0])
 
 
 @pytest.mark.parametrize(("name", "truth"), CASES, ids=[f"{name}/{truth.description}" for name, truth in CASES])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ToldLog:
+class TracedLog:
     """A log, read and traced once.
 
     Attributes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.history.schema_history import evolve
 from eventlog_lineage.model import GapReason
-from support.lakehouse_truth import ToldLog
+from support.lakehouse_truth import TracedLog
 from support.medallion_truth import MEDALLION_LOGS, Medallion, TrueStatement, stored_name
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def score_log(truth: Medallion, name: str) -> Score:
         truth: What is true of it.
         name: The log, `delta-3-5`.
     """
-    log = ToldLog(MEDALLION_LOGS / f"{name}.zstd")
+    log = TracedLog(MEDALLION_LOGS / f"{name}.zstd")
     named: dict[str, list[TracedStatement]] = defaultdict(list)
     for statement in log.traced:
         named[log.named(statement)].append(statement)
@@ -147,7 +147,7 @@ def _columns(lineage: StatementLineage, tables: Mapping[str, str]) -> dict[str, 
     return {column: frozenset(sources) for column, sources in found.items()}
 
 
-def _changes(log: ToldLog, tables: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def _changes(log: TracedLog, tables: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Yield the changes of columns in the log's schema history, as (table, change, column)."""
     observations = [
         TimedObservation(

@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
 from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.plan_text import summary_of
-from support.lakehouse_truth import ToldLog
+from support.lakehouse_truth import TracedLog
 from support.medallion_truth import MEDALLION_LOGS
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _fits(direction: str, snapshot: str, before: str | None, record: Any, table:
 
 def _found(name: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield (statement, table, direction, snapshot)."""
-    read = ToldLog(MEDALLION_LOGS / f"{name}.zstd").read
+    read = TracedLog(MEDALLION_LOGS / f"{name}.zstd").read
     executions = {each.execution_id: each for each in read.executions}
     summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     settings = catalog_settings_of(read.application.settings)
