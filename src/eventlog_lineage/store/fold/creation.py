@@ -35,6 +35,8 @@ QUERY_VIEWS = ("statement_runs", "dataset_changes")
 
 VIEW_FILES = ("views", "lineage_tables", "names", "readers", "traces", "past_lineage", "costs", "inventory")
 """Files of `store/sql/views` with several statements; the views of public tables come after the first one."""
+OLD_FILE = "old_names"
+"""The SQL file of views and macros of older releases."""
 
 _DIGEST = "views_digest"
 """The fact that names the views and macros of a database."""
@@ -92,7 +94,7 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
         connection.execute(statement)
     for table in RUN_TABLES if over_files else ():
         connection.execute(comment_on(table, stored_name(table), view=True))
-    for statement in (*qualified(_view_statements()), *old_views(), *_statements("old_names")):
+    for statement in (*qualified(_view_statements()), *old_views(), *_statements(OLD_FILE)):
         connection.execute(statement)
     for table in PUBLIC_VIEWS:
         connection.execute(comment_on(table, view=True))
@@ -198,7 +200,7 @@ def _statements(name: str) -> list[str]:
 def _views_digest() -> str:
     """Return what names the views and macros with their comments, and the columns of the runs that they read."""
     comments = (comment_on(table, view=True) for table in (*RUN_TABLES, *PUBLIC_VIEWS))
-    old = (*old_views(), *_statements("old_names"))
+    old = (*old_views(), *_statements(OLD_FILE))
     words = (*_view_statements(), *VIEWS, *MACROS, *old, *comments, *empty_run_views())
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
