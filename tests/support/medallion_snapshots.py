@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
+from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
 from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.plan_text import summary_of
 from support.lakehouse_truth import TracedLog

@@ -11,7 +11,7 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots
+from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
 from eventlog_lineage.plan.plan_text import summary_of
 from support.medallion_snapshots import score_snapshots
 from support.medallion_truth import MEDALLION_LOGS

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
-from eventlog_lineage.lineage.results.snapshot_ledger import find_snapshots, source_names
+from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots, source_names
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
