@@ -13,6 +13,7 @@ import pytest
 from eventlog_lineage.cli.configuration import settings_of
 from eventlog_lineage.cli.main import commands
 from eventlog_lineage.events.sources.history_server import AUTHORIZATION
+from eventlog_lineage.store.remote.cache import VARIABLE as CACHE
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "scripts" / "schedule").iterdir())
@@ -20,8 +21,9 @@ PAGES = [*FILES, *sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROO
 CONTEXT = click.Context(commands)
 
 
-ENVIRONMENT_ONLY = {"EVENTLOG_LINEAGE_CONFIG", "EVENTLOG_LINEAGE_COMPLETE", AUTHORIZATION}
-"""Where the file is; what shells set for completion; a secret, which belongs on no command line and in no file."""
+ENVIRONMENT_ONLY = {"EVENTLOG_LINEAGE_CONFIG", "EVENTLOG_LINEAGE_COMPLETE", AUTHORIZATION, CACHE}
+"""Where the file is; what shells set for completion; a secret, which belongs on no command line and in no file; where
+a machine keeps copies of remote stores, whichever command reads them."""
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

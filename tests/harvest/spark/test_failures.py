@@ -14,14 +14,14 @@ from types import SimpleNamespace
 import pytest
 from py4j.protocol import Py4JJavaError, Py4JNetworkError
 from pyspark import SparkContext
-from pyspark.errors import PySparkRuntimeError
+from pyspark.errors import PySparkException, PySparkRuntimeError
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import FullFolderError, LineageError, SparkLostError, SparkStartError
 from eventlog_lineage.harvest.internal_errors import describe_error, internal_error_gap
 from eventlog_lineage.harvest.spark.failures import remove_kept_logs, reported, start_error
 from eventlog_lineage.harvest.spark.scratch import scratch_folder
-from eventlog_lineage.harvest.spark.session import spark_context
+from eventlog_lineage.harvest.spark.session import has_java, spark_context
 
 JAVAS = {
     "is killed at once": "kill -9 $$",
@@ -139,6 +139,24 @@ def test_an_error_of_a_spark_that_is_gone_before_its_text_is_read_is_one_line() 
             ),
         ):
             raise TextlessError
+
+
+def test_an_error_that_pyspark_raises_in_place_of_javas_names_the_full_folder(temporary: Path) -> None:
+    """As it does in a process that has had a `SparkSession`."""
+    context = SimpleNamespace(_gateway=None)
+    with pytest.raises(FullFolderError, match="the temporary folder is full"), reported(context, None):  # type: ignore[arg-type]
+        raise PySparkException(f"An exception was thrown from the Python worker: OSError: {os.strerror(errno.ENOSPC)}")
+
+
+def test_the_java_of_an_earlier_spark_is_used_unless_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as java:
+        monkeypatch.setattr(SparkContext, "_gateway", SimpleNamespace(proc=java))
+        monkeypatch.setattr(SparkContext, "_jvm", None)
+        assert has_java()
+        java.kill()
+        java.wait()
+        assert not has_java()
+        assert SparkContext._gateway is None
 
 
 @pytest.mark.spark

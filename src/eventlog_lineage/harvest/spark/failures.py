@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark.errors import PySparkException
 
 from eventlog_lineage.errors import FullFolderError, SparkLostError, SparkStartError
 from eventlog_lineage.harvest.temporary_space import full_folder, is_full
@@ -54,8 +55,10 @@ def reported(context: SparkContext, folder: Path | None, log: Path | None = None
     """
     try:
         yield
-    except (Py4JError, ConnectionError, SparkLostError) as error:
-        if isinstance(error, Py4JJavaError) and _has_text(error):
+    except (Py4JError, PySparkException, ConnectionError, SparkLostError) as error:
+        # Once a process has had a `SparkSession`, PySpark raises errors of its own in place of most `Py4JJavaError`s
+        # (`install_exception_handler` of pyspark.errors.exceptions.captured, 3.4 to 4.3), for every context
+        if isinstance(error, (Py4JJavaError, PySparkException)) and _has_text(error):
             if is_full(error):
                 raise full_folder(folder) from error
             raise
@@ -65,7 +68,7 @@ def reported(context: SparkContext, folder: Path | None, log: Path | None = None
         raise SparkLostError(f"Spark's process has ended: {_how(code)}", *_see(log), _MEMORY) from error
 
 
-def _has_text(error: Py4JJavaError) -> bool:
+def _has_text(error: Exception) -> bool:
     """Return whether Spark's process still has the text of its error, which Py4J requests for each `str`."""
     try:
         return bool(str(error))

@@ -90,14 +90,30 @@ def _start(conf: SparkConf, log: Path) -> SparkContext:
     if root not in paths.split(os.pathsep):  # workers on this machine import the package from here
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, paths)))
     try:
-        with log.open("w") as output, _java_options(log.parent, conf.get("spark.master", "") or ""):
-            gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
-        context = SparkContext(conf=conf, gateway=gateway)
+        if not has_java():
+            with log.open("w") as output, _java_options(log.parent, conf.get("spark.master", "") or ""):
+                SparkContext._ensure_initialized(
+                    gateway=launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
+                )
+        context = SparkContext(conf=conf)
     except Exception as error:
         raise start_error(error, log) from error
     # PySpark's server of accumulators, which are not used, prints a traceback if Spark ends: the harvest reports that
     setattr(context._accumulatorServer, "handle_error", lambda *_: None)  # noqa: B010 - a method
     return context
+
+
+def has_java() -> bool:
+    """Return whether an earlier Spark of this process has left its Java, which every later one uses.
+
+    `SparkContext` keeps the gateway when it stops (3.5 to 4.3). One whose process has ended is forgotten.
+    """
+    gateway = SparkContext._gateway
+    process = getattr(gateway, "proc", None)
+    if process is not None and process.poll() is not None:
+        SparkContext._gateway = SparkContext._jvm = None
+        return False
+    return gateway is not None
 
 
 @contextmanager
