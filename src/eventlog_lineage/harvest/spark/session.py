@@ -12,6 +12,7 @@ import sys
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 
 import pyspark
@@ -67,20 +68,20 @@ def spark_context(
         _ship_pack(conf, pack)
     check_java(conf.get("spark.master", "") or "")
     remove_kept_logs()
-    with scratch_folder() as scratch:
-        if _is_local(conf.get("spark.master", "")):
-            conf.setIfMissing("spark.local.dir", str(scratch))
-            _connect_without_tcp(conf, scratch)
-        log = scratch / "spark.log"
-        context = _start(conf, log)
-        try:
-            with reported(context, scratch.parent, log):
-                context.setLogLevel("ERROR")
-                if not pack:
-                    _ship_package(context, scratch)
-                yield context
-        finally:
-            _stop(context)
+    scratch = _scratch_of_process()
+    if _is_local(conf.get("spark.master", "")):
+        conf.setIfMissing("spark.local.dir", str(scratch))
+        _connect_without_tcp(conf, scratch)
+    log = scratch / "spark.log"
+    context = _start(conf, log)
+    try:
+        with reported(context, scratch.parent, log):
+            context.setLogLevel("ERROR")
+            if not pack:
+                _ship_package(context, scratch)
+            yield context
+    finally:
+        _stop(context)
 
 
 def _start(conf: SparkConf, log: Path) -> SparkContext:
@@ -154,8 +155,13 @@ def _stop(context: SparkContext) -> None:
         _LOG.info("cannot stop Spark", extra={"facts": {"error": str(error)}})
 
 
+@cache
 def _scratch_of_process() -> Path:
-    """Return a scratch folder that lasts until the process ends, for a Spark that continues after this harvest."""
+    """Return a scratch folder that lasts until the process ends.
+
+    Java stays when its Spark stops, and a later Spark of the process writes where the first one did: Java keeps the
+    folder of `spark.local.dir` and all settings of its start (`Utils.getOrCreateLocalRootDirs`, Spark 3.5 to 4.3).
+    """
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(scratch_folder())
