@@ -21,7 +21,9 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
 from eventlog_lineage.errors import SparkStartError
+from eventlog_lineage.store.remote.cache import cache_folder
 
+from .class_archive import ClassArchive, class_archive
 from .failures import INSTALL, remove_kept_logs, reported, start_error
 from .scratch import scratch_folder
 from .tuning import ALLOCATOR, JAVA_OPTIONS
@@ -66,14 +68,14 @@ def spark_context(
     conf = _conf(master, settings, name)
     if pack:
         _ship_pack(conf, pack)
-    check_java(conf.get("spark.master", "") or "")
+    java = check_java(conf.get("spark.master", "") or "")
     remove_kept_logs()
     scratch = _scratch_of_process()
     if _is_local(conf.get("spark.master", "")):
         conf.setIfMissing("spark.local.dir", str(scratch))
         _connect_without_tcp(conf, scratch)
     log = scratch / "spark.log"
-    context = _start(conf, log)
+    context = _start(conf, log, _archive(conf, *java))
     try:
         with reported(context, scratch.parent, log):
             context.setLogLevel("ERROR")
@@ -84,7 +86,18 @@ def spark_context(
         _stop(context)
 
 
-def _start(conf: SparkConf, log: Path) -> SparkContext:
+def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive:
+    """Return the archive of Spark's classes for a local Java that this process starts."""
+    if not _is_local(conf.get("spark.master", "")) or "PYSPARK_GATEWAY_PORT" in os.environ or has_java():
+        return ClassArchive()
+    try:
+        cache = cache_folder()
+    except RuntimeError:  # there is no home folder
+        return ClassArchive()
+    return class_archive(java, major, dict(conf.getAll()), cache)
+
+
+def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
     """Start Spark with its own log in a file: the terminal is for the harvest's log."""
     root = str(Path(__file__).resolve().parents[3])
     paths = os.environ.get("PYTHONPATH", "")
@@ -92,11 +105,14 @@ def _start(conf: SparkConf, log: Path) -> SparkContext:
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, paths)))
     try:
         if not has_java():
-            with log.open("w") as output, _java_options(log.parent, conf.get("spark.master", "") or ""):
+            master = conf.get("spark.master", "") or ""
+            with log.open("w") as output, _java_options(log.parent, master, archive.option):
                 SparkContext._ensure_initialized(
                     gateway=launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
                 )
         context = SparkContext(conf=conf)
+        if archive.attempt:
+            archive.keep_class_path(context._jvm.java.lang.System.getProperty("java.class.path"))  # type: ignore[union-attr]
     except Exception as error:
         raise start_error(error, log) from error
     # PySpark's server of accumulators, which are not used, prints a traceback if Spark ends: the harvest reports that
@@ -118,15 +134,16 @@ def has_java() -> bool:
 
 
 @contextmanager
-def _java_options(folder: Path, master: str) -> Iterator[None]:
+def _java_options(folder: Path, master: str, archive: str) -> Iterator[None]:
     """Set the options of a Java that starts within the block, in addition to those that the user has set.
 
     Args:
         folder: Java unpacks its native libraries into it; a killed Java leaves them.
         master: Spark's master; a local Java gets the options of `tuning`.
+        archive: The option for the archive of classes; empty without one.
     """
     before = os.environ.get("SPARK_SUBMIT_OPTS")
-    options = (f'"-Djava.io.tmpdir={folder}"', JAVA_OPTIONS if _is_local(master) else None, before)
+    options = (f'"-Djava.io.tmpdir={folder}"', JAVA_OPTIONS if _is_local(master) else None, archive, before)
     os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, options))
     try:
         yield
@@ -212,8 +229,8 @@ def _with_retries(master: str) -> str:
     return f"local[{match[1] or 1},4]" if match else master
 
 
-def check_java(master: str) -> None:
-    """Check that there is a Java that this PySpark runs on.
+def check_java(master: str) -> tuple[str, str]:
+    """Return the path and the major version of the Java that this PySpark runs on.
 
     Args:
         master: Spark's master; any needs a Java for the driver.
@@ -225,6 +242,7 @@ def check_java(master: str) -> None:
     needed = 17 if int(pyspark.__version__.split(".")[0]) >= 4 else 8
     if major and int(major) < needed:
         raise SparkStartError(f"PySpark {pyspark.__version__} needs Java {needed}, this is Java {major}", java, INSTALL)
+    return java, major
 
 
 def find_java() -> tuple[str, str]:

@@ -34,6 +34,14 @@ _FOLDERS = "stores"
 _USED = "used"
 
 
+def cache_folder() -> Path:
+    """Return the folder of the program's cache, which may not exist."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named).absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "eventlog-lineage").absolute()
+
+
 def cache_of(url: str) -> Path:
     """Return the folder of a store in the cache; it is made, and those of stores that nobody uses are removed.
 
@@ -43,11 +51,7 @@ def cache_of(url: str) -> Path:
     Raises:
         StoreError: It cannot be made.
     """
-    named = os.environ.get(VARIABLE)
-    base = (
-        Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "eventlog-lineage")
-    )
-    folder = base.absolute() / _FOLDERS / hashlib.sha256(url.encode()).hexdigest()[:16]
+    folder = cache_folder() / _FOLDERS / hashlib.sha256(url.encode()).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for each in (folder.parent, folder):
