@@ -1,8 +1,15 @@
-"""Settings of the property tests and of the JVMs that tests start."""
+"""Settings of the property tests and of the JVMs that tests start, and the order in which workers get the tests."""
+
+from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from xdist.scheduler.loadscope import LoadScopeScheduling
 
 # No deadline: a busy machine must not fail a test that a quiet one passes. The same examples at every run: what CI
 # runs is what its author ran. `HYPOTHESIS_SEARCH=1 pytest` and `scripts/fuzz.py` look for new ones.
@@ -17,3 +24,34 @@ settings.load_profile("all")
 # Spark's launcher gives these to the driver's JVM (SparkSubmitCommandBuilder, Spark 3.5 to 4.3). A JVM that lives for
 # seconds does not earn back what compiling well costs.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+# A harvest waits for each of its files to be on the disk, for a quarter of a second: the tests' stores outlive no power
+# cut. Which files it waits for, and when, is tested in tests/store/publish. Other processes wait as they always do.
+os.fsync = lambda descriptor: None
+
+
+@pytest.hookimpl(trylast=True)  # after pytest-randomly
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files with long tests first, so that the workers end together; the order stays random otherwise."""
+    ranks: dict[str, int] = {}
+    for item in items:
+        file = item.nodeid.partition("::")[0]
+        ranks[file] = min(ranks.get(file, 2), _rank(item, file))
+    items.sort(key=lambda item: ranks[item.nodeid.partition("::")[0]])
+
+
+def _rank(item: pytest.Item, file: str) -> int:
+    if item.get_closest_marker("spark"):
+        return 0
+    return 1 if file.startswith("tests/store/") or item.get_closest_marker("browser") else 2
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """Keep files that share a fixture of the session on one worker."""
+    if config.getoption("dist") != "loadscope":
+        return None
+    from support.scheduling import SharedFixtures  # noqa: PLC0415 - xdist is there if this is called
+
+    config.option.loadscopereorder = False
+    return SharedFixtures(config, log)

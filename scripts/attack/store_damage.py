@@ -30,7 +30,12 @@ class Way:
 
 def ways() -> tuple[Way, ...]:
     """Return all ways, each on its own."""
-    return (*_LINKS, *_FOLDERS, *_DATABASES, *_PARQUET, *_RUNS, *_LISTS, *_COPIES, *_RIGHTS)
+    return tuple(way for kind in kinds() for way in kind)
+
+
+def kinds() -> tuple[tuple[Way, ...], ...]:
+    """Return the ways by what they damage: links, folders of versions, databases and so on."""
+    return (_LINKS, _FOLDERS, _DATABASES, _PARQUET, _RUNS, _LISTS, _COPIES, _RIGHTS)
 
 
 def _newest(store: Path) -> Path:

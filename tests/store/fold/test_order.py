@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -25,9 +26,9 @@ EDGE = st.tuples(
 
 @st.composite
 def nights(draw: st.DrawFn) -> list[Night]:
-    """Two to four nights of a few statements, some with places of tables, literals and failures."""
+    """Two or three nights of a few statements, some with places of tables, literals and failures."""
     made = []
-    for day in range(draw(st.integers(2, 4))):
+    for day in range(draw(st.integers(2, 3))):
         night = Night(day)
         night.app(name=draw(st.sampled_from(["one 2026-11-20", "two"])))
         for execution in range(draw(st.integers(1, 3))):
@@ -54,7 +55,7 @@ def harvested(store: Path, hand_overs: Sequence[Night]) -> dict[str, list[str]]:
     return content(store)
 
 
-@settings(max_examples=5)
+@settings(max_examples=50 if "HYPOTHESIS_SEARCH" in os.environ else 3)
 @given(made=nights(), order=st.randoms(use_true_random=False))
 def test_nights_in_any_order_and_harvested_again_make_the_same_store(
     tmp_path_factory: pytest.TempPathFactory, made: list[Night], order: Random

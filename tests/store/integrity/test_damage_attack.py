@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 import sys
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -14,10 +16,24 @@ from support.harvesting import small_night
 from support.store_content import content
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts" / "attack"))
-WAYS = importlib.import_module("store_damage").ways()
+DAMAGE = importlib.import_module("store_damage")
 
-TRIED = [way for number, way in enumerate(WAYS) if number % 2 == 0 and not way.by_user]
-"""Half of them; all of them, and harvests after `restore`, are for the program."""
+
+def tried(seed: int) -> list[Any]:
+    """Choose a way of each kind, and two of the kinds with many ways; other seeds choose others.
+
+    All ways, and harvests after `restore`, are for the program.
+    """
+    chosen = Random(seed)
+    kinds = ([way for way in kind if not way.by_user] for kind in DAMAGE.kinds())
+    return [way for kind in kinds if kind for way in chosen.sample(kind, 1 if len(kind) < 14 else 2)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Choose by the seed of the random order, which is in what pytest prints."""
+    if "way" in metafunc.fixturenames:
+        seed = metafunc.config.getoption("randomly_seed", 0)
+        metafunc.parametrize("way", tried(seed if isinstance(seed, int) else 0), ids=lambda way: way.name)
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +45,9 @@ def program() -> ModuleType:
 def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     stores = {number: tmp_path_factory.mktemp("nights") / str(number) for number in (1, 2, 3)}
     for number, store in stores.items():
-        for day in range(number):
-            small_night(day).harvest(store)
+        if number > 1:
+            shutil.copytree(stores[number - 1], store, symlinks=True)
+        small_night(number - 1).harvest(store)
     return stores
 
 
@@ -40,11 +57,16 @@ def expected(nights: dict[int, Path]) -> dict[int, dict[str, list[str]]]:
 
 
 def test_there_are_many_ways_and_each_is_another_one() -> None:
-    assert len({way.name for way in WAYS}) == len(WAYS) >= 60
-    assert len(TRIED) >= 30
+    assert len({way.name for way in DAMAGE.ways()}) == len(DAMAGE.ways()) >= 60
 
 
-@pytest.mark.parametrize("way", TRIED, ids=lambda way: way.name)
+def test_each_run_tries_every_kind_and_many_runs_try_all_ways() -> None:
+    found = [{way.name for way in tried(seed)} for seed in range(300)]
+    for kind in DAMAGE.kinds()[:-1]:
+        assert all(names & {way.name for way in kind} for names in found)
+    assert set().union(*found) == {way.name for way in DAMAGE.ways() if not way.by_user}
+
+
 def test_a_store_that_is_damaged_loses_nothing(
     program: ModuleType,
     nights: dict[int, Path],
