@@ -43,6 +43,23 @@ class SchemaColumn:
 Columns = tuple[SchemaColumn, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """A schema in a table's own metadata.
+
+    Attributes:
+        schema_id: The format's id of it: the table's version, or the schema's own number.
+        changed_at: Epoch milliseconds from which on the table has it; None if the format does not store that.
+        columns: Its columns in order.
+        comments: The comments of its columns and their fields.
+    """
+
+    schema_id: str
+    changed_at: int | None
+    columns: Columns
+    comments: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Observation:
     """The common attributes of observations.

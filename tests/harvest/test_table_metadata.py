@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from eventlog_lineage.harvest.table_metadata import commit_rows
+from eventlog_lineage.harvest.table_metadata import metadata_rows
 from support.nights import Night
 
 A, B = "spark_catalog.raw.a", "spark_catalog.sales.b"
@@ -33,7 +33,8 @@ def test_the_commits_of_every_format_are_found_at_the_tables_place(tmp_path: Pat
         (tmp_path / name).write_text(content)
     names = ("delta", "iceberg", "hudi", "paimon", "plain", "nothing")
     found = {
-        str(row[0]).rpartition("/")[2]: row[1] for row in commit_rows(f"file://{tmp_path}/{each}" for each in names)
+        str(row[0]).rpartition("/")[2]: row[1]
+        for _, row in metadata_rows(f"file://{tmp_path}/{each}" for each in names)
     }
     assert found == {"delta": "3", "iceberg": "5", "hudi": "20261121120626213", "paimon": "7"}
 
@@ -156,3 +157,28 @@ def test_a_commit_that_no_statement_shows_is_a_gap(tmp_path: Path) -> None:
     assert [(reason, str(detail).partition(" at ")[0]) for reason, detail in found] == [
         ("unknown_target", f"no statement of the log writes {A}")
     ]
+
+
+def test_schemas_in_metadata_explain_an_alter_of_an_earlier_harvest_and_stay_for_later_ones(tmp_path: Path) -> None:
+    first, second, third = Night(), Night(1), Night(2)
+    first.app()
+    first.show(first.statement(target=B, command="Create"), B, "a:int", evidence="create")
+    altered = first.statement(target=B, mode="alter", execution=2, command="AlterTable")
+    first.show(altered, B, evidence="alter", extent="codes", words=["AddColumn@1234567"])
+    first.place(B, PLACE)
+    first.harvest(tmp_path)
+    unknown = "SELECT count(*) FROM gaps WHERE reason = 'unknown_change'"
+    assert rows(tmp_path, unknown) == [(1,)]
+
+    a, z = ({"name": name, "data_type": kind, "derivation": ""} for name, kind in (("a", "int"), ("z", "date")))
+    second.add("seen_schemas", location=PLACE, schema_id="0", columns=[a], comments=[])
+    second.add("seen_schemas", location=PLACE, schema_id="1", columns=[a, z], comments=[])
+    second.harvest(tmp_path)
+    added = "SELECT column_name, new_value, confidence FROM schema_changes WHERE change = 'column_added'"
+    assert rows(tmp_path, unknown) == [(0,)]
+    assert rows(tmp_path, added) == [("z", "date", "exact")]
+
+    third.app()
+    third.show(third.statement(target=B, reads=[A]), B, "a:int", "z:date", "y:int")
+    third.harvest(tmp_path)
+    assert sorted(rows(tmp_path, added)) == [("y", "int", "exact"), ("z", "date", "exact")]

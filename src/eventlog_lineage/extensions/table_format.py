@@ -131,7 +131,8 @@ class TableFormat:
         stream_classes: Sources and sinks of streams: `DeltaSource[file:/x]`.
         offset_version: (offset of a source, as JSON) -> snapshot that was read up to it; empty if there is none.
         table_commit: (TableCommit or None, description of a job) -> the execution's commit after the job.
-        read_commits: (events.sources.table_folder.TableFolder) -> Commits of the table; None for other folders.
+        read_commits: (events.sources.table_folder.TableFolder) -> Commits and TableSchemas of the table; None for other
+            folders.
         is_published_too: Other formats also write its metadata next to their own: its commits are read last.
         session_catalog: Class of its extension of the session catalog, which stores names in lower case; its commands
             print them as they were typed.

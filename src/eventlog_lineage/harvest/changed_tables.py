@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from eventlog_lineage.datasets.commits import Commit
 from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.events.records import AssembledLog, Execution
@@ -50,8 +51,9 @@ def _changes(patterns: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def _commits(location: str) -> Iterator[tuple[str, int]]:
     with suppress(LogError, OSError):
-        for commit in read_commits(location):
-            yield location, commit.committed_at
+        for each in read_commits(location):
+            if isinstance(each, Commit):
+                yield location, each.committed_at
 
 
 def _committing(execution: Execution, changes: Iterable[tuple[str, int]]) -> Execution:

@@ -15,7 +15,6 @@ from eventlog_lineage.harvest.spark.session import spark_context
 from eventlog_lineage.redaction import without_users
 from eventlog_lineage.store.publish.known_logs import KnownLog
 from eventlog_lineage.store.publish.writer import HarvestFacts, StoreWriter, Summary, open_for_harvest
-from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
 from .checkpoints import resume_point
 from .extract import Progress
@@ -24,7 +23,7 @@ from .options import HarvestOptions
 from .progress import OnProgress
 from .row_batches import RowBatches
 from .staging import Staging
-from .table_metadata import commit_rows
+from .table_metadata import metadata_rows
 
 __all__ = ["HarvestOptions", "HarvestResult", "harvest"]
 
@@ -141,12 +140,13 @@ def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
 
 
 def _read_table_metadata(writer: StoreWriter, staging: Staging, on_progress: OnProgress) -> None:
-    """Stage the commits in the metadata of all tables whose location this harvest or an earlier one found."""
+    """Stage the commits and schemas in the metadata of all tables whose location a harvest found so far."""
     on_progress("tables", 0, 1)
     batches = RowBatches()
-    batches.add(TABLE_COMMITS, *commit_rows({*writer.known_places(), *staging.locations()}))
-    for table, payload in batches.rest():
-        staging.add(table, payload)
+    for table, row in metadata_rows({*writer.known_places(), *staging.locations()}):
+        batches.add(table, row)
+    for name, payload in batches.rest():
+        staging.add(name, payload)
     on_progress("tables", 1, 1)
 
 

@@ -1,4 +1,4 @@
-"""`--table-metadata`: snapshots from the tables' own metadata, and the tables that warehouses hold.
+"""`--table-metadata`: snapshots and schemas from the tables' own metadata, and the tables that warehouses hold.
 
 A warehouse that alone holds a table names its catalog, where several catalogs share a class.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from eventlog_lineage.datasets.commits import Commit
 from eventlog_lineage.datasets.naming import split_name
@@ -17,40 +17,63 @@ from eventlog_lineage.events.sources.discovery import storage_of
 from eventlog_lineage.events.sources.table_folder import TableFolder
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings, catalog_settings_of
+from eventlog_lineage.observed_schemas import TableSchema
 from eventlog_lineage.plan.plan_text import summary_of
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject
+from eventlog_lineage.store.schema.declaration import Table
+from eventlog_lineage.store.schema.history_tables import SEEN_SCHEMAS
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import TABLE_COMMITS
 
 
-def commit_rows(locations: Iterable[str]) -> Iterator[Row]:
-    """Yield the rows of `table_commits`.
+def metadata_rows(locations: Iterable[str]) -> Iterator[tuple[Table, Row]]:
+    """Yield the rows of `table_commits` and `seen_schemas`, each with its table.
+
+    A table whose metadata has one schema only has no row of it: no change leads to it.
 
     Args:
         locations: URIs of tables' files; those that are not a table's, or cannot be read, have no rows.
     """
     for location in sorted(set(locations)):
         try:
-            commits = list(read_commits(location))
+            found = list(read_commits(location))
         except (LogError, OSError):
             continue
-        for commit in commits:
-            yield TABLE_COMMITS.row(
-                location=location,
-                snapshot_id=commit.snapshot_id,
-                committed_at=commit.committed_at,
-                app_id=commit.app_id or None,
-                stream_query_id=commit.query_id or None,
-                stream_batch_id=commit.batch_id,
-                is_commit=commit.is_commit,
-                is_current=commit.is_current,
-                files=commit.files,
-                bytes=commit.size,
-            )
+        for commit in found:
+            if isinstance(commit, Commit):
+                yield TABLE_COMMITS, _commit_row(location, commit)
+        schemas = [each for each in found if isinstance(each, TableSchema)]
+        for schema in schemas if len(schemas) > 1 else ():
+            yield SEEN_SCHEMAS, _schema_row(location, schema)
 
 
-def read_commits(location: str) -> Iterator[Commit]:
-    """Yield the snapshots of a table of any format.
+def _commit_row(location: str, commit: Commit) -> Row:
+    return TABLE_COMMITS.row(
+        location=location,
+        snapshot_id=commit.snapshot_id,
+        committed_at=commit.committed_at,
+        app_id=commit.app_id or None,
+        stream_query_id=commit.query_id or None,
+        stream_batch_id=commit.batch_id,
+        is_commit=commit.is_commit,
+        is_current=commit.is_current,
+        files=commit.files,
+        bytes=commit.size,
+    )
+
+
+def _schema_row(location: str, schema: TableSchema) -> Row:
+    return SEEN_SCHEMAS.row(
+        location=location,
+        schema_id=schema.schema_id,
+        changed_at=schema.changed_at,
+        columns=[asdict(column) for column in schema.columns],
+        comments=list(schema.comments),
+    )
+
+
+def read_commits(location: str) -> Iterator[Commit | TableSchema]:
+    """Yield the snapshots and schemas of a table of any format.
 
     Args:
         location: The URI of its files.
@@ -61,7 +84,7 @@ def read_commits(location: str) -> Iterator[Commit]:
     files = storage_of(location)
     table = TableFolder(files, files.canonical(location).rstrip("/"))
     for each in sorted(formats(), key=lambda each: each.is_published_too):
-        commits: Iterator[Commit] | None = each.read_commits(table)
+        commits: Iterator[Commit | TableSchema] | None = each.read_commits(table)
         if commits is not None:
             yield from commits
             return

@@ -11,7 +11,16 @@ from eventlog_lineage.observed_schemas import SchemaColumn
 from .columns import Columns, KnownColumn, expanded, known_column
 from .observations import TimedObservation
 from .schema_state import TableState, Vocabulary
-from .table_change_hashes import SIMPLE_TYPES, added, changed_value, deleted, moved, text_hash, type_hashes
+from .table_change_hashes import (
+    SIMPLE_TYPES,
+    added_facts,
+    changed_value,
+    deleted,
+    facts_in,
+    moved,
+    text_hash,
+    type_hashes,
+)
 
 IGNORED = frozenset(
     """
@@ -33,14 +42,16 @@ class TableChange:
     Attributes:
         kind: The class: `AddColumn`, `DeleteColumn`, `RenameColumn`, `UpdateColumnType`, `UpdateColumnPosition`.
         column: The column that is changed, nested fields dotted; empty if no known column has the code.
-        value: The new name, the new type, or the column after which it comes; empty if there is none.
+        value: The new name, the new type, or the column after which it comes; empty for a move to the front.
         after: For an added column the column after which it comes; empty for the end.
+        is_first: An added column comes before all others.
     """
 
     kind: str
     column: str
     value: str = ""
     after: str = ""
+    is_first: bool = False
 
 
 def apply_hashed_change(table: TableState, seen: TimedObservation, hashed: str) -> None:
@@ -57,8 +68,20 @@ def apply_hashed_change(table: TableState, seen: TimedObservation, hashed: str) 
     table.versions.changed = True
     if not change.column:
         table.versions.unresolved_changes.append((change.kind, seen))
-    elif change.kind == "AddColumn":
-        _add(table, seen, SchemaColumn(change.column, change.value), change.after)
+    else:
+        apply_change(table, seen, change)
+
+
+def apply_change(table: TableState, seen: TimedObservation, change: TableChange) -> None:
+    """Apply a change of a known column.
+
+    Args:
+        table: The table's state, which is changed.
+        seen: The statement.
+        change: The change.
+    """
+    if change.kind == "AddColumn":
+        _add(table, seen, change)
     else:
         key = change.column.lower()
         if key not in table.columns.known:
@@ -81,7 +104,8 @@ def with_names_in(vocabulary: Vocabulary, text: str) -> Vocabulary:
     return Vocabulary(
         names=tuple(dict.fromkeys((*_NAME.findall(text), *vocabulary.names))),
         types=tuple(dict.fromkeys((*types, *vocabulary.types))),
-        comments=tuple(dict.fromkeys(_COMMENT.findall(text))),
+        comments=tuple(dict.fromkeys((*_COMMENT.findall(text), *vocabulary.comments))),
+        schemas=vocabulary.schemas,
     )
 
 
@@ -147,18 +171,18 @@ def _find_moved(code: int, names: Sequence[str]) -> TableChange | None:
 def _find_added(
     code: int, new: Sequence[str], names: Sequence[str], types: Sequence[str], comments: Sequence[str]
 ) -> TableChange | None:
-    candidates = {
-        (each, nullable, comment): data_type
-        for data_type in types
-        for each in type_hashes(data_type)
-        for nullable in (True, False)
-        for comment in (None, *comments)
-    }
+    candidates: dict[int, str] = {}
+    for data_type in types:
+        for each in type_hashes(data_type):
+            for nullable in (True, False):
+                for comment in (None, *comments):
+                    candidates.setdefault(added_facts(each, nullable=nullable, comment=comment), data_type)
     for name in new:
+        path = name.split(".")
         for after in (None, *_siblings(name, names)):
-            for (each, nullable, comment), data_type in candidates.items():
-                if added(name.split("."), each, after, nullable=nullable, comment=comment) == code:
-                    return TableChange("AddColumn", name, data_type, after or "")
+            found = candidates.get(facts_in(code, path, after))
+            if found is not None:
+                return TableChange("AddColumn", name, found, after or "")
     return None
 
 
@@ -168,12 +192,15 @@ def _siblings(name: str, names: Iterable[str]) -> list[str]:
     return [other.rpartition(".")[2] for other in names if other != name and other.rpartition(".")[0] == parent]
 
 
-def _add(table: TableState, seen: TimedObservation, column: SchemaColumn, after: str) -> None:
+def _add(table: TableState, seen: TimedObservation, change: TableChange) -> None:
+    column, after = SchemaColumn(change.column, change.value), change.after
     parent = column.name.rpartition(".")[0].lower()
     table.versions.record(seen, "column_added", column.name, (None, column.data_type))
     neighbour = f"{parent}.{after}".strip(".").lower() if after else None
     for index, each in enumerate(expanded([column])):
         table.columns.add(known_column(each, str(seen.shown.evidence)), None if index else neighbour)
+    if change.is_first:
+        table.columns.put(column.name.lower(), parent)
 
 
 def _change(table: TableState, seen: TimedObservation, kind: str, known: KnownColumn, value: str) -> None:
@@ -191,6 +218,6 @@ def _change(table: TableState, seen: TimedObservation, kind: str, known: KnownCo
         neighbour = f"{parent}.{value}".strip(".").lower()
         old = str(keys.index(known.key) + 1)
         rest = [key for key in keys if key != known.key]
-        new = str(rest.index(neighbour) + 2) if neighbour in rest else None
+        new = "1" if not value else str(rest.index(neighbour) + 2) if neighbour in rest else None
         table.versions.record(seen, "column_moved", known.name, (old, new))
-        table.columns.put(known.key, neighbour)
+        table.columns.put(known.key, neighbour if value else parent.lower())

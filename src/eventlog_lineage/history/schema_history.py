@@ -5,42 +5,47 @@ The same observations make the same history, in whatever order they became known
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import is_
 
 from eventlog_lineage.lineage.grouping.statement_key import schema_observation_key
-from eventlog_lineage.observed_schemas import SchemaColumn, TableCreated, TableRenamed
+from eventlog_lineage.observed_schemas import SchemaColumn, TableCreated, TableRenamed, TableSchema
 
-from .columns import expanded
+from .columns import INNER, expanded
 from .observations import SchemaHistory, TimedObservation
 from .schema_state import TableState, Vocabulary
 from .schema_updates import observe
 from .version_list import Versions
 
 
-def evolve(observations: Iterable[TimedObservation]) -> SchemaHistory:
+def evolve(
+    observations: Iterable[TimedObservation], schemas: Mapping[str, Sequence[TableSchema]] | None = None
+) -> SchemaHistory:
     """Return the history of some datasets' schemas.
 
     Args:
         observations: All observations of these datasets, and of those that they were renamed from or to.
+        schemas: Dataset to the schemas in its own metadata, in the order in which it had them; they resolve the changes
+            of an `ALTER TABLE` and make none themselves.
 
     Returns:
         Their versions and changes, and the observations that make them.
     """
+    schemas = schemas or {}
     ordered = _sorted(observations)
-    history = _evolve(ordered)
+    history = _evolve(ordered, schemas)
     if len(ordered) == len(history.effective) and all(map(is_, ordered, history.effective)):
         return history
-    again = _evolve(history.effective)
+    again = _evolve(history.effective, schemas)
     if (again.versions, again.changes) != (history.versions, history.changes):
         return replace(history, effective=tuple(ordered))  # an observation without an effect decides on a later one
     return history
 
 
-def _evolve(ordered: Sequence[TimedObservation]) -> SchemaHistory:
-    tables = _tables(ordered)
+def _evolve(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[TableSchema]]) -> SchemaHistory:
+    tables = _tables(ordered, schemas)
     effective: dict[int, TimedObservation] = {}
     for seen in ordered:
         table = tables[seen.dataset]
@@ -104,8 +109,8 @@ def _sorted(observations: Iterable[TimedObservation]) -> list[TimedObservation]:
     return ordered
 
 
-def _tables(ordered: Sequence[TimedObservation]) -> dict[str, TableState]:
-    """Return an empty table for each dataset, with the names of its columns in all statements."""
+def _tables(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[TableSchema]]) -> dict[str, TableState]:
+    """Return an empty table for each dataset, with the names of its columns in all statements and schemas."""
     names: dict[str, dict[str, None]] = {}
     types: dict[str, dict[str, None]] = {}
     for seen in ordered:
@@ -116,10 +121,29 @@ def _tables(ordered: Sequence[TimedObservation]) -> dict[str, TableState]:
         for column in expanded(seen.shown.columns):
             names[seen.dataset][column.name] = None
             types[seen.dataset].update(dict.fromkeys([column.data_type] if column.data_type else []))
-    return {
-        dataset: TableState(Versions(dataset), Vocabulary(tuple(names[dataset]), tuple(types[dataset])))
-        for dataset in names
-    }
+    for dataset in names.keys() & schemas.keys():
+        for schema in schemas[dataset]:
+            names[dataset].update(dict.fromkeys(column.name for column in expanded(schema.columns)))
+            types[dataset].update(dict.fromkeys(_types(schema)))
+    return {dataset: TableState(Versions(dataset), _vocabulary(names, types, schemas, dataset)) for dataset in names}
+
+
+def _types(schema: TableSchema) -> Iterator[str]:
+    """Yield the types of a schema's columns, and of the fields within them."""
+    for column in (*schema.columns, *expanded(schema.columns)):
+        if column.data_type and INNER not in column.data_type:
+            yield column.data_type
+
+
+def _vocabulary(
+    names: Mapping[str, Iterable[str]],
+    types: Mapping[str, Iterable[str]],
+    schemas: Mapping[str, Sequence[TableSchema]],
+    dataset: str,
+) -> Vocabulary:
+    stored = schemas.get(dataset, ())
+    comments = dict.fromkeys(comment for schema in stored for comment in schema.comments)
+    return Vocabulary(tuple(names[dataset]), tuple(types[dataset]), tuple(comments), tuple(stored))
 
 
 def _rename(old: TableState, new: TableState, seen: TimedObservation) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from eventlog_lineage.observed_schemas import Evidence, SchemaColumn
+from eventlog_lineage.observed_schemas import Evidence, SchemaColumn, TableSchema
 
 from .columns import INNER, Columns, DataType, KnownColumn, Listing
 from .observations import TimedObservation
@@ -23,11 +23,13 @@ class Vocabulary:
         names: Columns that any statement names at any time, nested fields dotted.
         types: Catalog strings.
         comments: Comments that columns may have.
+        schemas: The schemas in the table's own metadata, in the order in which it had them.
     """
 
     names: tuple[str, ...]
     types: tuple[str, ...]
     comments: tuple[str, ...] = ()
+    schemas: tuple[TableSchema, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -21,6 +21,7 @@ from .column_matching import moved_columns, renamed_columns
 from .columns import INNER, Columns, expanded, known_column, same_type
 from .conflicts import is_conflict
 from .hashed_changes import apply_hashed_change
+from .metadata_schemas import resolve_by_schemas
 from .observations import TimedObservation
 from .schema_state import DEFINED, TableState, printed_type
 
@@ -59,6 +60,7 @@ def observe(table: TableState, seen: TimedObservation) -> None:
             for change in shown.changes:
                 apply_hashed_change(table, seen, change)
             table.versions.combine_readded(seen)
+            resolve_by_schemas(table, seen)
 
 
 def _appear(table: TableState, seen: TimedObservation) -> None:

@@ -80,9 +80,32 @@ def added(
         comment: Its comment; None for none.
     """
     position = 0 if after is None else after_hash(after)
-    words = 0 if comment is None else text_hash(comment)
-    facts = list_hash([data_type, _TRUE if nullable else _FALSE, words, position])
+    facts = added_facts(data_type, nullable=nullable, comment=comment) + position
     return (31 * facts + names_hash(path)) & _MASK
+
+
+def added_facts(data_type: int, *, nullable: bool, comment: str | None) -> int:
+    """Return the part of the hash code of `AddColumn` that depends neither on names nor on the position.
+
+    Args:
+        data_type: The hash code of its type.
+        nullable: Whether it is nullable.
+        comment: Its comment; None for none.
+    """
+    words = 0 if comment is None else text_hash(comment)
+    return 31 * list_hash([data_type, _TRUE if nullable else _FALSE, words]) & _MASK
+
+
+def facts_in(code: int, path: Sequence[str], after: str | None) -> int:
+    """Return the `added_facts` that an `AddColumn` has if it adds a column at a place.
+
+    Args:
+        code: Its hash code.
+        path: The column's field names.
+        after: The column after which it is added; None for the end.
+    """
+    position = 0 if after is None else after_hash(after)
+    return ((code - names_hash(path)) * _INVERSE_31 - position) & _MASK
 
 
 def moved(path: Sequence[str], after: str) -> int:

@@ -56,7 +56,7 @@ def spark_options(function: _Function) -> _Function:
 @setting(
     "--table-metadata",
     is_flag=True,
-    help="Read the tables' own commit metadata for exact snapshots.",
+    help="Read the tables' own metadata for exact snapshots and schema changes.",
 )
 @setting("--reprocess", is_flag=True, help="Read all logs again.")
 @setting("--strict", is_flag=True, help="Fail and change nothing if a log cannot be read at all.")

@@ -1,4 +1,4 @@
-"""Read Delta's commits, and the versions in streaming offsets."""
+"""Read Delta's commits and schemas, and the versions in streaming offsets."""
 
 from __future__ import annotations
 
@@ -8,22 +8,27 @@ from typing import Any
 
 from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.observed_schemas import TableSchema
+
+from .stored_schemas import delta_schema
 
 _COMMIT = re.compile(r"^(\d{20})\.json$")
 _ENDS = frozenset({2**63 - 1, 2**63 - 101})
 """`DeltaSourceOffset.END_INDEX`, and its value in 3.x: the complete version was read."""
 
 
-def read_commits(table: TableFolder) -> Iterator[Commit] | None:
-    """Read a table's commits; None for a folder without a `_delta_log`."""
+def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
+    """Read a table's commits and schemas; None for a folder without a `_delta_log`."""
     entries = table.entries("_delta_log")
     if not entries:
         return None
     return delta_commits((each.name, table.content(each)) for each in entries if each.name.endswith(".json"))
 
 
-def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:
+def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit | TableSchema]:
     """Yield Delta's commits, from the files of `_delta_log`: `commitInfo` has the time, `txn` a stream's batch.
+
+    A commit with a `metaData` action is followed by the schema in it.
 
     Args:
         files: (name, content).
@@ -44,6 +49,9 @@ def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:
                 query_id=str(stream.get("appId", "")),
                 batch_id=batch if isinstance(batch, int) else None,
             )
+            metadata = next((action["metaData"] for action in actions if "metaData" in action), None)
+            if isinstance(metadata, dict) and metadata.get("schemaString"):
+                yield delta_schema(str(int(match[1])), time, metadata)
 
 
 def offset_version(offset: Mapping[str, Any]) -> str | None:

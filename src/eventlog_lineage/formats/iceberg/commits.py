@@ -1,4 +1,4 @@
-"""Read Iceberg's snapshots."""
+"""Read Iceberg's snapshots and schemas."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator
 
 from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.observed_schemas import TableSchema
+
+from .stored_schemas import iceberg_schemas
 
 _METADATA = re.compile(r"^(?:v?(\d+)(?:-[0-9a-f-]+)?)(?:\.gz)?\.metadata\.json$")
 
 
-def read_commits(table: TableFolder) -> Iterator[Commit] | None:
-    """Read a table's snapshots from its newest metadata file; None for a folder without `metadata`."""
+def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
+    """Read a table's snapshots and schemas from its newest metadata file; None for a folder without `metadata`."""
     entries = table.entries("metadata")
     if not entries:
         return None
@@ -26,8 +29,8 @@ def newest_metadata(names: Iterable[str]) -> str | None:
     return max(found)[1] if found else None
 
 
-def iceberg_commits(content: bytes) -> Iterator[Commit]:
-    """Yield the snapshots in a metadata file: their summaries contain the application and a stream's epoch.
+def iceberg_commits(content: bytes) -> Iterator[Commit | TableSchema]:
+    """Yield the snapshots and schemas in a metadata file; summaries contain the application and a stream's epoch.
 
     `snapshot-log` lists the current snapshots of the main branch with their times: commits, rollbacks and
     fast-forwards, but no commits to other branches. It is optional; without it, each snapshot is current from its
@@ -50,6 +53,7 @@ def iceberg_commits(content: bytes) -> Iterator[Commit]:
         )
     for entry in log:
         yield Commit(str(entry.get("snapshot-id")), int(entry.get("timestamp-ms", 0)), is_commit=False)
+    yield from iceberg_schemas(metadata)
 
 
 def _count(text: object) -> int | None:

@@ -1,20 +1,27 @@
-"""Read Paimon's snapshots."""
+"""Read Paimon's snapshots and schemas."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.observed_schemas import TableSchema
+
+from .stored_schemas import paimon_schemas
 
 _SNAPSHOT = re.compile(r"^snapshot-(\d+)$")
 
 
-def read_commits(table: TableFolder) -> Iterator[Commit] | None:
-    """Read a table's snapshots; None for a folder without `snapshot`."""
+def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
+    """Read a table's snapshots and schemas; None for a folder without `snapshot`."""
     entries = table.entries("snapshot")
-    return paimon_commits((each.name, table.content(each)) for each in entries) if entries else None
+    if not entries:
+        return None
+    snapshots = paimon_commits((each.name, table.content(each)) for each in entries)
+    return chain(snapshots, paimon_schemas((each.name, table.content(each)) for each in table.entries("schema")))
 
 
 def paimon_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:

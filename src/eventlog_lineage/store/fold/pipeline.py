@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from eventlog_lineage.store.publish.database import together
-from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES
+from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES, SEEN_SCHEMAS
 from eventlog_lineage.store.schema.internal_tables import (
     TRACE_COLUMNS,
     TRACE_DATASETS,
@@ -84,6 +84,10 @@ def clear_folded_tables(fold: Fold) -> None:
 
 def _commits(fold: Fold) -> Iterable[Values]:
     return ({},) if fold.has_staged(TABLE_COMMITS.name) else ()
+
+
+def _schemas(fold: Fold) -> Iterable[Values]:
+    return ({},) if fold.has_staged(SEEN_SCHEMAS.name) else ()
 
 
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
@@ -209,6 +213,7 @@ MERGE_STEPS: tuple[Step, ...] = (
     sql_step("fold/changed_observations"),
     sql_step("fold/schema_observations", _until_stable),
     sql_step("fold/selected_observations"),
+    sql_step("fold/table_schemas", _schemas),
     fold_schemas,
     sql_step("merge/expired_applications", _expiry),
     open_days_of("expired_applications", _expiry),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import timezone
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.datasets.naming import table_name
@@ -14,6 +15,7 @@ from eventlog_lineage.observed_schemas import (
     SchemaObservation,
     StoredObservation,
     TableRenamed,
+    TableSchema,
     from_stored,
     read_columns,
 )
@@ -40,7 +42,7 @@ _GROUPS_AT_ONCE = 2_000
 
 
 @python_step(
-    reads="stale_schemas selected_observations lineage_schemas dataset_names",
+    reads="stale_schemas selected_observations lineage_schemas dataset_names table_schemas",
     makes="dataset_batch",
     changes="schema_versions schema_changes schema_observations schema_gaps",
 )
@@ -86,7 +88,8 @@ def _fold_batch(connection: duckdb.DuckDBPyConnection, groups: list[list[str]]) 
     seen: dict[int, list[TimedObservation]] = {}
     for observation in _observations(connection, schemas):
         seen.setdefault(group_of[observation.dataset], []).append(observation)
-    histories = [evolve(observations) for observations in seen.values()]
+    stored = _stored(connection)
+    histories = [evolve(observations, stored) for observations in seen.values()]
     for table in (SCHEMA_VERSIONS, SCHEMA_CHANGES, SCHEMA_OBSERVATIONS, SCHEMA_GAPS):
         connection.execute(f"DELETE FROM {table.name} WHERE dataset IN (FROM dataset_batch)")
     versions = (SCHEMA_VERSIONS.row.of(version) for history in histories for version in history.versions)
@@ -95,6 +98,21 @@ def _fold_batch(connection: duckdb.DuckDBPyConnection, groups: list[list[str]]) 
     insert_rows(connection, SCHEMA_CHANGES, changes)
     insert_rows(connection, SCHEMA_OBSERVATIONS, (row for history in histories for row in _observed(history)))
     insert_rows(connection, SCHEMA_GAPS, (row for history in histories for row in _gaps(history)))
+
+
+def _stored(connection: duckdb.DuckDBPyConnection) -> dict[str, list[TableSchema]]:
+    """Return the schemas in the own metadata of a batch's datasets."""
+    found: dict[str, list[TableSchema]] = {}
+    for record in read_records(connection, sql_text("queries/table_schemas")):
+        time = record["changed_at"]
+        schema = TableSchema(
+            schema_id=record["schema_id"],
+            changed_at=None if time is None else round(time.replace(tzinfo=timezone.utc).timestamp() * 1000),
+            columns=read_columns(record["columns"]),
+            comments=tuple(record["comments"] or ()),
+        )
+        found.setdefault(record["dataset"], []).append(schema)
+    return found
 
 
 def _shown(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaObservation:
@@ -154,7 +172,7 @@ def _gaps(history: SchemaHistory) -> Iterator[Row]:
             reason=str(GapReason.UNKNOWN_CHANGE),
             operator=seen.shown.detail.partition(" ")[0],
             detail=f"{dataset}: the plan prints only the hash code of this {_CHANGES.get(kind, 'change')}",
-            hint="a later statement that names the column shows the change",
+            hint="a later statement that names the column shows the change, or harvest with --table-metadata",
         )
 
 

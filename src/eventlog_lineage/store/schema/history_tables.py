@@ -78,3 +78,15 @@ LINEAGE_SCHEMAS = Table(
         Column("detail", TEXT, "What the plan prints."),
     ),
 )
+
+SEEN_SCHEMAS = Table(
+    "seen_schemas",
+    "a schema in a table's own metadata, as a harvest read it",
+    (
+        Column("location", TEXT, "The URI of the table's files."),
+        Column("schema_id", TEXT, "As the format numbers it: the table's version, or the schema's own number."),
+        Column("changed_at", TIME, "From when on the table has it, UTC; NULL where the format does not say."),
+        Column("columns", SHOWN, "Its columns in order."),
+        Column("comments", TEXTS, "The comments of its columns."),
+    ),
+)

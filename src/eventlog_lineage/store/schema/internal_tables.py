@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
-from .history_tables import LINEAGE_SCHEMAS
+from .history_tables import LINEAGE_SCHEMAS, SEEN_SCHEMAS
 from .tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -105,6 +105,12 @@ SCHEMA_GAPS = Table(
     "schema_gaps",
     "a gap that follows from all observations of a dataset's schema",
     (Column("dataset", TEXT, "The dataset, by its canonical name."), *GAPS.columns),
+)
+
+TABLE_SCHEMAS = Table(
+    "table_schemas",
+    "a schema in a table's own metadata, as the harvests with --table-metadata read it",
+    SEEN_SCHEMAS.columns,
 )
 
 SELECTED_OBSERVATIONS = Table(
@@ -226,6 +232,7 @@ INTERNAL_TABLES = (
     DROPPED_APPLICATIONS,
     SCHEMA_OBSERVATIONS,
     SCHEMA_GAPS,
+    TABLE_SCHEMAS,
     SELECTED_OBSERVATIONS,
     OBSERVED_UNTIL,
     SCHEMA_DIGESTS,

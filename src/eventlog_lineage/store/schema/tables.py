@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .declaration import APP, EXECUTION, FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Column, Table
 from .execution_columns import COST, STATEMENT_FACTS
-from .history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SCHEMA_CHANGES, SCHEMA_VERSIONS
+from .history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SCHEMA_CHANGES, SCHEMA_VERSIONS, SEEN_SCHEMAS
 
 EDGE = (
     Column("source_dataset", TEXT, "Where the value comes from; NULL for a column without a source."),
@@ -391,6 +391,7 @@ HARVEST_TABLES = (
     RUN_SNAPSHOTS,
     BATCH_SOURCES,
     TABLE_COMMITS,
+    SEEN_SCHEMAS,
     GAPS,
     HARVESTED_LOGS,
 )
