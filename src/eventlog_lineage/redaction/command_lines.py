@@ -24,6 +24,8 @@ _TOOLS = {
 }
 """Program to the flags that precede a password."""
 _JOINED = re.compile(r"(?=[^\s]{0,64}\d)(?=[^\s]{0,64}[A-Za-z])[^\s/.:=,-][^\s/.:=,]{3,}")
+_NEGATED = re.compile(r"p\w*\(|p[^\s,]{0,64}#\d{1,18}L?(?:[\s,.)\[\]]|$)")
+"""A minus before a function or an attribute of a plan, not a flag: `-pow(a#1, b#2)`, `sum(-price#3)`."""
 _LOGIN = re.compile(r"\bvault login (?:-\S{1,64} )?(?P<token>[\w.-]{16,512})")
 _WINDOWS = re.compile(r"(?<=\s/)(?:password|pass|pwd|p):(?P<value>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")", re.IGNORECASE)
 
@@ -59,7 +61,9 @@ def _is_password(text: str, match: re.Match[str]) -> bool:
         return True
     if flag != "p" or match["blank"]:
         return False
-    return before.endswith(("-u root ", "--user=root ")) or _JOINED.match(text, at) is not None
+    if before.endswith(("-u root ", "--user=root ")):
+        return True
+    return _JOINED.match(text, at) is not None and not _NEGATED.match(text, match.start("flag"))
 
 
 def _value(text: str, at: int) -> int:

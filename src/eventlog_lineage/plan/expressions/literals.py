@@ -32,6 +32,8 @@ _OPERATOR = re.compile(
 )
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
 _POSTFIXED = re.compile(r"[\w)\]]$")
+_AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")
+"""What follows the end of a call or a group: another argument, an operator, a field, the id of a name."""
 _ATTRIBUTE_END = re.compile(rf"#{NUMBER}L?(?:\.\w+|\[\d+\])*$")
 _CALL, _GROUP, _FILLED, _LIST, _INDEX, _WHEN, _THEN, _ELSE, _IF, _OTHERWISE, _INSET = range(11)
 _UNCLOSED = frozenset((_OTHERWISE, _INSET))
@@ -67,6 +69,7 @@ _COMMA_AS_LITERAL = 16
 _COMMA_AT_TOP = 36
 _OTHER_COUNT = 24
 _BACKSLASH_AT_END = 8
+_WORD_AFTER_END = 14
 _AFTER_BRACKET = 2
 _AFTER_WORD = 1
 _AFTER_ATTRIBUTE = 20
@@ -287,6 +290,7 @@ def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tu
                 yield 0, stack
             return
         cost = _BACKSLASH_AT_END if text.startswith("\\", token.start - 1) else 0
+        cost += _WORD_AFTER_END if token.word == ")" and not _AFTER_CALL.match(text, token.end) else 0
         if _ITEMS > frame >= _COUNTED and token.word == ")":
             counts = ARGUMENTS[_KNOWN[(frame - _COUNTED) // _MOST_COUNTED]]
             yield cost + (0 if frame % _MOST_COUNTED in counts else _OTHER_COUNT), stack[:-1]
