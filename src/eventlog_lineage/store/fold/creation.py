@@ -13,6 +13,7 @@ import duckdb
 
 from eventlog_lineage.store.publish.database import SCHEMA_VERSION, find_relations
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
+from eventlog_lineage.store.schema.facts import read_fact, write_fact
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.run_files import TABLE_COLUMNS, columns_digest, completed_view, empty_run_views
 from eventlog_lineage.store.schema.schemas import (
@@ -53,8 +54,8 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """
     make_schema(connection)
     make_again(connection, DATABASE_TABLES)
-    connection.execute("INSERT INTO store_facts VALUES ('schema_version', ?)", [SCHEMA_VERSION])
-    _set_fact(connection, TABLE_COLUMNS, columns_digest(DATABASE_TABLES))
+    write_fact(connection, "schema_version", SCHEMA_VERSION)
+    write_fact(connection, TABLE_COLUMNS, columns_digest(DATABASE_TABLES))
 
 
 def make_schema(connection: duckdb.DuckDBPyConnection) -> None:
@@ -98,7 +99,7 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
         connection.execute(statement)
     for table in PUBLIC_VIEWS:
         connection.execute(comment_on(table, view=True))
-    _set_fact(connection, _DIGEST, _views_digest())
+    write_fact(connection, _DIGEST, _views_digest())
 
 
 def _drop_moved(connection: duckdb.DuckDBPyConnection) -> None:
@@ -153,17 +154,7 @@ def _name_parts(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _has_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
-    return _has_fact(connection, _DIGEST, _views_digest())
-
-
-def _has_fact(connection: duckdb.DuckDBPyConnection, fact: str, value: str) -> bool:
-    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [fact]).fetchone()
-    return row is not None and row[0] == value
-
-
-def _set_fact(connection: duckdb.DuckDBPyConnection, fact: str, value: str) -> None:
-    connection.execute("DELETE FROM store_facts WHERE fact = ?", [fact])
-    connection.execute("INSERT INTO store_facts VALUES (?, ?)", [fact, value])
+    return read_fact(connection, _DIGEST) == _views_digest()
 
 
 def _complete_runs(connection: duckdb.DuckDBPyConnection) -> None:
@@ -227,12 +218,12 @@ def add_missing_columns(connection: duckdb.DuckDBPyConnection) -> None:
             make_again(connection, (table,))
         elif found != name or not stored[found].issuperset(table.column_names):
             _recreate(connection, table, found, stored[found])
-    _set_fact(connection, TABLE_COLUMNS, columns_digest(DATABASE_TABLES))
+    write_fact(connection, TABLE_COLUMNS, columns_digest(DATABASE_TABLES))
 
 
 def _has_current_tables(connection: duckdb.DuckDBPyConnection) -> bool:
     """Return whether a database has this program's tables; `duckdb_columns()` would bind all views as well."""
-    if not _has_fact(connection, TABLE_COLUMNS, columns_digest(DATABASE_TABLES)):
+    if read_fact(connection, TABLE_COLUMNS) != columns_digest(DATABASE_TABLES):
         return False
     rows = connection.execute(
         "SELECT schema_name, table_name, column_count FROM duckdb_tables() WHERE database_name = current_database()"

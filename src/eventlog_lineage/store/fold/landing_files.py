@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.datasets.landing import DEFAULT_LANDING_FILES, landing_folder
+from eventlog_lineage.store.schema.facts import read_fact, write_fact
 
 from .steps import Fold, python_step
 
@@ -16,10 +17,9 @@ def name_landing_files(fold: Fold) -> None:
     """Make the temporary table `landing_names`: the folder of each landing file; an empty rule matches none."""
     connection = fold.connection
     if fold.landing_files is not None:
-        connection.execute("DELETE FROM store_facts WHERE fact = ?", [_FACT])
-        connection.execute("INSERT INTO store_facts VALUES (?, ?)", [_FACT, fold.landing_files])
-    stored = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [_FACT]).fetchone()
-    rule = re.compile(str(stored[0]) if stored else DEFAULT_LANDING_FILES)
+        write_fact(connection, _FACT, fold.landing_files)
+    stored = read_fact(connection, _FACT)
+    rule = re.compile(DEFAULT_LANDING_FILES if stored is None else stored)
     connection.execute('CREATE OR REPLACE TEMP TABLE landing_names ("name" VARCHAR, dataset VARCHAR)')
     paths = connection.execute(
         "SELECT dataset FROM seen_datasets WHERE kind = 'path' "

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.store.publish.database import find_relations
 from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
+from eventlog_lineage.store.schema.facts import read_fact
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUN_COLUMNS, RUNS, columns_digest
 from eventlog_lineage.store.schema.sql_files import sql_text
@@ -135,8 +136,7 @@ def take_tables(connection: duckdb.DuckDBPyConnection) -> bool:
 
 def has_other_columns(connection: duckdb.DuckDBPyConnection) -> bool:
     """Return whether the runs of a version have other columns than this program's."""
-    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [RUN_COLUMNS]).fetchone()
-    return row is None or row[0] != columns_digest()
+    return read_fact(connection, RUN_COLUMNS) != columns_digest()
 
 
 def days_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.history.job_names import JobNameRule, job_namer
 from eventlog_lineage.model import Dataset
+from eventlog_lineage.store.schema.facts import read_fact, write_fact
 from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .steps import Fold, python_step
@@ -18,6 +19,7 @@ _BATCH = 100_000
 """Distinct combinations of names that are in memory at a time."""
 
 _PARTS = ("app_name", "description", "target", "command")
+_RULE = "job_name_rule"
 
 
 def stored_rule(connection: duckdb.DuckDBPyConnection) -> JobNameRule | None:
@@ -26,16 +28,14 @@ def stored_rule(connection: duckdb.DuckDBPyConnection) -> JobNameRule | None:
     Args:
         connection: The store's database; read-only is enough.
     """
-    row = connection.execute("SELECT value FROM store_facts WHERE fact = 'job_name_rule'").fetchone()
-    return JobNameRule(tuple(str(row[0]).split("\n"))) if row else None
+    patterns = read_fact(connection, _RULE)
+    return None if patterns is None else JobNameRule(tuple(patterns.split("\n")))
 
 
 @python_step(changes="store_facts")
 def keep_rule(fold: Fold) -> None:
     """Write down the rule that the jobs are named by."""
-    fold.connection.execute("DELETE FROM store_facts WHERE fact = 'job_name_rule'")
-    patterns = "\n".join(fold.rule.patterns)
-    fold.connection.execute("INSERT INTO store_facts VALUES ('job_name_rule', ?)", [patterns])
+    write_fact(fold.connection, _RULE, "\n".join(fold.rule.patterns))
 
 
 @python_step(reads="unnamed_statements", makes="combinations job_bases")

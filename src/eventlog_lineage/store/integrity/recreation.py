@@ -27,6 +27,7 @@ from eventlog_lineage.store.publish.permissions import mode_of, set_modes
 from eventlog_lineage.store.publish.resume_files import FOLDER
 from eventlog_lineage.store.publish.versions import VERSIONS, begin_version, by_number, switch, sync
 from eventlog_lineage.store.schema.ddl import quoted, text_literal
+from eventlog_lineage.store.schema.facts import write_fact
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, KEPT_TABLES, TRACE_TABLES
 from eventlog_lineage.store.schema.run_files import INTERNAL
 
@@ -106,8 +107,7 @@ def _fill(store: Path, draft: Path, database: Path) -> None:
         with together(connection):
             add_missing_columns(connection)
             make_views(connection, replace=True)
-            connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
-            connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
+            write_fact(connection, LISTED, "1")
         fold = Fold(connection, scratch, JobNameRule())
         for step in _TRACE_STEPS:
             step.run(fold)

@@ -36,6 +36,7 @@ from eventlog_lineage.store.publish.versions import (
     sync,
     version_number,
 )
+from eventlog_lineage.store.schema.facts import write_fact
 
 from .manifest import LISTED, checksum, read_manifest, write_manifest
 from .verification import verify
@@ -82,8 +83,7 @@ def _export(source: Path, draft: Path, database: Path) -> None:
         open_days(connection, runs, list(runs.closed))
         with together(connection):
             make_views(connection, replace=True)
-            connection.execute("DELETE FROM store_facts WHERE fact = ?", [LISTED])
-            connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
+            write_fact(connection, LISTED, "1")
         days = connection.execute("SELECT CAST(started_at AS DATE) FROM open_applications UNION SELECT NULL").fetchall()
         with beside(connection) as other:
             find_open_tables(other)

@@ -21,6 +21,7 @@ from eventlog_lineage.store.publish.database import (
 )
 from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
+from eventlog_lineage.store.schema.facts import read_fact
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUNS, RUNS_FOLDER
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
@@ -217,10 +218,9 @@ def _tables(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -
 
 def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:
     try:
-        row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [fact]).fetchone()
+        return read_fact(connection, fact) or ""
     except duckdb.Error:
-        row = None
-    return str(row[0]) if row else ""
+        return ""
 
 
 def views_folder(version: Path) -> str:

@@ -12,6 +12,7 @@ import duckdb
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.ddl import comment_on, quoted, text_literal
+from eventlog_lineage.store.schema.facts import read_fact, write_fact
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import (
     RUN_COLUMNS,
@@ -251,10 +252,10 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
     Raises:
         DamagedError: The database has no runs next to it.
     """
-    row = None
+    folder = None
     with suppress(duckdb.Error):  # no store's database: other checks find that
-        row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [RUNS_FOLDER]).fetchone()
-    if not row or row[0] == str(version):
+        folder = read_fact(connection, RUNS_FOLDER)
+    if folder in (None, str(version)):
         return
     try:
         for statement in run_views(version, temporary=True):
@@ -279,6 +280,5 @@ def point_to_runs(
         connection.execute(statement)
     for table in RUN_TABLES:
         connection.execute(comment_on(table, stored_name(table), view=True))
-    for fact, value in ((RUNS_FOLDER, str(version)), (RUN_COLUMNS, columns_digest())):
-        connection.execute("DELETE FROM store_facts WHERE fact = ?", [fact])
-        connection.execute("INSERT INTO store_facts VALUES (?, ?)", [fact, value])
+    write_fact(connection, RUNS_FOLDER, str(version))
+    write_fact(connection, RUN_COLUMNS, columns_digest())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.integrity.manifest import LISTED
+from eventlog_lineage.store.schema.facts import write_fact
 
 from .database import SCHEMA_VERSION, attach_new, close_database, connect_for_writing, open_attached, together
 
@@ -38,7 +39,7 @@ def open_empty(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyC
             with together(connection):
                 make_tables(connection)
                 make_views(connection)
-                connection.execute("INSERT INTO store_facts VALUES (?, '1')", [LISTED])
+                write_fact(connection, LISTED, "1")
             connection.execute("CHECKPOINT")
             close_database(connection)
             _files[SCHEMA_VERSION] = path.read_bytes()

@@ -21,6 +21,7 @@ from eventlog_lineage.store.fold.run_days import (
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, ListedFile, checksum, read_manifest
+from eventlog_lineage.store.schema.facts import write_fact
 
 from .carried_files import CarriedFiles, files_to_carry
 from .database import DATABASE_NAME, open_for_writing, remove_database, together, writable_path
@@ -80,10 +81,7 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
             runs = _take_runs(connection, previous, listed)
             with together(connection):
                 make_views(connection)
-                connection.execute(
-                    "INSERT INTO store_facts SELECT $1, '1' WHERE NOT EXISTS (FROM store_facts WHERE fact = $1)",
-                    [LISTED],
-                )
+                write_fact(connection, LISTED, "1")
         else:
             connection, runs = open_empty(database, scratch, memory_limit), RunDays()
             make_open_tables(connection)
