@@ -37,8 +37,13 @@ def statement_events(store: Path, selection: Selection | None = None, **options:
 
 def completed(store: Path, selection: Selection | None = None, **options: Any) -> Event:
     """The COMPLETE event of a store's only statement."""
-    (event,) = (each for each in statement_events(store, selection, **options) if each["eventType"] == "COMPLETE")
+    (event,) = all_completed(store, selection, **options)
     return event
+
+
+def all_completed(store: Path, selection: Selection | None = None, **options: Any) -> list[Event]:
+    """The COMPLETE events of a store's statements."""
+    return [each for each in statement_events(store, selection, **options) if each["eventType"] == "COMPLETE"]
 
 
 def output(event: Event) -> Event:

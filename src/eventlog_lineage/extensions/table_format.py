@@ -136,6 +136,7 @@ class TableFormat:
         is_published_too: Other formats also write its metadata next to their own: its commits are read last.
         session_catalog: Class of its extension of the session catalog, which stores names in lower case; its commands
             print them as they were typed.
+        replacing_option: Option of a save, in lower case, that makes the written columns those of the table.
         save_options: (option in lower case to value) -> SaveOptions.
     """
 
@@ -177,4 +178,5 @@ class TableFormat:
     read_commits: Callable[[Any], Any] = _nothing
     is_published_too: bool = False
     session_catalog: str = ""
+    replacing_option: str = ""
     save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing

@@ -62,7 +62,7 @@ class Write:
             the first ones.
         is_optional: Whether it creates a table only if there is none (IF NOT EXISTS, mode `ignore`).
         keeps_existing: Whether an existing table keeps its columns (mode `ignore`).
-        replaces_schema: Whether an option makes the written columns those of the table (`overwriteSchema` of Delta).
+        replaces_schema: Whether an option makes the written columns those of the table.
         source_attributes: Attributes that are a MERGE's source's, as its INSERT clauses assign them: with them a column
             gets a value from the source, even if the source is the target itself.
     """

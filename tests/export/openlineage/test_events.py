@@ -22,6 +22,7 @@ from support.export_stores import (
     SOLD,
     WAREHOUSE,
     Event,
+    all_completed,
     catalog,
     completed,
     events,
@@ -257,7 +258,7 @@ def test_each_target_of_a_multi_insert_is_a_job_with_its_own_inputs(tmp_path: Pa
         night.add("lineage_io", lineage_fingerprint=shape, **facts)
         night.dataset(dataset)
     night.harvest(tmp_path)
-    found = [event for event in statement_events(tmp_path) if event["eventType"] == "COMPLETE"]
+    found = all_completed(tmp_path)
     assert [
         (event["job"]["name"], [each["name"] for each in event["inputs"]], output(event)["name"]) for event in found
     ] == [
@@ -454,7 +455,7 @@ def test_a_schema_is_that_of_the_run_in_the_agents_words(tmp_path: Path) -> None
         shape = night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=SOLD, literal=str(day))
         night.show(shape, SOLD, *columns, literal=str(day))
         night.harvest(tmp_path)
-    first, second = [output(each) for each in statement_events(tmp_path, EVERY) if each["eventType"] == "COMPLETE"]
+    first, second = map(output, all_completed(tmp_path, EVERY))
     assert first["facets"]["schema"]["fields"] == [
         {"name": "id", "type": "long", "ordinal_position": 1},
         {
@@ -539,16 +540,12 @@ def test_a_description_that_is_sql_is_the_jobs_query(tmp_path: Path) -> None:
         edges = [(f"{RAW}!id", "id", "IDENTITY")]
         night.statement(edges, target=f"{SOLD}_{number}", execution=number, description=description)
     night.harvest(tmp_path)
-    found = {output(event)["name"]: event["job"]["facets"] for event in _completed(tmp_path)}
+    found = {output(event)["name"]: event["job"]["facets"] for event in all_completed(tmp_path)}
     expected = {f"sales.daily_{number}": (query, "spark") for number, query in enumerate(queries)}
     assert len(found) == len((*queries, *others))
     assert {
         name: (facets["sql"]["query"], facets["sql"]["dialect"]) for name, facets in found.items() if "sql" in facets
     } == expected
-
-
-def _completed(store: Path) -> list[Event]:
-    return [event for event in statement_events(store) if event["eventType"] == "COMPLETE"]
 
 
 HOSTILE = (

@@ -70,6 +70,7 @@ FORMAT = TableFormat(
     stream_classes=("DeltaSource", "DeltaSink"),
     offset_version=offset_version,
     read_commits=read_commits,
+    replacing_option="overwriteschema",  # DeltaOptions.OVERWRITE_SCHEMA_OPTION
     session_catalog="org.apache.spark.sql.delta.catalog.DeltaCatalog",
     varying=(TextPattern("Delta[version=", r"Delta\[version=\d+"),),
     not_ids=(

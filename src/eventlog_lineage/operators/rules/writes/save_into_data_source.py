@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
-from eventlog_lineage.extensions import SaveOptions, formats
+from eventlog_lineage.extensions import SaveOptions, contributions, formats
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
@@ -26,9 +26,6 @@ from eventlog_lineage.plan.expressions.lists import split_items
 _PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
 _KAFKA = "KafkaSourceProvider"
 _SERVERS = "kafka.bootstrap.servers"
-
-_REPLACES = "overwriteschema"
-"""The option with which Delta replaces the columns of a table (`DeltaOptions.OVERWRITE_SCHEMA_OPTION`)."""
 
 
 @operator("SaveIntoDataSourceCommand")
@@ -56,7 +53,7 @@ def save_into_data_source(at: Operation) -> Flow:
     mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
     rows = columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
     columns = () if mode == "delete" else columns_of(rows) or None
-    replaces = options.get(_REPLACES, "").lower() == "true"
+    replaces = any(options.get(option, "").lower() == "true" for option in contributions("replacing_option"))
     write = Write(
         target,
         mode,
