@@ -13,7 +13,6 @@ import duckdb
 
 from eventlog_lineage.store.publish.database import SCHEMA_VERSION, find_relations
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
-from eventlog_lineage.store.schema.facts import read_fact, write_fact
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.run_files import TABLE_COLUMNS, columns_digest, completed_view, empty_run_views
 from eventlog_lineage.store.schema.schemas import (
@@ -26,6 +25,7 @@ from eventlog_lineage.store.schema.schemas import (
     stored_name,
 )
 from eventlog_lineage.store.schema.sql_files import sql_text
+from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
 from eventlog_lineage.store.schema.tables import PUBLIC_VIEWS
 
 if TYPE_CHECKING:

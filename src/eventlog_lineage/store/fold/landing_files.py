@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.datasets.landing import DEFAULT_LANDING_FILES, landing_folder
-from eventlog_lineage.store.schema.facts import read_fact, write_fact
+from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
 
 from .steps import Fold, python_step
 

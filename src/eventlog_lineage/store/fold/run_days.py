@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.store.publish.database import find_relations
 from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
-from eventlog_lineage.store.schema.facts import read_fact
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUN_COLUMNS, RUNS, columns_digest
 from eventlog_lineage.store.schema.sql_files import sql_text
+from eventlog_lineage.store.schema.store_facts import read_fact
 
 from .creation import make_schema
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.history.job_names import JobNameRule, job_namer
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.store.schema.facts import read_fact, write_fact
 from eventlog_lineage.store.schema.sql_files import sql_text
+from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
 
 from .steps import Fold, python_step
 

@@ -27,9 +27,9 @@ from eventlog_lineage.store.publish.permissions import mode_of, set_modes
 from eventlog_lineage.store.publish.resume_files import FOLDER
 from eventlog_lineage.store.publish.versions import VERSIONS, begin_version, by_number, switch, sync
 from eventlog_lineage.store.schema.ddl import quoted, text_literal
-from eventlog_lineage.store.schema.facts import write_fact
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, KEPT_TABLES, TRACE_TABLES
 from eventlog_lineage.store.schema.run_files import INTERNAL
+from eventlog_lineage.store.schema.store_facts import write_fact
 
 from .contents import check_rows
 from .manifest import LISTED, ListedFile, files_of, is_intact, write_manifest

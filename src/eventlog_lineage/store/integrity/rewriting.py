@@ -36,7 +36,7 @@ from eventlog_lineage.store.publish.versions import (
     sync,
     version_number,
 )
-from eventlog_lineage.store.schema.facts import write_fact
+from eventlog_lineage.store.schema.store_facts import write_fact
 
 from .manifest import LISTED, checksum, read_manifest, write_manifest
 from .verification import verify

@@ -21,9 +21,9 @@ from eventlog_lineage.store.publish.database import (
 )
 from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
-from eventlog_lineage.store.schema.facts import read_fact
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUNS, RUNS_FOLDER
+from eventlog_lineage.store.schema.store_facts import read_fact
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 
 from .contents import check_rows, table_names

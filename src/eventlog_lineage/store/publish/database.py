@@ -12,7 +12,6 @@ import duckdb
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.ddl import comment_on, quoted, text_literal
-from eventlog_lineage.store.schema.facts import read_fact, write_fact
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import (
     RUN_COLUMNS,
@@ -23,6 +22,7 @@ from eventlog_lineage.store.schema.run_files import (
     run_views,
 )
 from eventlog_lineage.store.schema.schemas import INTERNAL, stored_name
+from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
 
 STORAGE_VERSION = "v1.2.0"
 """The format of the file, for DuckDB 1.2 and newer. DuckDB 2 would write a newer format by default."""

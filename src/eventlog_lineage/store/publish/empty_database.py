@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.integrity.manifest import LISTED
-from eventlog_lineage.store.schema.facts import write_fact
+from eventlog_lineage.store.schema.store_facts import write_fact
 
 from .database import SCHEMA_VERSION, attach_new, close_database, connect_for_writing, open_attached, together
 

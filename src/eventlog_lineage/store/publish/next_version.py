@@ -21,7 +21,7 @@ from eventlog_lineage.store.fold.run_days import (
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, ListedFile, checksum, read_manifest
-from eventlog_lineage.store.schema.facts import write_fact
+from eventlog_lineage.store.schema.store_facts import write_fact
 
 from .carried_files import CarriedFiles, files_to_carry
 from .database import DATABASE_NAME, open_for_writing, remove_database, together, writable_path
