@@ -18,7 +18,7 @@ from .history import history_block
 from .page import packed, packed_numbers, page
 from .page_scope import Scope, choose_scope
 from .panels import panels_block
-from .store_facts import facts_block
+from .facts import facts_block
 
 MB = 1_000_000
 """Bytes of a megabyte."""
