@@ -13,12 +13,12 @@ from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 
 from . import queries
 from .budget import CUTS, make_cut
+from .facts import facts_block
 from .graph import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block
 from .history import history_block
 from .page import packed, packed_numbers, page
 from .page_scope import Scope, choose_scope
 from .panels import panels_block
-from .facts import facts_block
 
 MB = 1_000_000
 """Bytes of a megabyte."""
