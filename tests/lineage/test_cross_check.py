@@ -9,7 +9,7 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.cross_check import compared, with_external
+from eventlog_lineage.lineage.cross_check import with_differences, with_external
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
@@ -60,16 +60,16 @@ def disagreement(lineage: StatementLineage) -> str:
 
 def test_an_answer_that_agrees_changes_nothing() -> None:
     agreeing = answer(x=["spark_catalog.db.t.a"], y=["spark_catalog.db.t.a", "spark_catalog.db.t.b"])
-    assert compared(ours(), agreeing) == ours()
+    assert with_differences(ours(), agreeing) == ours()
 
 
 def test_names_without_the_session_catalog_and_in_other_case_agree() -> None:
     columns = (("db.u.X", ("db.t.A",)), ("db.u.y", ("db.t.a", "db.t.B")))
-    assert compared(ours(), ExternalLineage(("db.T",), ("db.u",), columns, "")) == ours()
+    assert with_differences(ours(), ExternalLineage(("db.T",), ("db.u",), columns, "")) == ours()
 
 
 def test_columns_that_one_of_us_has_alone_are_told() -> None:
-    told = disagreement(compared(ours(), answer(x=["spark_catalog.db.t.c"], y=["spark_catalog.db.t.a"])))
+    told = disagreement(with_differences(ours(), answer(x=["spark_catalog.db.t.c"], y=["spark_catalog.db.t.a"])))
     assert "only Kyuubi derives x from db.t.c" in told
     assert "only eventlog-lineage derives x from db.t.a" in told
     assert "only eventlog-lineage derives y from db.t.b" in told
@@ -77,50 +77,50 @@ def test_columns_that_one_of_us_has_alone_are_told() -> None:
 
 def test_tables_that_kyuubi_has_alone_are_told() -> None:
     other = ExternalLineage(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "")
-    assert disagreement(compared(ours(), other)) == (
+    assert disagreement(with_differences(ours(), other)) == (
         "only Kyuubi reports a read of spark_catalog.db.v; only Kyuubi reports a write of spark_catalog.db.w"
     )
 
 
 def test_a_column_that_we_do_not_have_is_told() -> None:
-    assert disagreement(compared(ours(), answer(z=[]))) == "only Kyuubi reports a column z"
+    assert disagreement(with_differences(ours(), answer(z=[]))) == "only Kyuubi reports a column z"
 
 
 def test_a_disagreement_is_a_lineage_of_its_own() -> None:
-    assert compared(ours(), answer(z=[])).fingerprint != ours().fingerprint
+    assert with_differences(ours(), answer(z=[])).fingerprint != ours().fingerprint
 
 
 def test_an_answer_that_is_an_error_is_no_disagreement() -> None:
-    assert compared(ours(), ExternalLineage((), (), (), "it failed")) == ours()
+    assert with_differences(ours(), ExternalLineage((), (), (), "it failed")) == ours()
 
 
 def test_rows_that_are_counted_are_no_columns() -> None:
     counting = answer(x=["spark_catalog.db.t.a", "spark_catalog.db.t.__count__"])
-    assert disagreement(compared(ours(), counting)) == ""
+    assert disagreement(with_differences(ours(), counting)) == ""
 
 
 def test_rows_of_literals_and_files_read_by_path_are_nothing_that_kyuubi_tells() -> None:
     literals = answer(x=["spark_catalog.db.t.a", "__local__.col1"])
-    assert disagreement(compared(ours(), replace(literals, input_tables=("__local__", "db.t")))) == ""
+    assert disagreement(with_differences(ours(), replace(literals, input_tables=("__local__", "db.t")))) == ""
     by_path = trace_texts(
         PLAN.replace("parquet spark_catalog.db.t (1)", "parquet  (1)").replace(
             "(1) Scan parquet spark_catalog.db.t", "(1) Scan parquet "
         )
     )
-    assert disagreement(compared(by_path, replace(answer(x=[], y=[]), input_tables=()))) == ""
+    assert disagreement(with_differences(by_path, replace(answer(x=[], y=[]), input_tables=()))) == ""
 
 
 def test_a_directory_that_is_written_agrees_with_or_without_its_scheme() -> None:
     into_files = trace_texts(PLAN.replace("`spark_catalog`.`db`.`u`, Serde, ", ""))
     columns = (("`/w/u`.x", ("db.t.a",)),)
-    assert disagreement(compared(into_files, ExternalLineage(("db.t",), ("`/w/u`",), columns, ""))) == ""
+    assert disagreement(with_differences(into_files, ExternalLineage(("db.t",), ("`/w/u`",), columns, ""))) == ""
 
 
 def test_an_answer_that_may_be_about_another_statement_is_no_disagreement() -> None:
     other = ExternalLineage(("spark_catalog.db.v",), ("spark_catalog.db.w",), (), "", certain=False)
-    assert disagreement(compared(ours(), other)) == ""
+    assert disagreement(with_differences(ours(), other)) == ""
     same = replace(answer(x=["spark_catalog.db.t.c"]), certain=False)
-    assert "only Kyuubi derives x" in disagreement(compared(ours(), same))
+    assert "only Kyuubi derives x" in disagreement(with_differences(ours(), same))
 
 
 def test_a_real_log_with_kyuubis_events_disagrees_where_the_plugin_is_wrong() -> None:

@@ -214,7 +214,7 @@ class Collector:
 
     Args:
         known: Lineage ids that need no tracing.
-        masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        masks: The user's masking functions, as `masks.mask_names` returns them.
         table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
     """
 

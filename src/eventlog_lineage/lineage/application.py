@@ -72,7 +72,7 @@ def trace_log(
 
     Args:
         log: The log, with plan texts.
-        masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        masks: The user's masking functions, as `masks.mask_names` returns them.
         execution: Trace only the statement of this execution; None for every statement.
 
     Yields:
@@ -93,7 +93,7 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
 
     Args:
         log: The log, with plan texts or with plan summaries.
-        masks: Functions of the user that mask; they are part of the statements' lineage ids.
+        masks: The user's masking functions; they are part of the statements' lineage ids.
     """
     summaries = execution_summaries(log.executions)
     settings = catalog_settings_of(log.application.settings)
@@ -105,6 +105,6 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
 
 
 def _with_masks(statement: Statement, masks: tuple[str, ...]) -> Statement:
-    """Return a statement that is traced with masking functions of the user, under a lineage id of its own."""
+    """Return a statement that is traced with the user's masking functions, under a lineage id of its own."""
     context = replace(statement.context, masks=masks)
     return replace(statement, context=context, lineage_id=masked_lineage_id(statement.lineage_id, masks))

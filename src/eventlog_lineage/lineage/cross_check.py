@@ -13,18 +13,19 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from eventlog_lineage.events.records import ExternalLineage
-from eventlog_lineage.lineage.grouping.statement_key import answered_lineage_id
+from eventlog_lineage.lineage.grouping.statement_key import compared_lineage_id
 from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerprint
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Dependency, Edge, Gap, GapReason, Transformation
 
-_COUNTED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
-_LISTED = 5
-"""Differences that a gap lists."""
+_COMPARED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
+"""Indirect dependencies that Kyuubi reports."""
+_MAX_LISTED = 5
+"""Most differences that a gap lists."""
 _SESSION_CATALOG = "spark_catalog."
 _LITERALS = "__local__"
-_COUNTED_ROWS = "__count__"
+_ROW_COUNT = "__count__"
 _HINT = "compare both with the statement's plan (explain); please report it if eventlog-lineage is wrong"
 
 
@@ -48,7 +49,7 @@ def with_external(statement: Statement, reported: Mapping[int, ExternalLineage])
     if not own:
         return statement
     external = tuple(sorted(own, key=_detail, reverse=True)[:1])
-    return replace(statement, lineage_id=answered_lineage_id(statement.lineage_id, external), external=external)
+    return replace(statement, lineage_id=compared_lineage_id(statement.lineage_id, external), external=external)
 
 
 def _detail(reported: ExternalLineage) -> tuple[int, int]:
@@ -56,22 +57,22 @@ def _detail(reported: ExternalLineage) -> tuple[int, int]:
     return len(reported.columns), len(reported.input_tables) + len(reported.output_tables)
 
 
-def compared(lineage: StatementLineage, reported: ExternalLineage) -> StatementLineage:
-    """Return a statement's lineage, with a gap if another tool reports something else.
+def with_differences(lineage: StatementLineage, reported: ExternalLineage) -> StatementLineage:
+    """Return a statement's lineage, with a gap for its differences from what another tool reports.
 
     Args:
         lineage: The lineage.
         reported: The lineage that the tool reports for one of its executions.
     """
-    tables = list(_of_tables(lineage, reported))
+    tables = list(_table_differences(lineage, reported))
     if reported.error or (tables and not reported.certain):  # other tables: it may be about another statement
         return lineage
-    differences = [*tables, *_of_columns(lineage, reported)]
+    differences = [*tables, *_column_differences(lineage, reported)]
     if not differences:
         return lineage
-    more = f"; and {len(differences) - _LISTED} more" if len(differences) > _LISTED else ""
-    detail = "; ".join(each.text for each in differences[:_LISTED])
-    key = "; ".join(each.key for each in differences[:_LISTED])
+    more = f"; and {len(differences) - _MAX_LISTED} more" if len(differences) > _MAX_LISTED else ""
+    detail = "; ".join(each.text for each in differences[:_MAX_LISTED])
+    key = "; ".join(each.key for each in differences[:_MAX_LISTED])
     gap = Gap(GapReason.DISAGREEMENT, "Kyuubi", f"{detail}{more}"[:2000], _HINT, f"{key}{more}"[:2000])
     gaps = (*lineage.gaps, gap)
     return replace(lineage, gaps=gaps, fingerprint=lineage_fingerprint(lineage.edges, lineage.uses, gaps))
@@ -89,11 +90,12 @@ class _Difference(NamedTuple):
     key: str
 
 
-def _of_tables(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
+def _table_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
+    """Yield the tables that only the other tool reports."""
     for direction, theirs in (("read", reported.input_tables), ("write", reported.output_tables)):
-        ours = {_plain(use.dataset.name) for use in lineage.uses if use.direction == direction}
-        ours |= {_plain(use.dataset.location) for use in lineage.uses if use.direction == direction}
-        missing = sorted(name for name in theirs if name != _LITERALS and _plain(name) not in ours)
+        ours = {_normalized(use.dataset.name) for use in lineage.uses if use.direction == direction}
+        ours |= {_normalized(use.dataset.location) for use in lineage.uses if use.direction == direction}
+        missing = sorted(name for name in theirs if name != _LITERALS and _normalized(name) not in ours)
         if missing:
             names = ", ".join(missing)
             yield _Difference(
@@ -101,22 +103,23 @@ def _of_tables(lineage: StatementLineage, reported: ExternalLineage) -> Iterator
             )
 
 
-def _of_columns(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
+def _column_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
+    """Yield the sources of target columns that only one of the two lineages has."""
     ours: dict[str, set[str]] = {}
     for edge in lineage.edges:
-        if edge.target_column is not None and _counts(edge):
+        if edge.target_column is not None and _is_compared(edge):
             found = ours.setdefault(edge.target_column.lower(), set())
             if edge.source_dataset is not None and "/" not in edge.source_dataset:
-                found.add(_plain(f"{edge.source_dataset}.{edge.source_column}"))
+                found.add(_normalized(f"{edge.source_dataset}.{edge.source_column}"))
     for column, origins in reported.columns:
-        name = _own_name(column, reported.output_tables).lower()
-        theirs = {_plain(origin) for origin in origins if not _is_made_up(origin)}
+        name = _column_name(column, reported.output_tables).lower()
+        theirs = {_normalized(origin) for origin in origins if not _is_placeholder(origin)}
         if name not in ours:
             if ours:
                 yield _Difference(f"only Kyuubi reports a column {name}", f"Kyuubi has a column {name}")
             continue
-        only_theirs = ", ".join(sorted(each for each in theirs if not _among(each, ours[name])))
-        only_ours = ", ".join(sorted(each for each in ours[name] if not _among(each, theirs)))
+        only_theirs = ", ".join(sorted(each for each in theirs if not _overlaps(each, ours[name])))
+        only_ours = ", ".join(sorted(each for each in ours[name] if not _overlaps(each, theirs)))
         if only_theirs:
             text = f"only Kyuubi derives {name} from {only_theirs}"
             yield _Difference(text, f"{name} comes from {only_theirs}, says Kyuubi alone")
@@ -125,16 +128,17 @@ def _of_columns(lineage: StatementLineage, reported: ExternalLineage) -> Iterato
             yield _Difference(text, f"{name} comes from {only_ours}, say we alone")
 
 
-def _counts(edge: Edge) -> bool:
-    return edge.dependency in {Dependency.DIRECT, None} or edge.transformation in _COUNTED
+def _is_compared(edge: Edge) -> bool:
+    """Return whether the other tool reports edges of this kind."""
+    return edge.dependency in {Dependency.DIRECT, None} or edge.transformation in _COMPARED
 
 
-def _among(column: str, others: Iterable[str]) -> bool:
-    """Return whether a column is among others, a nested field of one, or a struct that one is a field of."""
+def _overlaps(column: str, others: Iterable[str]) -> bool:
+    """Return whether a column is one of others, a nested field of one, or a struct that has one of them as a field."""
     return any(column == other or column.startswith(f"{other}.") or other.startswith(f"{column}.") for other in others)
 
 
-def _own_name(column: str, tables: Iterable[str]) -> str:
+def _column_name(column: str, tables: Iterable[str]) -> str:
     """Return a target column's name without its table: `c` for `cat.db.t.c`; columns of a query have no table."""
     for table in tables:
         if column.startswith(f"{table}."):
@@ -142,11 +146,12 @@ def _own_name(column: str, tables: Iterable[str]) -> str:
     return column
 
 
-def _is_made_up(origin: str) -> bool:
-    return origin.endswith(_COUNTED_ROWS) or origin.startswith(f"{_LITERALS}.")
+def _is_placeholder(origin: str) -> bool:
+    """Return whether an origin is no column: the rows that `count(*)` counts, or literals."""
+    return origin.endswith(_ROW_COUNT) or origin.startswith(f"{_LITERALS}.")
 
 
-def _plain(name: str) -> str:
+def _normalized(name: str) -> str:
     """Return a name in lower case, without the session catalog (older plugins omit it) or the scheme of a path."""
     plain = name.lower().replace("`", "").removeprefix(_SESSION_CATALOG)
     return f"/{plain.partition(':')[2].lstrip('/')}" if plain.startswith("file:") else plain

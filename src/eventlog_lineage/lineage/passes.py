@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from .format_passes import format_passes
-from .star_clauses import infer_completed
+from .star_clauses import mark_completed_as_inferred
 from .tracing.command_results import add_merge_clauses, bind_called_table, use_command_of_result
 from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
 from .tracing.maintenance_rows import replace_by_maintenance
@@ -36,7 +36,7 @@ PASSES: tuple[StatementPass, ...] = (
     bind_called_table,
     add_merge_clauses,
     format_passes("write"),
-    infer_completed,
+    mark_completed_as_inferred,
     unbound_to_gaps,
     replace_by_maintenance,
     add_stream_sink,

@@ -20,9 +20,9 @@ class AttributeLink:
     Attributes:
         plan: The plan with the unbound attribute: its index in `Statement.fingerprints`.
         attribute: The attribute: its index in the plan's own numbering (`Numbered.ids`).
-        producer: The plan that may bind it.
-        bound: The attribute there: its index in that plan's numbering. For rows of a checkpoint the position among
-            the plan's outputs, counted down from -1: the rows are those of the whole plan.
+        producer: The plan that may bind it: its index in `Statement.fingerprints`.
+        bound: The attribute in the producer: its index in that plan's numbering. A negative number refers to the
+            rows of a checkpoint: -1 is the first output of the producer, -2 the second.
     """
 
     plan: int
@@ -39,13 +39,13 @@ class ScannedTable:
         name: Its full name.
         format: The table format.
         columns: The columns that the application's plans list; empty if they list none.
-        whole: Its complete column lists, in the table's order, before and after changes of its schema.
+        column_lists: Its complete lists of columns, in the table's order: one for each of its schemas.
     """
 
     name: str
     format: str
     columns: tuple[str, ...] = ()
-    whole: tuple[tuple[str, ...], ...] = ()
+    column_lists: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +57,23 @@ class StatementContext:
 
     Attributes:
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
-        batch: Index of the micro-batch's plan, for a statement of a `foreachBatch` function: it reads the batch's rows.
+        batch: For a statement of a `foreachBatch` function: index of the plan of the micro-batch whose rows it reads.
         views: The views that it reads and that its plans do not name.
         commit_location: Location of the table that its jobs commit to, if its plans do not name it.
         tables: Full names of the tables that its plans print without a database or catalog.
         maintained_table: The table that a maintenance procedure ran on.
         scanned: The tables that its jobs scan, if no plan contains the query that produces the rows.
         id_offsets: (index in the root plan's numbering, distance) of the attributes whose ids are close to the id of
-            the first attribute that another plan binds.
-        attribute_ids: Per execution, the attribute ids to number its plan's text with: a stored text may come from
-            another run, with other ids. Empty if the executions share no attributes.
+            the first attribute that another plan binds: they may be columns of the same relation.
+        attribute_ids: Per execution, the ids that replace the attribute ids of its plan's text, as a stored text may
+            come from another run, with other ids. Empty if the executions share no attributes.
         catalogs: (class, name) of the catalogs that its plans print as objects of a class with several catalogs; the
             name is empty if it does not follow from the log.
         sampled: (index in the root plan's numbering, path) of the first attributes of relations of files whose paths
             the plan does not print, from the queries that read their headers.
-        has_no_plan: An execution failed before it was planned, in the analysis of the statement.
+        has_no_plan: An execution failed during the analysis of the statement, before it was planned.
         has_driver_rows: The local rows of its plans are those of the driver program.
-        masks: Functions of the user that mask, as `masks.mask_names` returns them; from the harvest's options.
+        masks: The user's masking functions, as `masks.mask_names` returns them; from the harvest's options.
     """
 
     stream: StreamLocations | None = None

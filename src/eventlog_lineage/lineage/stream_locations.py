@@ -22,7 +22,7 @@ from eventlog_lineage.operators.write_targets import table_of
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Plan, PlanNode
 
-NESTING = "ForeachBatchSink"
+FOREACH_BATCH_SINK = "ForeachBatchSink"
 """The sink of a query that passes its batches to a user function, which runs statements of its own."""
 
 _WRITES = frozenset({"WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1"})
@@ -39,7 +39,7 @@ class StreamLocations:
         sink: The dataset that it writes; None if the sink keeps nothing, or if the connector prints only its class.
         unnamed_sink: Class of a sink that prints only its class; empty otherwise.
         servers: Brokers of an unnamed Kafka sink, if its options are known.
-        nests: The batches are passed to a function (`foreachBatch`).
+        has_batch_function: The batches are passed to a function (`foreachBatch`).
         is_complete: Each batch replaces what the sink holds: the query's output mode is `Complete`.
     """
 
@@ -47,10 +47,10 @@ class StreamLocations:
     sink: Dataset | None = None
     unnamed_sink: str = ""
     servers: str = ""
-    nests: bool = False
+    has_batch_function: bool = False
     is_complete: bool = False
 
-    def with_sink_of(self, logical: Iterable[Plan]) -> StreamLocations:
+    def with_sink_of_plans(self, logical: Iterable[Plan]) -> StreamLocations:
         """Return the locations with the table and the output mode that a logical plan prints.
 
         Args:
@@ -64,7 +64,7 @@ class StreamLocations:
             known = replace(known, is_complete=known.is_complete or _COMPLETE in parts)
             table = table_of(parts)
             if known.sink is not None and known.sink.kind == "path" and table is not None:
-                known = known.into_table(table)
+                known = known.with_table_sink(table)
         return known._with_named_sink(roots) if known.unnamed_sink else known
 
     def _with_named_sink(self, roots: Iterable[PlanNode]) -> StreamLocations:
@@ -77,19 +77,19 @@ class StreamLocations:
                 return replace(self, servers=servers)
         return self
 
-    def into_table(self, table: Dataset) -> StreamLocations:
-        """Return the locations of a query whose sink, a path, is a table's location."""
+    def with_table_sink(self, table: Dataset) -> StreamLocations:
+        """Return the locations with a table in place of the sink, which is the path of the table's files."""
         if self.sink is None:
             return self
         sink = replace(table, format=table.format or self.sink.format, location=self.sink.location or self.sink.name)
         return replace(self, sink=sink)
 
-    def of_all_groups(self) -> StreamLocations:
-        """Return the locations of a query that outputs all groups each time."""
+    def in_complete_mode(self) -> StreamLocations:
+        """Return the locations of a query that outputs all groups in each batch."""
         return replace(self, is_complete=True)
 
     def without_sink(self) -> StreamLocations:
-        """Return the locations for a statement of a batch's function, which reads the stream but writes elsewhere."""
+        """Return the locations without the sink, for a statement of a `foreachBatch` function: it writes elsewhere."""
         return StreamLocations(self.sources)
 
 
@@ -118,7 +118,7 @@ def _locations(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[
     )
     sink = stream_sink(progress.sink, progress.name)
     unnamed = "" if sink or keeps_nothing(progress.sink) else class_of(progress.sink)
-    return StreamLocations(sources, sink, unnamed, nests=NESTING in progress.sink)
+    return StreamLocations(sources, sink, unnamed, has_batch_function=FOREACH_BATCH_SINK in progress.sink)
 
 
 def _options(node: PlanNode) -> dict[str, str]:

@@ -86,7 +86,7 @@ class PlanContext:
         truncated_lists: The lists that Spark truncated.
         tables: Full names of the tables that the plan prints incompletely.
         resolving: The reused operators that are being resolved, by their identity.
-        masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        masks: The user's masking functions, as `masks.mask_names` returns them.
         ambiguous: Expressions whose literals can be read in two ways, to the other one.
     """
 

@@ -13,7 +13,7 @@ import pytest
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.lineage.grouping.statement_key import (
-    answered_lineage_id,
+    compared_lineage_id,
     context_key,
     lineage_id,
     schema_observation_key,
@@ -76,7 +76,9 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: CatalogSetti
             ),
         ),
         (
-            StatementContext(stream=StreamLocations((), None, "PaimonSink", "broker:9092", nests=True), batch=1),
+            StatementContext(
+                stream=StreamLocations((), None, "PaimonSink", "broker:9092", has_batch_function=True), batch=1
+            ),
             "StreamPlaces(sources=(), sink=None, unnamed_sink='PaimonSink', servers='broker:9092', nests=True)1",
         ),
         (
@@ -109,7 +111,7 @@ def test_the_key_of_a_statements_context_is_this_text(context: StatementContext,
 
 
 EVIDENCE = StatementContext(
-    stream=StreamLocations(nests=True),
+    stream=StreamLocations(has_batch_function=True),
     batch=1,
     views=(ViewRead("`w`", ()),),
     commit_location="/lake/t",
@@ -152,9 +154,9 @@ def test_the_lineage_id_of_a_statement_with_other_tools_answers_is_this_hash() -
         3,
         False,
     )
-    assert answered_lineage_id(PLAN, [answer]) == "299a6013f362fb49db3acc8b11d450b7"
+    assert compared_lineage_id(PLAN, [answer]) == "299a6013f362fb49db3acc8b11d450b7"
     assert (
-        answered_lineage_id(PLAN, [answer, ExternalLineage((), (), (), "failed")]) == "9529799509404cdc00292ee0fc2d1439"
+        compared_lineage_id(PLAN, [answer, ExternalLineage((), (), (), "failed")]) == "9529799509404cdc00292ee0fc2d1439"
     )
 
 

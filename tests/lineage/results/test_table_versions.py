@@ -13,7 +13,7 @@ def uses(table: str, *accesses: TableAccess | None) -> list[tuple[int, str, str]
     found = []
     for root, access in enumerate(accesses):
         if access is None:
-            versions.lose_track()
+            versions.forget_pending_writes()
         else:
             added = versions.add(root, table, access)
             found += [(each.execution_id, each.direction, each.snapshot_id) for each in added]

@@ -52,7 +52,7 @@ def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
     names = table.columns if table is not None else ()
     columns = tuple(Output(name, -1, source(read.dataset.name, name, confidence=INFERRED)) for name in names)
     known = replace(flow, write=replace(flow.write, columns=columns), reads=(replace(read, columns=names),))
-    if table is not None and table.whole:
+    if table is not None and table.column_lists:
         return known
     detail = f"plans before the clone list {len(names)} columns of its source, and maybe not all: {', '.join(names)}"
     gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "read or write all columns before cloning the table")

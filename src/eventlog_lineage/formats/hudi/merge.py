@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
-from eventlog_lineage.lineage.star_clauses import complete_stars, stars_of
+from eventlog_lineage.lineage.star_clauses import complete_star_clauses, truncated_star_clauses
 from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_source
 from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
 from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence, merge_evidence
@@ -33,17 +33,17 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
 
 def complete_merge(trace: StatementTrace) -> StatementTrace:
     """Complete the clauses of a wide MERGE with the columns of the table that its jobs scan."""
-    stars = stars_of(trace.texts[0].text) if COMMAND in trace.texts[0].text else []
+    stars = truncated_star_clauses(trace.texts[0].text) if COMMAND in trace.texts[0].text else []
     if not stars:
         return trace
     lists = {
         columns
         for table in trace.statement.context.scanned
-        for columns in (*table.whole, table.columns)
+        for columns in (*table.column_lists, table.columns)
         if len(columns) == stars[0][1] and list(columns[: len(stars[0][0])]) == stars[0][0]
     }
     for columns in sorted(lists) if len(lists) == 1 else ():
-        trace = complete_stars(trace, [(name, 0) for name in columns])
+        trace = complete_star_clauses(trace, [(name, 0) for name in columns])
     return trace
 
 

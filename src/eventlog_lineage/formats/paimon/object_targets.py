@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from eventlog_lineage.lineage.star_clauses import complete_stars, star_sources, stars_of
+from eventlog_lineage.lineage.star_clauses import complete_star_clauses, star_source_ids, truncated_star_clauses
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.derivation import as_inferred
@@ -42,15 +42,15 @@ def complete_merge(trace: StatementTrace) -> StatementTrace:
     """Complete the clauses of a wide MERGE with the columns that its jobs scan or derive."""
     text = trace.texts[0].text
     printed = {int(number) for number in _ASSIGNED.findall(text)} if _COMMAND in text else set()
-    if not printed or not stars_of(text):
+    if not printed or not truncated_star_clauses(text):
         return trace
     nodes = [node for each in trace.own_texts[1:] if not each.is_missing for node in _nodes(each)]
     scans = [_attributes(node) for node in nodes if node.operator == "BatchScan"]
     target = max((each for each in scans if printed & {number for _, number in each}), key=len, default=[])
-    own, values = {number for _, number in target}, star_sources(text)
+    own, values = {number for _, number in target}, star_source_ids(text)
     rows = (dict(_attributes(node)) for node in nodes)
     given = (row for row in rows if values <= set(row.values()) and own.isdisjoint(row.values()))
-    return complete_stars(trace, target, max(given, key=len, default={}))
+    return complete_star_clauses(trace, target, max(given, key=len, default={}))
 
 
 def name_changed_table(trace: StatementTrace) -> StatementTrace:

@@ -49,20 +49,20 @@ def name_catalogs(
     Args:
         ordered: An application's executions, in the order of their ids.
         shared: Class to the names of its catalogs, for classes with several catalogs.
-        stored_tables: (catalog, table in it) of tables that a warehouse holds now. A table that a single one holds, and
-            that a single object names, shows that object's name.
+        stored_tables: (catalog, table in it) of tables that a warehouse holds now. If one catalog holds a table and one
+            object names it, the object is that catalog.
 
     Returns:
         The objects whose names are known; names are distinct.
     """
     found: dict[str, str] = {}
     for class_name, names in shared.items():
-        objects = list(_objects(ordered, class_name))
+        objects = list(_object_tables(ordered, class_name))
         dropped = {use.table for use in objects if use.drops}
         held = [each for each in stored_tables if each[0] in names and each[1] not in dropped]
-        named = [*_named(ordered, names), *_stored(ordered, held)]
-        possible = {use.catalog: _possible(use.catalog, objects, named, names) for use in objects}
-        found |= _assigned(possible, objects, named)
+        named = [*_qualified_tables(ordered, names), *_stored_tables(ordered, held)]
+        possible = {use.catalog: _possible_names(use.catalog, objects, named, names) for use in objects}
+        found |= _assign(possible, objects, named)
     return found
 
 
@@ -84,14 +84,15 @@ def statement_catalogs(
     return tuple((name, next(iter(each)) if len(each) == 1 else UNKNOWN) for name, each in sorted(found.items()))
 
 
-def _objects(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_Use]:
+def _object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_Use]:
+    """Yield the tables that plans name through an object of a catalog class."""
     for execution in ordered:
         for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
                 yield _Use(execution.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops)
 
 
-def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:
+def _qualified_tables(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:
     """Yield the tables that plans qualify with one of these catalog names."""
     for execution in ordered:
         for fact in execution.summary.facts:
@@ -100,15 +101,15 @@ def _named(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterato
                 yield _Use(execution.execution_id, words[0], ".".join(words[1:]))
 
 
-def _stored(ordered: Sequence[ExecutionSummary], held: Sequence[tuple[str, str]]) -> Iterator[_Use]:
+def _stored_tables(ordered: Sequence[ExecutionSummary], held: Sequence[tuple[str, str]]) -> Iterator[_Use]:
     """Yield the tables that the warehouse of a single catalog holds after the application."""
     tables = [table for _, table in held]
     last = ordered[-1].execution_id if ordered else 0
     yield from (_Use(last, catalog, table) for catalog, table in held if tables.count(table) == 1)
 
 
-def _possible(object_hash: str, objects: Sequence[_Use], named: Sequence[_Use], names: Sequence[str]) -> set[str]:
-    """Return the names that an object can have: no catalog that contains a table before the object creates it."""
+def _possible_names(object_hash: str, objects: Sequence[_Use], named: Sequence[_Use], names: Sequence[str]) -> set[str]:
+    """Return the names that an object can have: not those of catalogs that had a table which the object creates."""
     possible = set(names)
     for created in (use for use in objects if use.catalog == object_hash and use.creates):
         for use in named:
@@ -122,24 +123,26 @@ def _dropped(use: _Use, created: _Use, objects: Sequence[_Use]) -> bool:
     return any(each.drops and each.table == use.table and use.at <= each.at <= created.at for each in objects)
 
 
-def _assigned(possible: dict[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, str]:
+def _assign(possible: dict[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, str]:
     """Assign names to objects until nothing more follows."""
     found: dict[str, str] = {}
     while True:
         free = {each: names - set(found.values()) for each, names in possible.items() if each not in found}
         votes: dict[str, set[str]] = {each: set(names) for each, names in free.items() if len(names) == 1}
-        for each, names in _shown(free, objects, named).items():
+        for each, names in _names_by_creation(free, objects, named).items():
             votes.setdefault(each, set()).update(names)
-        sure = {each: next(iter(names)) for each, names in votes.items() if len(names) == 1}
-        fresh = {each: name for each, name in sure.items() if list(sure.values()).count(name) == 1}
+        certain = {each: next(iter(names)) for each, names in votes.items() if len(names) == 1}
+        fresh = {each: name for each, name in certain.items() if list(certain.values()).count(name) == 1}
         if not fresh:
             return found
         found |= fresh
 
 
-def _shown(free: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, set[str]]:
-    """Return the names that plans show of objects: a table's name shows its catalog if one free object created it."""
-    shown: dict[str, set[str]] = {}
+def _names_by_creation(
+    free: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]
+) -> dict[str, set[str]]:
+    """Return the possible names of objects: if one free object created a table of a catalog, it is that catalog."""
+    found: dict[str, set[str]] = {}
     for use in named:
         creators = {
             each.catalog
@@ -150,5 +153,5 @@ def _shown(free: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequenc
             and use.catalog in free[each.catalog]
         }
         if len(creators) == 1:
-            shown.setdefault(creators.pop(), set()).add(use.catalog)
-    return shown
+            found.setdefault(creators.pop(), set()).add(use.catalog)
+    return found

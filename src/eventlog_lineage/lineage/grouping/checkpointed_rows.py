@@ -1,4 +1,4 @@
-"""Rows of checkpoints: which execution made the rows that a plan reads through an RDD.
+"""Find the execution that made the rows of a checkpoint, which other plans read through an RDD.
 
 `Dataset.checkpoint` and `localCheckpoint` run the query as an execution of their own, with a job if they are eager, and
 return a `LogicalRDD` with the query's attributes (2.1 to 4.3). Two checkpoints of one table can have the same
@@ -17,11 +17,11 @@ _CALLS = frozenset({"checkpoint", "localCheckpoint"})
 
 
 class Checkpoints:
-    """The executions of an application that made rows for others.
+    """The executions of an application whose rows other executions read.
 
     Args:
         ordered: All executions, in the order of their ids.
-        readers: The ids of micro-batches whose rows are passed to a function.
+        readers: The ids of micro-batches whose rows are passed to a `foreachBatch` function.
     """
 
     def __init__(self, ordered: Sequence[ExecutionSummary], readers: Collection[int] = ()) -> None:
@@ -56,11 +56,11 @@ class Checkpoints:
             if each.execution_id not in self._readers:
                 yield each
             elif execution.call in _CALLS and (each.stream_run_id, each.stream_batch_id) == batch:
-                yield each  # other statements of the batch's function get the batch's rows by their names
+                yield each  # other statements match the batch's rows by name (`streaming.batch_rows`)
 
 
 def _by_rdd(ordered: Iterable[ExecutionSummary]) -> dict[int, ExecutionSummary]:
-    """Return the number of each checkpoint's RDD to the execution that made it: its jobs are the first with the RDD."""
+    """Return the execution that made each checkpoint, by its RDD's number: the first one with a job of the RDD."""
     found: dict[int, ExecutionSummary] = {}
     seen: set[int] = set()
     for execution in ordered:

@@ -1,6 +1,6 @@
-"""Find the columns of the tables that commands copy without printing them: clones.
+"""Find the columns of the tables that clones copy.
 
-A clone prints its target only, and loads the state of its source. Earlier plans of the application list columns of that
+A clone prints only its target, and loads the state of its source. Earlier plans of the application list columns of that
 table: all of them where they create it or insert rows, some of them where they read it.
 """
 
@@ -19,8 +19,8 @@ from .execution_summary import ExecutionSummary
 
 
 @dataclass(slots=True)
-class _Known:
-    """The columns of a table as far as the plans up to now list them."""
+class _ListedColumns:
+    """The columns of a table that the plans so far list."""
 
     columns: dict[str, None] = field(default_factory=dict)
     is_complete: bool = False
@@ -37,33 +37,33 @@ def copied_tables(
         catalog_settings: The settings that their plans are read with.
 
     Returns:
-        Tables by their locations, with their columns: in `whole` if the plans before the clone list all of them.
+        Tables by their locations, with their columns; in `column_lists` if the plans before the clone list all of them.
     """
     clones = {each.execution_id for each in ordered if find_command(each.summary.command).copies_table}
     if not clones:
         return {}
-    known: dict[str, _Known] = {}
+    known: dict[str, _ListedColumns] = {}
     found: dict[int, dict[str, ScannedTable]] = {}
     for execution in ordered:
         root = roots[execution.execution_id]
         for fact in execution.summary.facts:
             if root in clones and isinstance(fact, SnapshotRef) and fact.role is SnapshotRole.LOADED:
                 location = fact.table.location
-                found.setdefault(root, {})[location] = _scanned(location, known.get(location, _Known()))
+                found.setdefault(root, {})[location] = _scanned(location, known.get(location, _ListedColumns()))
             else:
                 _add(known, fact, execution.summary.command, catalog_settings)
     return {root: tuple(tables[name] for name in sorted(tables)) for root, tables in found.items()}
 
 
-def _scanned(location: str, known: _Known) -> ScannedTable:
+def _scanned(location: str, known: _ListedColumns) -> ScannedTable:
     columns = tuple(known.columns)
     return ScannedTable(location, "", columns, (columns,) if known.is_complete else ())
 
 
-def _add(known: dict[str, _Known], fact: PlanFact, command: str, catalog_settings: CatalogSettings) -> None:
+def _add(known: dict[str, _ListedColumns], fact: PlanFact, command: str, catalog_settings: CatalogSettings) -> None:
     """Add the columns that a plan lists; a change of the columns that it does not print makes them incomplete."""
     if isinstance(fact, TableColumns):
-        table = known.setdefault(_location(TableRef(name=fact.table), catalog_settings), _Known())
+        table = known.setdefault(_location(TableRef(name=fact.table), catalog_settings), _ListedColumns())
         if fact.is_complete:
             table.columns.clear()
             table.is_complete = True

@@ -1,6 +1,6 @@
-"""Rows that the driver program passes to Spark, as an arrow-backed `createDataFrame` does.
+"""Find statements that read rows which the driver program passes to Spark (`createDataFrame`).
 
-`createDataFrame` of a pandas frame or of an Arrow table is a `LocalRelation` (3.3+ with
+`createDataFrame` of a pandas data frame or of an Arrow table is a `LocalRelation` (3.3+ with
 `spark.sql.execution.arrow.pyspark.enabled`, which is on by default from 4.2 on); without Arrow it is an RDD. Rows that
 a SQL statement lists (`VALUES`) are a `LocalRelation`, too: the method that ran the execution distinguishes them.
 """
@@ -18,10 +18,10 @@ _WRITERS = frozenset(
     createOrReplace replace
     """.split()
 )
-"""Methods of frames that write (`DataFrameWriter`, `DataFrameWriterV2`)."""
+"""Methods that write a data frame (`DataFrameWriter`, `DataFrameWriterV2`)."""
 _COLLECTS = frozenset("collect collectToPython collectAsArrowToPython toLocalIterator toPythonIterator".split())
 _CALL_SITE = re.compile(r" at \S+:\d+$")
-"""The description of an execution whose job has none."""
+"""The call site, which is the description of an execution without a job description."""
 
 
 class DriverRows:
@@ -40,8 +40,8 @@ class DriverRows:
     def reads(self, execution: ExecutionSummary) -> bool:
         """Return whether the local rows of an execution's plan are those of the driver program.
 
-        A frame's writer has them from the program. A query that is collected has them if the job of the same
-        description collected another query before: `createDataFrame(df.toPandas())`.
+        They are if a method of a data frame's writer ran it; a collected query reads them if an execution with the same
+        job description collected another query before: `createDataFrame(df.toPandas())`.
 
         Args:
             execution: The execution.

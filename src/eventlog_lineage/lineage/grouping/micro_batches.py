@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.stream_locations import StreamLocations
 from .execution_summary import ExecutionSummary
 
 Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
-"""Root execution to the locations of its query, and to the micro-batch whose rows it gets (None: it is the batch)."""
+"""Root execution to (locations of its query, micro-batch whose rows it reads); None for the micro-batch itself."""
 
 
 def nest_in_batches(
@@ -19,8 +19,8 @@ def nest_in_batches(
 ) -> Batches:
     """Find the execution of each micro-batch that reads the stream, and the statements that its function runs.
 
-    All executions of a batch have the batch's execution as root. Each command that the function runs is a statement,
-    with the executions that run during it: a batch runs in one thread.
+    The execution that reads the stream is the root of all executions of its batch, except those of the function's
+    statements: each command is a root, with the executions that run during it, as a batch runs in one thread.
 
     Args:
         ordered: An application's executions in the order of their ids.
@@ -36,17 +36,20 @@ def nest_in_batches(
         reader = _reader_of(group, roots)
         if reader is None:
             continue
-        found[reader.execution_id] = (locations.of_all_groups() if reader.is_complete else locations, None)
+        found[reader.execution_id] = (locations.in_complete_mode() if reader.is_complete else locations, None)
         inside = [execution for execution in group if execution is not reader and _is_inside(execution, reader, roots)]
         roots.update((execution.execution_id, reader.execution_id) for execution in inside)
-        if locations.nests:
+        if locations.has_batch_function:
             for statement in _statements(inside, roots):
                 found[statement.execution_id] = (locations.without_sink(), reader)
     return found
 
 
 def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:
-    """Set the batch of roots to that of their children: some connectors clear the description, and run no jobs."""
+    """Return the executions; a root without a batch gets that of its children.
+
+    Some connectors clear the job description of the root, and it runs no jobs of its own.
+    """
     children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
     return [
         replace(execution, stream_run_id=child.stream_run_id, stream_batch_id=child.stream_batch_id)

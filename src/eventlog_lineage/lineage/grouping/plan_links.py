@@ -11,7 +11,7 @@ from .checkpointed_rows import Checkpoints
 from .execution_summary import ExecutionSummary
 
 _LONGEST_CHAIN = 12
-"""Longest chain of executions that bind one another's attributes: a checkpoint of a checkpoint …"""
+"""Longest chain of executions each of which binds attributes of the one before: a checkpoint of a checkpoint …"""
 
 Producers = Mapping[int, ExecutionSummary]
 """Id of an attribute that some plan leaves unbound, to the execution whose plan binds it."""
@@ -47,8 +47,8 @@ def link_plans(
     Args:
         members: The statement's executions, the root first.
         batch: The micro-batch whose rows its plans read.
-        producers: What `find_producers` returns.
-        checkpoints: The application's.
+        producers: The result of `find_producers`.
+        checkpoints: The checkpoints of the application.
     """
     plans = [*members, batch] if batch is not None else members
     if not any(execution.summary.requested or execution.summary.row_scans for execution in plans):
@@ -80,7 +80,12 @@ class _Linker:
             index += 1
 
     def link(self, index: int, execution: ExecutionSummary) -> None:
-        """Link a plan's unbound attributes: rows of a checkpoint by their position, others by their ids."""
+        """Link a plan's unbound attributes: rows of a checkpoint by their position, others by their ids.
+
+        Args:
+            index: The index of the plan.
+            execution: The execution with the plan.
+        """
         summary = execution.summary
         linked: set[int] = set()
         defines = find_command(summary.command).binds_paths  # a view: its rows are those of a logical plan

@@ -21,8 +21,8 @@ from .execution_summary import ExecutionSummary
 
 _SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
 _LANDING = re.compile(DEFAULT_LANDING_FILES)
-_IDS = 17
-"""How many ids `DataFrameReader.csv` takes from the line's attribute to the relation's first one (3.5)."""
+_ID_DISTANCE = 17
+"""Distance from the id of the line's attribute to that of the relation's first one (`DataFrameReader.csv`, 3.5)."""
 
 
 def listed_columns(summaries: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
@@ -73,14 +73,14 @@ def sampled_files(executions: Iterable[ExecutionSummary]) -> dict[int, str]:
         executions: Of one application attempt.
     """
     facts = (fact for each in executions for fact in each.summary.facts if isinstance(fact, SampledFile))
-    return {fact.attribute + _IDS: path for fact in facts if (path := _path(fact))}
+    return {fact.attribute + _ID_DISTANCE: path for fact in facts if (path := _path(fact))}
 
 
 def _path(sampled: SampledFile) -> str:
     """Return the dataset of sampled files; empty if it is unknown whether a file or its folder is read.
 
-    The query lists the files of a folder. Landing files are their folder in the store, so both are one dataset; data
-    files have no names of their own.
+    The query lists the files of a folder, too. A landing file is stored under its folder, so both are one dataset;
+    `path_name` returns the folder of a data file.
     """
     path = naming.path_name(sampled.location)
     folder = landing_folder(path, _LANDING)
@@ -91,10 +91,10 @@ def _path(sampled: SampledFile) -> str:
 
 
 def sampled_of(root: ExecutionSummary, sampled: Mapping[int, str]) -> tuple[tuple[int, str], ...]:
-    """Return (index in the plan's numbering, path) of the first attributes of such relations in a statement's root.
+    """Return (index in the plan's numbering, path) of the first attributes of relations with sampled files.
 
     Args:
-        root: The root.
+        root: The statement's root execution.
         sampled: The result of `sampled_files`.
     """
     if not sampled or not root.summary.unbound:

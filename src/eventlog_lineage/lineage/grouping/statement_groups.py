@@ -89,19 +89,19 @@ def group_executions(
         draft.maintained_table = maintained.get(root)
     readers = {batch.execution_id for _, batch in batches.values() if batch is not None}
     catalogs = name_catalogs(ordered, dict(catalog_settings.shared), stored_tables) if catalog_settings.shared else {}
-    known = _Application(ordered, catalog_settings, Checkpoints(ordered, readers), catalogs)
-    scanned = {**_scanned(drafts, known, ordered), **copied_tables(roots, ordered, catalog_settings)}
-    return [_statement(drafts[root], known, scanned.get(root, ())) for root in sorted(drafts)]
+    application = _Application(ordered, catalog_settings, Checkpoints(ordered, readers), catalogs)
+    scanned = {**_scanned(drafts, application, ordered), **copied_tables(roots, ordered, catalog_settings)}
+    return [_statement(drafts[root], application, scanned.get(root, ())) for root in sorted(drafts)]
 
 
 class _Application:
-    """The evidence that an application's executions and settings contribute to its statements.
+    """Evidence for statements from all executions and the settings of their application.
 
     Attributes:
         catalog_settings: The settings that plans are read with.
         key: The `settings_key` of these settings.
         producers: Id of an attribute that a plan leaves unbound, to the execution whose plan binds it.
-        checkpoints: The executions that made rows for others.
+        checkpoints: The executions whose rows other executions read.
         driver_rows: The executions that may read rows of the driver program.
         sampled: The result of `sampled_files`.
     """
@@ -136,7 +136,7 @@ class _Application:
 
         Args:
             plans: A statement's plans, and those that bind their attributes.
-            own: The number of the statement's.
+            own: The number of the plans that are the statement's.
             stream: Where the streaming query of a micro-batch reads and writes.
         """
         if not any(execution.summary.facts for execution in plans):
@@ -149,14 +149,14 @@ class _Application:
 
 
 def _scanned(
-    drafts: Mapping[int, _Draft], known: _Application, ordered: Sequence[ExecutionSummary]
+    drafts: Mapping[int, _Draft], application: _Application, ordered: Sequence[ExecutionSummary]
 ) -> dict[int, tuple[ScannedTable, ...]]:
     """Return the tables that jobs scan, by root, for statements whose query may be in no plan."""
-    roots = [root for root, draft in drafts.items() if _takes_rdds(draft.root, known.producers)]
+    roots = [root for root, draft in drafts.items() if _may_read_rdd(draft.root, application.producers)]
     if not roots:
         return {}
     columns = listed_columns(execution.summary for execution in ordered)
-    catalogs = dict(known.catalog_settings.catalogs)
+    catalogs = dict(application.catalog_settings.catalogs)
     return {
         root: scanned_tables(
             (scan for execution in drafts[root].members for scan in execution.job_facts.scans), columns, catalogs
@@ -165,7 +165,7 @@ def _scanned(
     }
 
 
-def _takes_rdds(execution: ExecutionSummary, producers: Mapping[int, ExecutionSummary]) -> bool:
+def _may_read_rdd(execution: ExecutionSummary, producers: Mapping[int, ExecutionSummary]) -> bool:
     """Return whether an execution is a command that may read its rows from an RDD."""
     command = find_command(execution.summary.command)
     if command.v1_fallback:
@@ -177,8 +177,7 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
     """Return each execution's root: by `rootExecutionId` (3.4+), or else the command that it ran within.
 
     A child whose root is lost (in a truncated or compacted log) is its own root. Up to 3.1 a command is printed again,
-    under the same attribute ids, when its result is collected; this is not a second run of it (3.2+ prints a
-    CommandResult).
+    with the same attribute ids, when its result is collected: it runs once (3.2+ prints a CommandResult).
     """
     roots: dict[int, int] = {}
     running: list[ExecutionSummary] = []
@@ -209,42 +208,44 @@ def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
 
 
 def _omits_target(root: ExecutionSummary) -> bool:
+    """Return whether a command prints neither the name nor the location of the table that it writes."""
     return find_command(root.summary.command).attributes_only or root.summary.writes_unnamed_table
 
 
-def _statement(draft: _Draft, known: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
+def _statement(draft: _Draft, application: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
+    """Return the statement of a draft, with its evidence and the plans that are linked to it."""
     root = draft.root
     members = (
         [root, *(execution for execution in draft.members if execution is not root)]
         if len(draft.members) > 1
         else [root]
     )
-    plans, links = link_plans(members, draft.batch, known.producers, known.checkpoints)
+    plans, links = link_plans(members, draft.batch, application.producers, application.checkpoints)
     evidence = {
         "stream": draft.stream,
         "batch": len(members) if draft.batch is not None else None,
         "views": tuple(dict.fromkeys(view for execution in members for view in execution.views)),
         "commit_location": root.commit_location if _omits_target(root) else "",
-        "tables": known.table_names(plans, len(members), draft.stream),
+        "tables": application.table_names(plans, len(members), draft.stream),
         "maintained_table": draft.maintained_table,
         "scanned": scanned,
         "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
         "attribute_ids": _common_ids(members) if draft.shares_ids else (),
-        "catalogs": known.catalogs(members),
-        "sampled": sampled_of(root, known.sampled),
-        "has_driver_rows": any(map(known.driver_rows.reads, members)),
+        "catalogs": application.catalogs(members),
+        "sampled": sampled_of(root, application.sampled),
+        "has_driver_rows": any(map(application.driver_rows.reads, members)),
         "has_no_plan": any(each.has_failed and not each.summary.fingerprint for each in members),
     }
     found = {name: value for name, value in evidence.items() if value}
     context = StatementContext(**found) if found else NO_CONTEXT  # type: ignore[arg-type]
     fingerprints = tuple(execution.summary.fingerprint for execution in plans)
-    key = known.key + context_key(context) if found else known.key
+    key = application.key + context_key(context) if found else application.key
     return Statement(
         members=tuple(execution.execution_id for execution in members),
         fingerprints=fingerprints,
         links=links,
         lineage_id=lineage_id(fingerprints, len(members), links, key),
-        catalog_settings=known.catalog_settings,
+        catalog_settings=application.catalog_settings,
         context=context,
     )
 
@@ -255,7 +256,7 @@ def _id_offsets(
     """Return the root's attributes with ids close to a bound one's: they may be columns of the same relation."""
     ids = root.summary.ids
     anchor = next((ids[link.attribute] for link in links if link.plan == 0), None)
-    width = max((len(columns) for table in scanned for columns in table.whole), default=0)
+    width = max((len(columns) for table in scanned for columns in table.column_lists), default=0)
     if anchor is None:
         return ()
     return tuple((index, number - anchor) for index, number in enumerate(ids) if abs(number - anchor) < width)

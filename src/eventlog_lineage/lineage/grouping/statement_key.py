@@ -1,8 +1,8 @@
 """Build the text that identifies a statement between runs; the store's lineage ids are its hashes.
 
 Stores keep lineage ids, and a statement whose id a store has is not traced again. So the labels below are part of the
-store's format: they stay as they are when a class, a field or a module gets another name, and they keep the words of
-version 0.1.0. A new fact about a statement goes into the key only where the statement has it.
+store's format: a rename of a class, a field or a module does not change them, and they keep the words of version 0.1.0.
+A new kind of evidence is part of the key only of the statements that have it.
 """
 
 from __future__ import annotations
@@ -79,25 +79,27 @@ def lineage_id(fingerprints: tuple[str, ...], size: int, links: tuple[AttributeL
     return _digest("\n".join((*fingerprints, str(size), *pairs, key)))
 
 
-def answered_lineage_id(name: str, answers: Iterable[ExternalLineage]) -> str:
-    """Return the lineage id of a statement for which other tools report lineage, too.
+def compared_lineage_id(plain_id: str, reported: Iterable[ExternalLineage]) -> str:
+    """Return the lineage id of a statement that is compared with the lineage that other tools report.
 
     Args:
-        name: The statement's id without that lineage.
-        answers: The lineage that the other tools report; the time of the report is not part of the id.
+        plain_id: The statement's id without that lineage.
+        reported: The lineage that the other tools report; the time of the report is not part of the id.
     """
-    keys = [_item((each.input_tables, each.output_tables, each.columns, each.failed, each.certain)) for each in answers]
-    return _digest(f"{name}[{', '.join(keys)}]")
+    keys = [
+        _item((each.input_tables, each.output_tables, each.columns, each.failed, each.certain)) for each in reported
+    ]
+    return _digest(f"{plain_id}[{', '.join(keys)}]")
 
 
-def masked_lineage_id(name: str, masks: tuple[str, ...]) -> str:
-    """Return the lineage id of a statement that is traced with masking functions of the user.
+def masked_lineage_id(plain_id: str, masks: tuple[str, ...]) -> str:
+    """Return the lineage id of a statement that is traced with the user's masking functions.
 
     Args:
-        name: The statement's id without them.
+        plain_id: The statement's id without them.
         masks: The functions' names, sorted.
     """
-    return _digest(f"{name}Masks({_item(masks)})")
+    return _digest(f"{plain_id}Masks({_item(masks)})")
 
 
 def schema_observation_key(observation: SchemaObservation) -> str:
@@ -132,7 +134,7 @@ def _stream(stream: StreamLocations) -> str:
         sink=_dataset(stream.sink) if stream.sink is not None else "None",
         unnamed_sink=_item(stream.unnamed_sink),
         servers=_item(stream.servers),
-        nests=_item(stream.nests),
+        nests=_item(stream.has_batch_function),
         **({"complete": "True"} if stream.is_complete else {}),
     )
 
@@ -180,7 +182,7 @@ def _scanned(table: ScannedTable) -> str:
         name=_item(table.name),
         format=_item(table.format),
         columns=_item(table.columns),
-        whole=_item(table.whole),
+        whole=_item(table.column_lists),
     )
 
 

@@ -29,7 +29,7 @@ def with_table_sinks(
 
     Args:
         streams: Run id of a query to where it reads and writes. The location of a table of a table format is known to
-            be its table from that format's own plans.
+            be its table from the format's own plans.
         ordered: All executions of the application.
         settings: Its catalog settings.
     """
@@ -41,7 +41,7 @@ def with_table_sinks(
     made = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
     tables = {path.name: _table_at(path.name, changed, made, settings) for path in paths}
     return {
-        run_id: each.into_table(Dataset(tables[each.sink.name], "table"))
+        run_id: each.with_table_sink(Dataset(tables[each.sink.name], "table"))
         if each.sink is not None and tables.get(each.sink.name)
         else each
         for run_id, each in streams.items()
@@ -53,22 +53,22 @@ def _table_at(path: str, changed: Iterable[str], made: Iterable[str], settings: 
 
     Args:
         path: As `naming.path_name` returns it.
-        changed: The session catalog's tables that the application made or changed.
-        made: Those of them that a streaming query made for itself.
+        changed: The session catalog's tables that the application created or changed.
+        made: Those of them that `toTable` of a streaming query created.
         settings: The application's catalog settings.
     """
     managed = [table for table in changed if settings.managed_location(table) == path]
     if managed:
         return managed[0]
-    head, _, last = path.rpartition("/")
-    own = [table for table in made if table.rpartition(".")[2].lower() == last.lower()]
+    parent, _, name = path.rpartition("/")
+    own = [table for table in made if table.rpartition(".")[2].lower() == name.lower()]
     if len(own) == 1:
         return own[0]
-    warehouse, _, folder = head.rpartition("/")
+    warehouse, _, folder = parent.rpartition("/")
     known = {settings.warehouse} if settings.warehouse else set()
     in_warehouse = warehouse in known or warehouse.rpartition("/")[2] == _DEFAULT_WAREHOUSE
-    if in_warehouse and folder.endswith(_DATABASE) and last:
-        return f"{naming.SESSION_CATALOG}.{folder.removesuffix(_DATABASE)}.{last}"
+    if in_warehouse and folder.endswith(_DATABASE) and name:
+        return f"{naming.SESSION_CATALOG}.{folder.removesuffix(_DATABASE)}.{name}"
     return ""
 
 

@@ -1,7 +1,7 @@
 """Name tables that writes print only as objects, by the columns of the tables that the application names.
 
-All writes with one hash code are to one object, so to one table. A table has several objects: catalogs forget tables
-that are not used for a while (`CachingCatalog`, Paimon 0.9: 60 seconds), and load them again.
+All writes with one hash code are to one object, so to one table. A table has several objects: catalogs drop tables
+that are not used for a while from their cache (`CachingCatalog`, Paimon 0.9: 60 seconds) and load them again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from eventlog_lineage.plan.summary.plan_facts import QualifiedTable, TableColumn
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 _SYSTEM = "$"
-"""Part of the names of system tables, `orders$snapshots`, which no statement writes."""
+"""Separator in the names of system tables, `orders$snapshots`, which no statement writes."""
 
 
 @dataclass(slots=True)

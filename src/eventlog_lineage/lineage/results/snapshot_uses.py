@@ -51,7 +51,7 @@ def find_snapshots(
         if batch is not None and statement.context.stream is not None:
             uses += _consumed(statement, batch, summaries, catalog_settings)
         if find_command(summaries[statement.root].command).is_call:
-            known.lose_track()
+            known.forget_pending_writes()
         reader = _Reader(statement, executions, summaries, names, catalog_settings)
         if executions[statement.root].status == "succeeded":
             uses += _committed(statement, executions)

@@ -73,7 +73,7 @@ class TableVersions:
         self._based: set[int] = set()
         self.refuted: set[SnapshotUse] = set()
 
-    def lose_track(self) -> None:
+    def forget_pending_writes(self) -> None:
         """Forget which write made the snapshot that is loaded next: a procedure may have changed any table with ids."""
         for table in [each for each in self._unnamed if "/" not in each]:
             del self._unnamed[table]

@@ -70,8 +70,8 @@ def bind_by_name(
     derivations += [each.derivation for each in flow.conditions]
     unbound = {number: name for number, name in unbound_attributes(derivations).items() if number not in bindings}
     found = match_names(unbound, tables, bindings, id_offsets, flow.command)
-    bound, left = bind_links(flow, {**found.bindings, **bindings})
-    return (_with_reads(bound, found), ()) if found.reads else (bound, left)
+    bound, missing = bind_links(flow, {**found.bindings, **bindings})
+    return (_with_reads(bound, found), ()) if found.reads else (bound, missing)
 
 
 def match_names(
@@ -158,7 +158,7 @@ def _column(
 def _has_id_of_column(
     name: str, number: int, table: ScannedTable, anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> bool:
-    """Return whether an attribute's distance to the anchors equals that of the columns in the table."""
+    """Return whether the distance of an attribute's id to those of the anchors equals that of their columns."""
     columns = [
         (id_offsets[anchor], output.derivation.column.column)
         for anchor, output in anchors.items()
@@ -166,12 +166,12 @@ def _has_id_of_column(
         and output.derivation.column is not None
         and output.derivation.column.dataset == table.name
     ]
-    lists = [whole for whole in table.whole if name in whole and any(column in whole for _, column in columns)]
+    lists = [each for each in table.column_lists if name in each and any(column in each for _, column in columns)]
     return not lists or any(
-        number in id_offsets and id_offsets[number] - offset == whole.index(name) - whole.index(column)
-        for whole in lists
+        number in id_offsets and id_offsets[number] - offset == listed.index(name) - listed.index(column)
+        for listed in lists
         for offset, column in columns
-        if column in whole
+        if column in listed
     )
 
 

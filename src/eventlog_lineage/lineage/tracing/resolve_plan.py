@@ -47,7 +47,7 @@ class PlanInputs:
         tables: Full names of the tables that the plan prints incompletely.
         handed_in: Attributes that hold the rows of a micro-batch; they replace what the plan prints.
         subqueries: Number to flow of subqueries in the statement's other plans.
-        masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        masks: The user's masking functions, as `masks.mask_names` returns them.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)

@@ -40,7 +40,7 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
     stream = trace.statement.context.stream
     if stream is None:
         return trace
-    locations = stream.with_sink_of(trace.texts[0].logical)
+    locations = stream.with_sink_of_plans(trace.texts[0].logical)
     return trace.with_root(_into_sink(trace.root, trace.plans[0].plan, locations))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from eventlog_lineage.lineage.cross_check import compared
+from eventlog_lineage.lineage.cross_check import with_differences
 from eventlog_lineage.lineage.passes import run_passes
 from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerprint
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_of
@@ -35,7 +35,7 @@ def trace(statement: Statement, texts: Mapping[str, str]) -> StatementLineage:
     except Exception as error:  # any failure is a row in gaps
         lineage = _failed(error)
     for each in statement.external:
-        lineage = compared(lineage, each)
+        lineage = with_differences(lineage, each)
     return lineage
 
 
@@ -72,6 +72,6 @@ def _failed(error: Exception) -> StatementLineage:
     where = f"{PurePath(frame.filename).name}:{frame.lineno}"
     what = f"{type(error).__name__}: {error} ({where})"[:500]
     gap = Gap(GapReason.INTERNAL_ERROR, "", what, "please report it with the log")
-    without_location = replace(gap, detail=str(error))  # stored lineages outlive the names of our classes and modules
+    without_location = replace(gap, detail=str(error))  # fingerprints are stored: no names of classes and modules
     name = lineage_fingerprint((), (), (without_location,))
     return StatementLineage(name, "query", None, "", (), (), (), (), (gap,))

@@ -105,7 +105,7 @@ def analyse(
         expression: The expression.
         aggregate: Whether only aggregate functions are possible (a `Functions` list).
         variables: The bindings of lambda variables around the expression.
-        masks: Functions of the user that mask, as `masks.mask_names` returns them.
+        masks: The user's masking functions, as `masks.mask_names` returns them.
     """
     root = unwrapped(expression)
     role = Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
