@@ -147,7 +147,7 @@ def _column_name(column: str, tables: Iterable[str]) -> str:
 
 
 def _is_placeholder(origin: str) -> bool:
-    """Return whether an origin is no column: the rows that `count(*)` counts, or literals."""
+    """Return whether an origin is something other than a column: counted rows, or literals."""
     return origin.endswith(_ROW_COUNT) or origin.startswith(f"{_LITERALS}.")
 
 

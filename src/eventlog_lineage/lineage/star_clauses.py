@@ -91,7 +91,7 @@ def mark_completed_as_inferred(trace: StatementTrace) -> StatementTrace:
 def _missing_assignments(
     clause: re.Match[str], target: Sequence[Attribute], source: Mapping[str, int] | None
 ) -> list[tuple[str, int, int]]:
-    """Return (name, target's id, source's id) of the truncated assignments; empty if it is no star clause."""
+    """Return (name, target's id, source's id) of the truncated assignments; empty for other clauses."""
     printed = [(each[0], int(each[1]), each[2], int(each[3])) for each in _PAIR.findall(clause["listed"])]
     if any(name != value or target_id == source_id for name, target_id, value, source_id in printed):
         return []
