@@ -6,9 +6,11 @@ import pytest
 
 from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
-from eventlog_lineage.lineage.grouping.stream_tables import with_table_sinks
+from eventlog_lineage.lineage.grouping.micro_batches import Batches
+from eventlog_lineage.lineage.grouping.stream_tables import with_scanned_sources, with_table_sinks
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 SHOP = CatalogSettings(warehouse="s3://lake/warehouse")
@@ -54,3 +56,26 @@ def test_a_sink_that_is_no_tables_location_stays_a_path(path: str, made: tuple[s
 
 def test_a_table_that_no_stream_makes_is_not_taken_for_a_path_of_its_name() -> None:
     assert sink("s3://lake/raw/t", SHOP, "`shop`.`t`", call="sql") == "s3://lake/raw/t"
+
+
+def batch(number: int, *scanned: str) -> ExecutionSummary:
+    facts = tuple(SnapshotRef(SnapshotRole.STREAMED, TableRef(name=name)) for name in scanned)
+    summary = PlanSummary("f", facts=facts)
+    return ExecutionSummary(number, number, "", 0, 1, summary, stream_run_id="r", stream_batch_id=number)
+
+
+def test_a_batch_without_new_data_reads_the_table_that_other_batches_of_its_query_scan() -> None:
+    unnamed = StreamLocations(sources=(None,))
+    runs = {1: batch(1, "lake.shop.orders"), 2: batch(2)}
+    found = with_scanned_sources({1: (unnamed, None), 2: (unnamed, None)}, runs)
+    assert found == {
+        1: (unnamed, None),
+        2: (StreamLocations(sources=((Dataset("lake.shop.orders", "table"),),)), None),
+    }
+
+
+def test_batches_of_several_sources_or_of_a_named_one_stay_as_they_are() -> None:
+    two, named = StreamLocations(sources=(None, None)), StreamLocations(sources=((Dataset("t", "table"),),))
+    for locations in (two, named):
+        batches: Batches = {1: (locations, None), 2: (locations, None)}
+        assert with_scanned_sources(batches, {1: batch(1, "lake.shop.orders"), 2: batch(2)}) == batches

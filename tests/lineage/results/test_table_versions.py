@@ -67,3 +67,8 @@ def test_the_last_of_several_writes_made_a_number_that_was_not_loaded_before() -
         (2, "write", "3"),
         (4, "write", "4"),
     ]
+
+
+def test_a_statement_that_writes_a_table_twice_makes_two_versions() -> None:
+    twice = TableAccess(writes=True, commits=2)
+    assert writes(uses(COUNTED, read("4"), twice, written())) == [(1, "write", "6"), (2, "write", "7")]

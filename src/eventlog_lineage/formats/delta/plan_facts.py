@@ -7,6 +7,7 @@ Delta's `Snapshot` and `DataSkippingReader` (3.x, 4.x) name the RDD of a table's
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.datasets import naming
@@ -77,7 +78,7 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
         if found["table"]:
             words = (found["catalog"] or naming.SESSION_CATALOG, found["database"], found["table"])
             facts.append(TableName(table.location, ".".join(words)))
-    return [*facts, *_writes(operators)]
+    return [*facts, *_repeated(operators), *_writes(operators)]
 
 
 def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -105,6 +106,14 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
                 naming.path_name(location) if location else "", struct_names(schema), is_complete=True
             )
     return facts
+
+
+def _repeated(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
+    """Yield the tables that a multi-insert writes several times: each of its inserts is a commit."""
+    inserts = (_TABLE.match(each.arguments) for each in operators if each.name in _INSERTS)
+    for location, times in Counter(found["location"] for found in inserts if found).items():
+        if times > 1:
+            yield SnapshotRef(SnapshotRole.REPEATED, _at(location), str(times))
 
 
 def _names_of_query(text: str) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from .micro_batches import nest_in_batches
 from .plan_links import find_producers, link_plans
 from .scanned_tables import listed_columns, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
-from .stream_tables import with_table_sinks
+from .stream_tables import with_scanned_sources, with_table_sinks
 from .table_layouts import tables_of_objects
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
@@ -75,6 +75,7 @@ def group_executions(
     by_id = {execution.execution_id: execution for execution in ordered}
     roots = _roots(ordered, by_id)
     batches = nest_in_batches(ordered, roots, with_table_sinks(streams, ordered, catalog_settings))
+    batches = with_scanned_sources(batches, by_id)
     maintained = link_maintenance(ordered, roots)
     results = link_command_results(ordered, roots)
     drafts: dict[int, _Draft] = {}

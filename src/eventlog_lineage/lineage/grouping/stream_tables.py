@@ -7,13 +7,16 @@ classic API and in Spark Connect, whose server runs the same code.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 
 from .execution_summary import ExecutionSummary
+from .micro_batches import Batches
 
 _TO_TABLE = frozenset({"toTable", "table"})
 """Call sites of a stream that creates its table first."""
@@ -46,6 +49,44 @@ def with_table_sinks(
         else each
         for run_id, each in streams.items()
     }
+
+
+def with_scanned_sources(batches: Batches, by_id: Mapping[int, ExecutionSummary]) -> Batches:
+    """Return micro-batches, with the tables that other batches of their query scan.
+
+    A batch without new data has an empty relation instead of its scan, and progress events of Iceberg and Paimon have
+    only the class of the source.
+
+    Args:
+        batches: Root execution to the locations of its query; only the ones without tables of their own change.
+        by_id: All executions of the application.
+    """
+    unnamed = {
+        root: by_id[root]
+        for root, (locations, reader) in batches.items()
+        if reader is None and locations.sources and not any(locations.sources)
+    }
+    if not unnamed:
+        return batches
+    scanned: dict[str, tuple[str, ...]] = {}
+    for execution in unnamed.values():
+        if names := _streamed(execution):
+            scanned.setdefault(execution.stream_run_id, names)
+    found = dict(batches)
+    for root, execution in unnamed.items():
+        locations, reader = batches[root]
+        names = scanned.get(execution.stream_run_id, ())
+        if not _streamed(execution) and len(names) == len(locations.sources):
+            sources = tuple((Dataset(name, "table"),) for name in names)
+            found[root] = replace(locations, sources=sources), reader
+    return found
+
+
+def _streamed(execution: ExecutionSummary) -> tuple[str, ...]:
+    """Return the full names of the tables that the scans of a micro-batch name."""
+    facts = (each for each in execution.summary.facts if isinstance(each, SnapshotRef))
+    names = (each.table.name for each in facts if each.role is SnapshotRole.STREAMED)
+    return tuple(dict.fromkeys(name for name in names if name.count(".") > 1))
 
 
 def _table_at(path: str, changed: Iterable[str], made: Iterable[str], settings: CatalogSettings) -> str:

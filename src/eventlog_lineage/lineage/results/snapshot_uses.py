@@ -156,7 +156,7 @@ class _Reader:
         for key, access in accesses.items():
             if key in planned and not access.writes:
                 access.found = planned[key]  # other states were loaded to resolve the table's name
-        if self._changes_nothing():
+        if self._changes_nothing() or self._appends_nothing():
             accesses = {key: replace(access, writes=False) for key, access in accesses.items() if access.found}
         elif moved_at is None and find_command(self.summaries[self.statement.root].command).mode == "maintenance":
             # OPTIMIZE that finds nothing to compact moves no rows, and loads one version only
@@ -184,6 +184,15 @@ class _Reader:
             if name in names
         ]
         return bool(found) and not any(found)
+
+    def _appends_nothing(self) -> bool:
+        """Return whether the rows that the statement appends are an empty relation: no file, and no commit."""
+        command = find_command(self.summaries[self.statement.root].command)
+        if command.mode != "append" or self.statement.context.stream is not None:
+            return False
+        found = [self.summaries[member] for member in self.statement.members[1:]]
+        rows = [each for each in found if not each.is_internal_query and not each.command]
+        return bool(rows) and all(each.ids and each.requested >= set(each.ids) and not each.row_scans for each in rows)
 
     def _refs(self, member: int) -> list[SnapshotRef]:
         summary = self.summaries[member]
@@ -214,6 +223,8 @@ class _Reader:
         elif ref.role is SnapshotRole.NAMED:
             root = find_command(self.summaries[self.statement.root].command)
             access.writes = access.writes or root.changes_printed_table
+        elif ref.role is SnapshotRole.REPEATED:
+            access.commits = int(ref.version)
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:
             access.writes = True
             access.creates = access.creates or ref.version

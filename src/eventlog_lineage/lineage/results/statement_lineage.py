@@ -66,8 +66,24 @@ def lineage_of(trace: StatementTrace) -> StatementLineage:
     root = trace.root
     if not root.inserts:
         return _lineage(trace, trace.flows, trace.gaps)
-    inserts = [_lineage(trace, [insert], ()) for insert in root.inserts]
-    return _multi_insert(inserts, reads_of(root.reads, trace.linked_reads, ()), (*trace.gaps, *root.gaps))
+    flows = _insert_flows(trace)
+    inserts = [_lineage(trace, each, ()) for each in flows]
+    reads = (*root.reads, *(read for _, *rows in flows for flow in rows for read in flow.reads))
+    return _multi_insert(inserts, reads_of(reads, trace.linked_reads, ()), (*trace.gaps, *root.gaps))
+
+
+def _insert_flows(trace: StatementTrace) -> list[list[Flow]]:
+    """Return the inserts of a multi-insert, each with the execution that has its rows.
+
+    V1 fallbacks (`AppendDataExecV1`) run their queries as executions of their own, one after the other.
+    """
+    inserts = trace.root.inserts
+    outer = [each for each in inserts if each.write is not None and find_command(each.write.node_name).v1_fallback]
+    rows = [flow for flow in trace.flows[1:] if not flow.command and flow.outputs]
+    if len(outer) != len(rows):
+        return [[insert] for insert in inserts]
+    following = iter(rows)
+    return [[insert, next(following)] if insert in outer else [insert] for insert in inserts]
 
 
 def _multi_insert(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:

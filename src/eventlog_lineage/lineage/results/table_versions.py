@@ -42,6 +42,7 @@ class TableAccess:
         is_late: The last of them was loaded after the statement's rows had been moved.
         base: The snapshot that the command changes, if it prints one.
         writes: The statement writes the table.
+        commits: How often the statement writes it.
         creates: The table's first version, if the statement creates it.
         drops: The statement drops the table.
     """
@@ -50,6 +51,7 @@ class TableAccess:
     is_late: bool = False
     base: str = ""
     writes: bool = False
+    commits: int = 1
     creates: str = ""
     drops: bool = False
 
@@ -152,7 +154,7 @@ class TableVersions:
                 self._based.add(root)
             return
         base = self._current.get(table, "")
-        version = made or (str(int(base) + 1) if base.isdigit() else access.creates)
+        version = made or (str(int(base) + access.commits) if base.isdigit() else access.creates)
         if not version:
             self._unnamed[table] = root
             return

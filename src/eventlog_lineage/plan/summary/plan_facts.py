@@ -46,6 +46,8 @@ class SnapshotRole(Word):
     """A table that a command names."""
     WRITTEN = "written"
     """A table that is written."""
+    REPEATED = "repeated"
+    """A table that one command writes several times, `version` times: a multi-insert."""
     CREATED = "created"
     """A table that is created; the snapshot is its first one."""
     DROPPED = "dropped"

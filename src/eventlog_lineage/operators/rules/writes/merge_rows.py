@@ -13,6 +13,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 from .truncated_clauses import TruncatedClauses, listed_outputs, report_truncated_values
@@ -65,7 +66,8 @@ def merge_rows(at: Operation) -> Flow:
             for index in range(len(names))]  # fmt: skip
     report_truncated_values(at, [row.name for row in rows if row.is_truncated])
     known = TruncatedClauses(at, below, target, [row.name for row in rows if row.is_truncated and not row.cells])
-    outputs = [_column(at, below, row, known) for row in rows]
+    is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
+    outputs = [_column(at, below, row, known, is_kept=is_kept) for row in rows]
     conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
     bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
     return below.with_outputs(outputs).under(*bound)
@@ -122,10 +124,12 @@ def _is_code(name: str) -> bool:
     return name == "__row_operation"
 
 
-def _column(at: Operation, below: Flow, column: _Values, cut: TruncatedClauses) -> Output:
+def _column(at: Operation, below: Flow, column: _Values, cut: TruncatedClauses, *, is_kept: bool) -> Output:
     name, number = column.name, column.number
     if name in row_columns():
         return Output(name, number, Derivation({}, (name,)))
+    if is_kept:
+        return Output(name, number, source(cut.target, name))
     if column.is_truncated and not column.cells:
         return Output(name, number, cut.value(name))
     values = [Output(name, number, at.bind(cell, below.scope)) for cell in column.cells]
