@@ -113,7 +113,7 @@ def read_columns(lineage: StatementLineage) -> set[str]:
     A column that is listed without fields is read with all of them; it ends in a dot.
     """
     found: set[str] = set()
-    for use in lineage.uses:
+    for use in lineage.accesses:
         table = use.dataset.name.rpartition(".")[2]
         for column in use.columns:
             name = f"{table}.{column}"

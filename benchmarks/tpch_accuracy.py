@@ -69,7 +69,7 @@ def compare(lineage: StatementLineage, theirs: dict[str, list], count: Count) ->
         else:
             count.different += 1
             print(f"{target}.{column}: only theirs {sorted(wanted - loose)}, only ours {sorted(loose - wanted)}")
-    inputs = {use.dataset.name for use in lineage.uses if use.direction == "read"}
+    inputs = {use.dataset.name for use in lineage.accesses if use.direction == "read"}
     if inputs != set(theirs["inputs"]):
         only_ours, only_theirs = sorted(inputs - set(theirs["inputs"])), sorted(set(theirs["inputs"]) - inputs)
         print(f"{target}: inputs only ours {only_ours}, only theirs {only_theirs}")

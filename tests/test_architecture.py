@@ -1,21 +1,26 @@
-"""The house holds: imports point one way, heavy libraries stay in their rooms, modules stay small."""
+"""The architecture holds: imports point one way, libraries stay in their packages, modules and folders stay small."""
 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from eventlog_lineage.extensions import formats
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src" / "eventlog_lineage"
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "eventlog_lineage"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-FLOORS: tuple[tuple[str, ...], ...] = (
+LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli", "library"),
     ("harvest", "export", "report"),
     ("store",),
@@ -29,9 +34,9 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("model", "redaction", "extensions"),
     ("errors", "safe_text", "attribute_patterns"),
 )
-"""Rooms from the top down: a room imports from floors below its own, never sideways or up."""
+"""Packages from the top layer down: a package imports only from layers below its own."""
 
-HEAVY = {
+LIBRARIES = {
     "pyspark": {"harvest", "library"},
     "click": {"cli"},
     "duckdb": {"store", "export", "report"},
@@ -40,7 +45,7 @@ HEAVY = {
     "fsspec": {"events", "store"},
     "azure": {"store"},
 }
-"""Libraries that only some rooms may import."""
+"""Libraries that only some packages may import."""
 
 NAMING_FORMATS = ("formats/", "plan/engines/", "events/sources/layouts.py", "events/decoding/")
 """What may name a table format: its package, the tables of native engines, the readers of vendors' logs."""
@@ -55,7 +60,7 @@ LONGEST = 400
 LARGEST = 16
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     parts = path.relative_to(PACKAGE).parts
     return parts[0] if len(parts) > 1 else path.stem
 
@@ -72,53 +77,53 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def floor_of(room: str) -> int | None:
-    return next((number for number, rooms in enumerate(FLOORS) if room in rooms), None)
+def layer_of(package: str) -> int | None:
+    return next((number for number, packages in enumerate(LAYERS) if package in packages), None)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_imports_from_the_rooms_below_its_own_only(path: Path) -> None:
-    own = floor_of(room_of(path))
+def test_a_module_imports_only_from_layers_below_its_own(path: Path) -> None:
+    own = layer_of(package_of(path))
     if own is None:
         assert path.stem in {"__init__", "__main__"}
         return
     for name in imports(path):
         words = name.split(".")
-        if words[0] != "eventlog_lineage" or len(words) < 2 or words[1] == room_of(path):
+        if words[0] != "eventlog_lineage" or len(words) < 2 or words[1] == package_of(path):
             continue
-        floor = floor_of(words[1])
-        assert floor is None or floor > own, f"{path.relative_to(PACKAGE)} imports {name}"
+        layer = layer_of(words[1])
+        assert layer is None or layer > own, f"{path.relative_to(PACKAGE)} imports {name}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_heavy_library_stays_in_its_room(path: Path) -> None:
+def test_only_some_packages_import_a_library(path: Path) -> None:
     for name in imports(path):
-        rooms = HEAVY.get(name.split(".", maxsplit=1)[0])
-        assert rooms is None or room_of(path) in rooms, f"{path.relative_to(PACKAGE)} imports {name}"
+        packages = LIBRARIES.get(name.split(".", maxsplit=1)[0])
+        assert packages is None or package_of(path) in packages, f"{path.relative_to(PACKAGE)} imports {name}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_is_no_longer_than_a_person_reads_at_once(path: Path) -> None:
+def test_a_module_has_at_most_400_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= LONGEST
 
 
-def test_every_package_says_what_it_is() -> None:
+def test_every_module_has_a_docstring() -> None:
     assert [path for path in MODULES if ast.get_docstring(ast.parse(path.read_text())) is None] == []
 
 
-def test_a_package_has_a_paragraph_about_what_belongs_in_it() -> None:
+def test_the_docstring_of_a_package_has_a_paragraph_about_what_belongs_in_it() -> None:
     texts = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in MODULES if path.stem == "__init__"}
     short = [str(path.relative_to(PACKAGE)) for path, text in texts.items() if "\n\n" not in text]
-    assert short == ["__init__.py"]  # the package's own says what the program is
+    assert short == ["__init__.py"]  # the top-level one describes the program
 
 
-def test_a_folder_holds_no_more_modules_than_a_person_looks_through() -> None:
+def test_a_folder_has_at_most_16_modules() -> None:
     folders = Counter(path.parent for path in MODULES if path.stem != "__init__")
     assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > LARGEST} == {}
 
 
-def test_few_file_names_exist_twice() -> None:
-    """A module's name says what it is; only a command and what it calls, or two sides of one thing, share theirs."""
+def test_only_listed_file_names_exist_twice() -> None:
+    """Only a command and the module that it calls, or modules of two sides of one thing, may share a name."""
     names = Counter(path.name for path in MODULES if path.stem[0] != "_" and not _path(path).startswith("formats/"))
     twice = sorted(name for name, count in names.items() if count > 1)
     assert twice == ["columns.py", "history.py", "hive.py", "openlineage.py", "options.py", "progress.py"]
@@ -134,7 +139,7 @@ def test_only_a_formats_package_names_the_format() -> None:
     assert sum(any(map(naming.search, _code(path))) for path in general) <= MOST_NAMING_FORMATS
 
 
-def test_a_format_is_a_package_of_few_modules_with_a_contract() -> None:
+def test_every_package_of_formats_contributes_a_table_format() -> None:
     packages = {path.name for path in (PACKAGE / "formats").iterdir() if (path / "__init__.py").exists()}
     assert {each.name for each in formats()} == packages
 
@@ -144,7 +149,7 @@ def _path(path: Path) -> str:
 
 
 def _code(path: Path) -> Iterator[str]:
-    """The identifiers and literals of a module, without docstrings and what is no format's."""
+    """The identifiers and literals of a module, without docstrings and the names in `NO_FORMATS`."""
     tree = ast.parse(path.read_text())
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -157,11 +162,33 @@ def _code(path: Path) -> Iterator[str]:
             yield text
 
 
+@cache
+def _measures() -> ModuleType:
+    """The module of `benchmarks/structure.py`, which counts what docs/architecture.md shows."""
+    spec = importlib.util.spec_from_file_location("structure", ROOT / "benchmarks" / "structure.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_measure_of_the_structure_is_within_the_limit_that_the_architecture_page_shows() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+) \| .+ \| \d+ \| (\d+) \|$", page, re.MULTILINE)
+    limits = {name: int(limit) for name, limit in rows}
+    modules = _measures().read(ROOT)
+    found = {name: measure(modules) for name, _, measure in _measures().MEASURES}
+    assert found
+    assert {name: counted for name, counted in found.items() if len(counted) > limits[name]} == {}
+
+
 LAZY = {"plan.plan_text", "plan.summary.plan_summary", "plan.summary.scan_facts"}
 """Modules that import one another: a plan text computes its own summary when it is asked for it."""
 
 
-def test_no_other_modules_import_one_another_in_a_circle() -> None:
+def test_only_listed_modules_import_one_another_in_a_circle() -> None:
     names = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in MODULES}
     graph = {}
     for name, path in names.items():

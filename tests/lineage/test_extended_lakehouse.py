@@ -71,7 +71,7 @@ def test_an_analyzed_plan_names_the_target_and_the_source_that_the_physical_plan
         ("cat.db.s", "id", "id")
     ]
     assert lineage.gaps == ()
-    assert [use.columns for use in lineage.uses if use.direction == "read"] == [("id",)]
+    assert [use.columns for use in lineage.accesses if use.direction == "read"] == [("id",)]
 
 
 def test_the_result_of_a_command_is_a_part_of_its_statement() -> None:

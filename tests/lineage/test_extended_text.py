@@ -86,7 +86,7 @@ def test_a_view_that_is_read_through_is_a_use_of_its_own(version: str, case: str
     if version == "3.0":  # temporary views have no node of their own before 3.1
         told = {name: columns for name, columns in told.items() if name.startswith("spark_catalog.")}
     found = lineage(version, case)
-    views = {use.dataset.name: use.columns for use in found.uses if use.mode == "view"}
+    views = {use.dataset.name: use.columns for use in found.accesses if use.mode == "view"}
     assert views == told
     assert {edge.source_dataset for edge in found.edges} <= {"spark_catalog.default.wide", None}
 
@@ -120,7 +120,7 @@ Arguments: `spark_catalog`.`db`.`inner`, [a#1]
 Arguments: parquet, [a#1], `spark_catalog`.`db`.`t`, org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe, false
 
 """
-    uses = {(use.dataset.name, use.direction, use.mode) for use in trace_texts(plan).uses}
+    uses = {(use.dataset.name, use.direction, use.mode) for use in trace_texts(plan).accesses}
     assert ("spark_catalog.db.inner", "read", "view") in uses
 
 
@@ -129,4 +129,4 @@ def test_the_thrift_servers_plan_tells_the_views_of_formatted_text() -> None:
     assert views_of(views) == views == (ViewRead("`spark_catalog`.`default`.`v`", ("id", "g", "ab")),)
     text = "== Physical Plan ==\nLocalTableScan (1)\n\n\n(1) LocalTableScan\nOutput [1]: [a#1]\n"
     found = trace_texts(text, context=StatementContext(views=views))
-    assert [use.dataset.name for use in found.uses] == [V]
+    assert [use.dataset.name for use in found.accesses] == [V]

@@ -91,7 +91,7 @@ class TracedLog:
             status=statement.root.status,
             edges=edges,
             sources=frozenset(
-                self._canonical(use.dataset.name) or "" for use in lineage.uses if use.direction == "read"
+                self._canonical(use.dataset.name) or "" for use in lineage.accesses if use.direction == "read"
             ),
             gaps=tuple(f"{gap.reason}: {gap.detail}" for gap in lineage.gaps),
         )

@@ -75,7 +75,7 @@ def explain(log: AnyPath) -> Iterator[TracedStatement]:
         log: An event log, or a rolling log's folder.
 
     Yields:
-        The statements in order: `statement.root.description`, `statement.lineage.edges`, `.uses`, `.gaps` …
+        The statements in order: `statement.root.description`, `statement.lineage.edges`, `.accesses`, `.gaps` …
 
     Raises:
         UsageError: The path has no log, or several.

@@ -75,7 +75,7 @@ def with_differences(lineage: StatementLineage, reported: ExternalLineage) -> St
     key = "; ".join(each.key for each in differences[:_MAX_LISTED])
     gap = Gap(GapReason.DISAGREEMENT, "Kyuubi", f"{detail}{more}"[:2000], _HINT, f"{key}{more}"[:2000])
     gaps = (*lineage.gaps, gap)
-    return replace(lineage, gaps=gaps, fingerprint=lineage_fingerprint(lineage.edges, lineage.uses, gaps))
+    return replace(lineage, gaps=gaps, fingerprint=lineage_fingerprint(lineage.edges, lineage.accesses, gaps))
 
 
 class _Difference(NamedTuple):
@@ -93,8 +93,8 @@ class _Difference(NamedTuple):
 def _table_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
     """Yield the tables that only the other tool reports."""
     for direction, theirs in (("read", reported.input_tables), ("write", reported.output_tables)):
-        ours = {_normalized(use.dataset.name) for use in lineage.uses if use.direction == direction}
-        ours |= {_normalized(use.dataset.location) for use in lineage.uses if use.direction == direction}
+        ours = {_normalized(access.dataset.name) for access in lineage.accesses if access.direction == direction}
+        ours |= {_normalized(access.dataset.location) for access in lineage.accesses if access.direction == direction}
         missing = sorted(name for name in theirs if name != _LITERALS and _normalized(name) not in ours)
         if missing:
             names = ", ".join(missing)

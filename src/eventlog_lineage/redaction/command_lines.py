@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from eventlog_lineage.attribute_patterns import NUMBER
+
 from .assignments.bare import bare
 from .assignments.quoted import quoted
 from .mask import Span, masked
@@ -24,7 +26,7 @@ _TOOLS = {
 }
 """Program to the flags that precede a password."""
 _JOINED = re.compile(r"(?=[^\s]{0,64}\d)(?=[^\s]{0,64}[A-Za-z])[^\s/.:=,-][^\s/.:=,]{3,}")
-_NEGATED = re.compile(r"p\w*\(|p[^\s,]{0,64}#\d{1,18}L?(?:[\s,.)\[\]]|$)")
+_NEGATED = re.compile(rf"p\w*\(|p[^\s,]{{0,64}}#{NUMBER}L?(?:[\s,.)\[\]]|$)")
 """A minus before a function or an attribute of a plan, not a flag: `-pow(a#1, b#2)`, `sum(-price#3)`."""
 _LOGIN = re.compile(r"\bvault login (?:-\S{1,64} )?(?P<token>[\w.-]{16,512})")
 _WINDOWS = re.compile(r"(?<=\s/)(?:password|pass|pwd|p):(?P<value>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")", re.IGNORECASE)

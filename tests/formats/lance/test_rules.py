@@ -50,12 +50,12 @@ def test_the_filters_that_a_scan_applies_influence_all_rows(where: str, columns:
 
 def test_a_scan_of_a_catalogs_folder_is_the_tables() -> None:
     lineage = trace_texts(SCAN.format(name="b29d7d0e_shop$a_b", where="Optional.empty"))
-    assert [use.dataset.name for use in lineage.uses] == ["spark_catalog.shop.a_b"]
+    assert [use.dataset.name for use in lineage.accesses] == ["spark_catalog.shop.a_b"]
 
 
 def test_a_scan_of_a_path_is_no_table_of_a_catalog() -> None:
     lineage = trace_texts(SCAN.format(name="c2", where="Optional.empty"))
-    assert [(use.dataset.name, use.dataset.kind) for use in lineage.uses] == [("lance:c2", "other")]
+    assert [(use.dataset.name, use.dataset.kind) for use in lineage.accesses] == [("lance:c2", "other")]
 
 
 def test_a_scan_without_its_filters_is_a_gap() -> None:

@@ -18,12 +18,12 @@ PaimonScan: [orders$snapshots]
 
 def test_a_system_table_of_two_tables_is_unknown_and_a_gap() -> None:
     lineage = trace_texts(SCAN)
-    assert [use.dataset.name for use in lineage.uses] == ["unknown"]
+    assert [use.dataset.name for use in lineage.accesses] == ["unknown"]
     assert [str(gap.reason) for gap in lineage.gaps] == ["unknown_source"]
 
 
 def test_a_system_table_has_the_name_of_its_table() -> None:
     names = TableNames(bare=(("orders$snapshots", "sales.orders$snapshots"),))
     lineage = trace_texts(SCAN, context=StatementContext(tables=names))
-    assert [use.dataset.name.partition(".")[2] for use in lineage.uses] == ["sales.orders$snapshots"]
+    assert [use.dataset.name.partition(".")[2] for use in lineage.accesses] == ["sales.orders$snapshots"]
     assert lineage.gaps == ()

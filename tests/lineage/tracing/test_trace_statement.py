@@ -45,12 +45,12 @@ def test_an_execution_without_a_plan_is_a_gap() -> None:
 def test_a_multi_insert_is_one_statement_with_several_targets() -> None:
     text = (FIXTURES / "union" / "multi_insert.4.3.plan").read_text()
     lineage = trace_texts(text)
-    assert [(use.direction, use.mode, use.dataset.name, use.columns) for use in lineage.uses] == [
+    assert [(use.direction, use.mode, use.dataset.name, use.columns) for use in lineage.accesses] == [
         ("read", "", "spark_catalog.default.orders", ("order_id", "amount", "status")),
         ("write", "append", "spark_catalog.default.target", ("order_id", "amount")),
         ("write", "overwrite", "spark_catalog.default.hive_orders", ("order_id", "status")),
     ]
-    assert {each.dataset for each in lineage.observations} >= {use.dataset.name for use in lineage.uses}
+    assert {each.dataset for each in lineage.observations} >= {use.dataset.name for use in lineage.accesses}
     assert PlanText(text).summary.command == "InsertIntoHadoopFsRelationCommand"
 
 

@@ -68,7 +68,7 @@ def _edge_rows(lineage: StatementLineage) -> Iterator[Row]:
 
 
 def _io_rows(lineage: StatementLineage) -> Iterator[Row]:
-    for use in lineage.uses:
+    for use in lineage.accesses:
         yield LINEAGE_IO.row(
             lineage_fingerprint=lineage.fingerprint,
             dataset=use.dataset.name,

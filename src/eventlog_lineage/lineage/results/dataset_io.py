@@ -39,10 +39,10 @@ def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Ou
         write: The statement's write.
         columns: The columns that it writes.
     """
-    uses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
+    accesses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
     if write is not None:
-        uses.append(DatasetAccess(write.target, "write", write.mode, tuple(column.name for column in columns)))
-    return tuple(uses)
+        accesses.append(DatasetAccess(write.target, "write", write.mode, tuple(column.name for column in columns)))
+    return tuple(accesses)
 
 
 def aliases_of(

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from eventlog_lineage.model import DatasetAccess, Edge, Gap
 
 
-def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetAccess], gaps: Sequence[Gap]) -> str:
+def lineage_fingerprint(edges: Sequence[Edge], accesses: Sequence[DatasetAccess], gaps: Sequence[Gap]) -> str:
     """Return the fingerprint of a lineage: 32 hexadecimal digits.
 
     Args:
         edges: Its edges; literals in their expressions are ignored.
-        uses: Its accesses to datasets.
+        accesses: Its accesses to datasets.
         gaps: Its gaps, by their keys: rewording a message keeps the fingerprint.
     """
     patterns = {edge.pattern: _hashed(edge.pattern) for edge in edges}  # long, and the same for a column's edges
@@ -22,7 +22,7 @@ def lineage_fingerprint(edges: Sequence[Edge], uses: Sequence[DatasetAccess], ga
         f"|{edge.transformation}|{edge.masking}|{edge.confidence}|{patterns[edge.pattern]}"
         for edge in edges
     ]
-    lines += [f"{use.direction}|{use.mode}|{use.dataset.name}" for use in uses]
+    lines += [f"{access.direction}|{access.mode}|{access.dataset.name}" for access in accesses]
     lines += [f"{gap.reason}|{gap.operator}|{gap.key or gap.detail}" for gap in gaps]
     return _hashed("\n".join(sorted(lines)))
 

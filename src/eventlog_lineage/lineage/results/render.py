@@ -23,14 +23,16 @@ def render_lineage(lineage: StatementLineage) -> str:
       *        <- orders.status     INDIRECT FILTER         (orders.status = paid)
     ```
     """
-    writes = [use for use in lineage.uses if use.direction == "write"]
-    lines = [line for use in writes for line in _block(_write_line(use), _onto(use.dataset.name, lineage.edges))]
+    writes = [access for access in lineage.accesses if access.direction == "write"]
+    lines = [
+        line for access in writes for line in _block(_write_line(access), _onto(access.dataset.name, lineage.edges))
+    ]
     if not writes:
         lines = _block("read" if lineage.command == "query" else lineage.command, lineage.edges)
     sources = {edge.source_dataset for edge in lineage.edges}
-    views = [use for use in lineage.uses if use.mode == MODE]
-    lines.extend(f"  through view {use.dataset.name} ({', '.join(use.columns)})" for use in views)
-    reads = [use.dataset.name for use in lineage.uses if use.direction == "read" and use.mode != MODE]
+    views = [access for access in lineage.accesses if access.mode == MODE]
+    lines.extend(f"  through view {access.dataset.name} ({', '.join(access.columns)})" for access in views)
+    reads = [access.dataset.name for access in lineage.accesses if access.direction == "read" and access.mode != MODE]
     lines.extend(f"  reads {name}, no column" for name in reads if name not in sources)
     lines.extend(f"  gap {gap.reason} at {gap.operator or 'the log'}: {gap.detail}" for gap in lineage.gaps)
     return "\n".join(lines)
@@ -52,8 +54,8 @@ def _onto(target: str, edges: Iterable[Edge]) -> list[Edge]:
     return [edge for edge in edges if edge.target_dataset == target]
 
 
-def _write_line(use: DatasetAccess) -> str:
-    return f"write {use.mode} {use.dataset.name}"
+def _write_line(access: DatasetAccess) -> str:
+    return f"write {access.mode} {access.dataset.name}"
 
 
 def _row(edge: Edge) -> tuple[str, str, str, str]:

@@ -38,7 +38,7 @@ class StatementLineage:
         target: The dataset that it writes, the first one of a multi-insert; None for a query.
         mode: The write mode; empty for a query.
         edges: Edges from source to target columns.
-        uses: Datasets read and written.
+        accesses: Datasets read and written.
         aliases: (table name, location) of the tables whose location the plans print.
         datasets: The datasets that occur, with kind, format and location.
         gaps: What could not be resolved.
@@ -50,7 +50,7 @@ class StatementLineage:
     target: Dataset | None
     mode: str
     edges: tuple[Edge, ...]
-    uses: tuple[DatasetAccess, ...]
+    accesses: tuple[DatasetAccess, ...]
     aliases: tuple[tuple[str, str], ...]
     datasets: tuple[Dataset, ...]
     gaps: tuple[Gap, ...]
@@ -89,14 +89,16 @@ def _insert_flows(trace: StatementTrace) -> list[list[Flow]]:
 def _multi_insert(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
     """Combine the lineages of a multi-insert: its target is the first one, its edges name their own targets."""
     edges = tuple(edge for insert in inserts for edge in insert.edges)
-    others = tuple(use for insert in inserts for use in insert.uses if use.mode)  # writes, and views read through
-    uses = (*accesses_of(reads, None, ()), *dict.fromkeys(others))
+    others = tuple(
+        access for insert in inserts for access in insert.accesses if access.mode
+    )  # writes, and views read through
+    accesses = (*accesses_of(reads, None, ()), *dict.fromkeys(others))
     distinct = tuple(dict.fromkeys((*gaps, *(gap for insert in inserts for gap in insert.gaps))))
     return replace(
         inserts[0],
-        fingerprint=lineage_fingerprint(edges, uses, distinct),
+        fingerprint=lineage_fingerprint(edges, accesses, distinct),
         edges=edges,
-        uses=uses,
+        accesses=accesses,
         aliases=tuple(dict.fromkeys(alias for insert in inserts for alias in insert.aliases)),
         datasets=tuple(dict.fromkeys(dataset for insert in inserts for dataset in insert.datasets)),
         gaps=distinct,
@@ -128,17 +130,17 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     gaps = distinct_gaps((*found, *outer, *inner, *answered, *typed))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
     views = view_uses(trace.own_texts, statement.context.views, target.name if target else None)
-    uses = (*accesses_of(reads, write, columns), *views)
+    accesses = (*accesses_of(reads, write, columns), *views)
     text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is source), "")
     return StatementLineage(
-        fingerprint=lineage_fingerprint(edges, uses, gaps),
+        fingerprint=lineage_fingerprint(edges, accesses, gaps),
         command=flows[0].command or "query",
         target=target,
         mode=write.mode if write else "",
         edges=edges,
-        uses=uses,
+        accesses=accesses,
         aliases=aliases_of(flows, reads, write, statement.catalog_settings),
-        datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(use.dataset for use in views)))),
+        datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(access.dataset for access in views)))),
         gaps=gaps,
         observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),
     )

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from eventlog_lineage.attribute_patterns import ID, NUMBER
+from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
 from .readings import Balance, unmatched
 
-_PLACE = re.compile(rf"#({NUMBER})L?(?!\w|#\d)")
+_PLACE = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
 """An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
 _INNER = re.compile(rf"#({NUMBER})L?, ")
 _SEPARATOR = re.compile(rf"{ID},(?! )")
