@@ -84,15 +84,16 @@ class Operation:
         """
         return self.plan.flows[id(node)]
 
-    def gap(self, reason: GapReason, detail: str, hint: str) -> None:
+    def gap(self, reason: GapReason, detail: str, hint: str, key: str = "") -> None:
         """Report what could not be resolved.
 
         Args:
             reason: The reason.
             detail: What could not be resolved.
             hint: What the user can do.
+            key: Identifies the gap in lineage fingerprints, see `Gap.key`.
         """
-        self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint))
+        self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint, unescaped(key[:500])))
 
     def bind(self, text: str, scope: Scope, *, aggregate: bool = False) -> Derivation:
         """Return an expression's derivation, with its attributes bound in a scope.
@@ -143,10 +144,12 @@ class Operation:
                 continue
             whole = completed(text, call, known)
             if whole is None:
+                number = f"{call.missing} arguments of {call.function}"
                 self.gap(
                     GapReason.TRUNCATED_FIELDS,
-                    f"{call.missing} arguments of {call.function} are cut off",
+                    f"{number} are truncated",
                     "set spark.sql.debug.maxToStringFields to at least the number of arguments",
+                    f"{number} are cut off",
                 )
             text = whole or text
         return text
@@ -317,7 +320,8 @@ class Operation:
         """
         there, missing = without_truncation(list(items))
         if missing:
-            self.gap(GapReason.TRUNCATED_FIELDS, f"{missing} of {len(there) + missing} {what} are cut off", _WIDER)
+            number = f"{missing} of {len(there) + missing} {what}"
+            self.gap(GapReason.TRUNCATED_FIELDS, f"{number} are truncated", _WIDER, f"{number} are cut off")
         return there
 
     def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
@@ -376,8 +380,18 @@ class Operation:
 
     def _dangling(self, leaf: Leaf) -> None:
         attribute = f"{self._name(leaf.number)}#{leaf.number}"
-        gap = (GapReason.DANGLING_ATTRIBUTE, f"{attribute} is no output of the operator's inputs", _REPORT)
+        gap = (
+            GapReason.DANGLING_ATTRIBUTE,
+            f"{attribute} is not an output of the operator's inputs",
+            _REPORT,
+            f"{attribute} is no output of the operator's inputs",
+        )
         if self.plan.truncated_lists.below(self.node):
-            gap = (GapReason.TRUNCATED_FIELDS, f"{attribute} stood in a list that is cut off", _WIDER)
+            gap = (
+                GapReason.TRUNCATED_FIELDS,
+                f"{attribute} is in the truncated part of a list",
+                _WIDER,
+                f"{attribute} stood in a list that is cut off",
+            )
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)

@@ -105,7 +105,7 @@ def _option(name: str, file: Path) -> str:
 
 
 def _find(folder: Path, key: str) -> Path | None:
-    """Return the archive; its name has its size: Java crashes with one that is cut off."""
+    """Return the archive; its name has its size: Java crashes with an incomplete one."""
     for file in folder.glob(f"{key}-*.jsa"):
         if file.stem == f"{key}-{file.stat().st_size}":
             return file

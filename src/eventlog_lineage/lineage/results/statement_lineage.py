@@ -22,10 +22,10 @@ from .schema_observations import StatementFlows, observe_schemas
 from .view_reads import view_uses
 
 _CHANGES = frozenset({"merge", "update", "delete"})
-"""Modes of writes whose conditions influence the whole table, even if they assign no column."""
+"""Write modes whose conditions influence the whole table, even if the statement assigns no column."""
 
 _OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
-"""Gaps of the outer command's plan that remain although an inner plan has the lineage."""
+"""Reasons of gaps of the outer command's plan that are reported although an inner plan has the lineage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,13 @@ def _multi_insert(inserts: Sequence[StatementLineage], reads: Sequence[Read], ga
 
 
 def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap]) -> StatementLineage:
+    """Return the lineage of a statement with one target at most, or of one insert of a multi-insert.
+
+    Args:
+        trace: The statement after all passes.
+        flows: The flows of its executions, the root's first; the flow of the insert.
+        found: The gaps that are in no flow.
+    """
     statement = trace.statement
     source = source_flow(flows)
     write = target_of(flows)
@@ -116,18 +123,18 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     if write is not None and write.columns is None and not columns and _lacks_rows(write, flows[0].command):
         columns = source.outputs or tuple(Output(name, -1, truncated(name, {})) for name in write.names)
         found = (*found, missing_rows_gap(write))
-    columns, cut_off = _without_markers(columns, flows[0].command)
-    found = (*found, *cut_off)
+    columns, truncation = _without_truncation(columns, flows[0].command)
+    found = (*found, *truncation)
     target = write.target if write else None
-    moves = columns or (write is not None and write.mode in _CHANGES)
-    edges = build_edges(columns, source.conditions, target.name if target else None) if moves else ()
+    has_edges = columns or (write is not None and write.mode in _CHANGES)
+    edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
     outer = [gap for gap in flows[0].gaps if source is flows[0] or gap.reason in _OUTER_REASONS]
     inner = [
         gap for gap in source.gaps if write is None or source is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
     ]
-    answered = metadata_gaps(trace.own_texts, source, columns)
+    from_metadata = metadata_gaps(trace.own_texts, source, columns)
     typed = (_without_database(write),) if write is not None and write.is_typed else ()
-    gaps = distinct_gaps((*found, *outer, *inner, *answered, *typed))
+    gaps = distinct_gaps((*found, *outer, *inner, *from_metadata, *typed))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
     views = view_uses(trace.own_texts, statement.context.views, target.name if target else None)
     accesses = (*accesses_of(reads, write, columns), *views)
@@ -146,19 +153,20 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     )
 
 
-def _without_markers(columns: tuple[Output, ...], operator: str) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
-    """Return the columns without `... 41 more fields`, Spark's mark for columns that it does not print.
+def _without_truncation(columns: tuple[Output, ...], operator: str) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
+    """Return the columns without `... 41 more fields`, which Spark prints in place of the last columns.
 
-    A mark has no attribute id; a column of that name has one.
+    This text has no attribute id; a column of that name has one.
     """
     names = [column.name for column in columns if column.number < 0]
     missing = sum(without_truncation([name])[1] for name in names)
     if not missing:
         return columns, ()
-    what = f"{missing} of {len(columns) - 1 + missing} columns are cut off"
+    what = f"{missing} of {len(columns) - 1 + missing} columns"
     hint = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
     kept = tuple(column for column in columns if column.number >= 0 or not without_truncation([column.name])[1])
-    return kept, (Gap(GapReason.TRUNCATED_FIELDS, operator, what, hint),)
+    gap = Gap(GapReason.TRUNCATED_FIELDS, operator, f"{what} are truncated", hint, f"{what} are cut off")
+    return kept, (gap,)
 
 
 def _lacks_rows(write: Write, command: str) -> bool:

@@ -78,7 +78,7 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
     """
     step = 2 if call.function in _PAIRS else 1
     visible = split_items(text[call.opened + 1 : call.end])
-    whole = len(visible) // step * step  # the last name's value may be cut off
+    whole = len(visible) // step * step  # the value of the last name may be truncated
     missing = call.missing + len(visible) - whole - (call.function in _SEEDED)
     if whole < _SURE * step or missing % step:
         return None

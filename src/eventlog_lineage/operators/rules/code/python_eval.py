@@ -44,10 +44,12 @@ def _lost(at: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ..
     consumed = at.node.consumer_input
     names = [read_attribute(item) for item in consumed.items] if consumed else []
     lost = [found for found in names if found and found[1] not in known]
+    what = f"the arguments of {len(lost) or 'some'} Python functions"
     at.gap(
         GapReason.TRUNCATED_FIELDS,
-        f"the arguments of {len(lost) or 'some'} Python functions are cut off",
+        f"{what} are truncated",
         "set spark.sql.debug.maxToStringFields to at least the number of columns",
+        f"{what} are cut off",
     )
     return tuple(Output(name, number, truncated(name, {})) for name, number in lost)
 

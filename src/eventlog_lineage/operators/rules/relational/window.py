@@ -78,10 +78,12 @@ def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[De
     known = {output.number for output in (*below.outputs, *outputs)}
     names = [read_attribute(item) for item in consumed.items] if consumed else []
     lost = [found for found in names if found and found[1] not in known]
+    what = f"the expressions of {', '.join(name for name, _ in lost) or 'some columns'}"
     at.gap(
         GapReason.TRUNCATED_FIELDS,
-        f"the expressions of {', '.join(name for name, _ in lost) or 'some columns'} are cut off",
+        f"{what} are truncated",
         "set spark.sql.debug.maxToStringFields to at least the number of columns",
+        f"{what} are cut off",
     )
     window_keys = merge(key.through(Transformation.WINDOW, confidence=INFERRED) for key in keys)
     return tuple(Output(name, number, truncated(name, window_keys)) for name, number in lost)

@@ -77,8 +77,8 @@ def report_truncated_values(at: Operation, names: Sequence[str]) -> None:
     if not names:
         return
     listed = ", ".join(names) if len(names) < 6 else f"{names[0]} to {names[-1]}"
-    what = f"values of {len(names)} columns are cut off: {listed}"
-    at.gap(GapReason.TRUNCATED_FIELDS, what, _WIDER)
+    what = f"values of {len(names)} columns are truncated: {listed}"
+    at.gap(GapReason.TRUNCATED_FIELDS, what, _WIDER, f"values of {len(names)} columns are cut off: {listed}")
 
 
 def _unused(at: Operation, below: Flow, target: str) -> dict[str, Output]:
