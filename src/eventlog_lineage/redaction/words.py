@@ -65,6 +65,8 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
     """Return the kinds of secrets that a text's words indicate, and the words that are tokens."""
     found, tokens = 0, []
     for word in set(text.encode("ascii", "replace").translate(_TABLE).split()) - _HARMLESS:
+        if word.isdigit() and word != b"5432":  # most are attribute ids, which are other ones in each plan
+            continue
         known = _TELLING.get(word)
         kind = known if known is not None else _learned(word)
         found |= kind
@@ -74,9 +76,7 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
 
 
 def _learned(word: bytes) -> int:
-    """Return the kind of an unknown word, and cache it, except for numbers."""
-    if word.isdigit() and word != b"5432":
-        return 0
+    """Return the kind of an unknown word, and cache it."""
     kind = _kind_of(word.decode("ascii")).value
     if len(_HARMLESS) + len(_TELLING) >= _MOST_KNOWN:
         _HARMLESS.clear()

@@ -121,14 +121,14 @@ class KeptLines:
         number = self.lines
         end = find(b"\n", begin)
         while end >= 0:
-            if end == begin:  # text of mostly line feeds must not cost a step per line feed
-                end = _AFTER_EMPTY(chunk, begin).end() - 1  # type: ignore[union-attr]
-                number += end - begin
             number += 1
             if not begins(_TASK, begin) and chunk[begin + 10 : begin + 30] not in common:
                 if kept(chunk, begin):
                     yield self._line(number, self.size + begin, chunk[begin:end])
-                elif not begins(EVENT_LINE, begin) and end > begin:
+                elif end == begin:  # text of mostly line feeds must not cost a step per line feed
+                    end = _AFTER_EMPTY(chunk, begin).end() - 1  # type: ignore[union-attr]
+                    number += end - begin
+                elif not begins(EVENT_LINE, begin):
                     yield Line(number, self.size + begin, chunk[begin : min(end, begin + _SNIPPET)], LineState.FOREIGN)
             begin = end + 1
             end = find(b"\n", begin)
