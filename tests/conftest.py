@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("all")
+
+# Keep compiled modules: each of the thousand processes that tests start would compile the program for 0.2 s.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Spark's launcher gives these to the driver's JVM (SparkSubmitCommandBuilder, Spark 3.5 to 4.3). A JVM that lives for
 # seconds does not earn back what compiling well costs.
