@@ -67,6 +67,7 @@ def test_what_nobody_names_and_spark_cut_is_a_truncated_list_and_no_dangling_att
     assert {"a<a", "b<b", "c<c", "d<d"} <= edges(found)
     assert [gap.reason for gap in found.gaps] == [GapReason.TRUNCATED_FIELDS]
     assert re.fullmatch(r"[23] of 7 columns are truncated", found.gaps[0].detail)
+    assert re.fullmatch(r"[23] of 7 columns are cut off", found.gaps[0].key)  # as 0.1.0 worded it: in fingerprints
 
 
 def test_an_attribute_that_stood_in_a_cut_list_is_no_dangling_one() -> None:

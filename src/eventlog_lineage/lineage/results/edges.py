@@ -30,13 +30,13 @@ def build_edges(columns: Iterable[Output], conditions: Iterable[Condition], targ
     Returns:
         The edges of each column, or one edge without a source; then the distinct influences on the whole target.
     """
-    outputs, whole = list(columns), list(conditions)
-    name_of = _namer([column.derivation for column in outputs] + [condition.derivation for condition in whole])
+    outputs, influences = list(columns), list(conditions)
+    name_of = _namer([column.derivation for column in outputs] + [condition.derivation for condition in influences])
     edges: list[Edge] = []
     for ordinal, column in enumerate(outputs, 1):
         text = _texts(column.derivation, name_of)
         edges.extend(_column_edges(column, ordinal, text, target))
-    edges.extend(_whole_edges(whole, target, name_of))
+    edges.extend(_influence_edges(influences, target, name_of))
     return tuple(edges)
 
 
@@ -82,11 +82,13 @@ def _hidden_columns() -> frozenset[str]:
     return frozenset(name for names in contributions("hidden_columns") for name in names)
 
 
-def _whole_edges(whole: list[Condition], target: str | None, name_of: Callable[[Origin], str]) -> Iterable[Edge]:
-    """Return an edge for each distinct source and kind, with the first expression that contains it."""
+def _influence_edges(
+    conditions: list[Condition], target: str | None, name_of: Callable[[Origin], str]
+) -> Iterable[Edge]:
+    """Return an edge to the whole target for each distinct source and kind, with the first expression that has it."""
     seen: dict[tuple[Origin, Transformation], Edge] = {}
     hidden = _hidden_columns()
-    for condition in whole:
+    for condition in conditions:
         sources = {key: each for key, each in condition.derivation.sources.items() if key[0].column not in hidden}
         keys = [key for key in dict.fromkeys((origin, condition.kind) for origin, _ in sources) if key not in seen]
         if not keys:
@@ -104,14 +106,14 @@ def _edge(
     kind: Transformation,
     influence: Influence,
     text: Texts,
-    onto: tuple[str | None, str | None, int | None],
+    target: tuple[str | None, str | None, int | None],
 ) -> Edge:
-    """Return an edge onto (dataset, column, ordinal); column and ordinal are None for an influence on the whole."""
-    target, name, ordinal = onto
+    """Return an edge to (dataset, column, ordinal); column and ordinal are None for an influence on the whole."""
+    dataset, name, ordinal = target
     return Edge(
         source_dataset=origin.dataset,
         source_column=origin.column,
-        target_dataset=target,
+        target_dataset=dataset,
         target_column=name,
         target_ordinal=ordinal,
         dependency=kind.dependency,

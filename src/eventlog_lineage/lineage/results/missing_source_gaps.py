@@ -1,4 +1,4 @@
-"""Report rows whose query is in no plan of the log as gaps."""
+"""Report columns whose source is in no plan of the log as gaps."""
 
 from __future__ import annotations
 

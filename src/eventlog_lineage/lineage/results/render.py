@@ -9,7 +9,7 @@ from eventlog_lineage.model import DatasetAccess, Dependency, Edge
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import Plan, PlanNode
 
-from .view_reads import MODE
+from .view_reads import VIEW_MODE
 
 _EXPRESSION_WIDTH = 160
 
@@ -25,14 +25,16 @@ def render_lineage(lineage: StatementLineage) -> str:
     """
     writes = [access for access in lineage.accesses if access.direction == "write"]
     lines = [
-        line for access in writes for line in _block(_write_line(access), _onto(access.dataset.name, lineage.edges))
+        line for access in writes for line in _block(_write_line(access), _edges_to(access.dataset.name, lineage.edges))
     ]
     if not writes:
         lines = _block("read" if lineage.command == "query" else lineage.command, lineage.edges)
     sources = {edge.source_dataset for edge in lineage.edges}
-    views = [access for access in lineage.accesses if access.mode == MODE]
+    views = [access for access in lineage.accesses if access.mode == VIEW_MODE]
     lines.extend(f"  through view {access.dataset.name} ({', '.join(access.columns)})" for access in views)
-    reads = [access.dataset.name for access in lineage.accesses if access.direction == "read" and access.mode != MODE]
+    reads = [
+        access.dataset.name for access in lineage.accesses if access.direction == "read" and access.mode != VIEW_MODE
+    ]
     lines.extend(f"  reads {name}, no column" for name in reads if name not in sources)
     lines.extend(f"  gap {gap.reason} at {gap.operator or 'the log'}: {gap.detail}" for gap in lineage.gaps)
     return "\n".join(lines)
@@ -50,7 +52,7 @@ def _block(headline: str, edges: Iterable[Edge]) -> list[str]:
     ]
 
 
-def _onto(target: str, edges: Iterable[Edge]) -> list[Edge]:
+def _edges_to(target: str, edges: Iterable[Edge]) -> list[Edge]:
     return [edge for edge in edges if edge.target_dataset == target]
 
 

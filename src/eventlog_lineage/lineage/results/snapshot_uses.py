@@ -143,10 +143,10 @@ class _Reader:
             later = moved_at is None or (self.executions[member].started_at or 0) >= moved_at
             for ref in self._refs(member):
                 if key := self._key(ref, accesses):
-                    self._note(accesses.setdefault(key, TableAccess()), ref, later=later)
+                    self._add(accesses.setdefault(key, TableAccess()), ref, later=later)
                     if ref.role is SnapshotRole.LOADED and ref.version and self._plans_scan(member):
                         planned.setdefault(key, []).append(ref.version)
-            self._note_metrics(self.executions[member], accesses)
+            self._add_metrics(self.executions[member], accesses)
         for description in dict.fromkeys(self.executions[member].description for member in self.statement.members):
             if table := described_maintenance(description):
                 accesses.setdefault(table.name, TableAccess()).writes = True
@@ -195,6 +195,7 @@ class _Reader:
         return bool(rows) and all(each.ids and each.requested >= set(each.ids) and not each.row_scans for each in rows)
 
     def _refs(self, member: int) -> list[SnapshotRef]:
+        """Return the snapshots in the plan of an execution; none for a result, which prints its command's again."""
         summary = self.summaries[member]
         if find_command(summary.command).is_result:
             return []
@@ -214,7 +215,14 @@ class _Reader:
             return table.location or table.name
         return next(iter(accesses)) if len(accesses) == 1 else ""
 
-    def _note(self, access: TableAccess, ref: SnapshotRef, *, later: bool) -> None:
+    def _add(self, access: TableAccess, ref: SnapshotRef, *, later: bool) -> None:
+        """Add a snapshot to the access to its table.
+
+        Args:
+            access: The access; updated.
+            ref: The snapshot.
+            later: Whether it was loaded after the statement had written its rows.
+        """
         if ref.role in {SnapshotRole.LOADED, SnapshotRole.READ} and ref.version:
             access.found.append(ref.version)
             access.is_late = later
@@ -231,7 +239,8 @@ class _Reader:
         elif ref.role is SnapshotRole.DROPPED:
             access.drops = True
 
-    def _note_metrics(self, execution: Execution, accesses: dict[str, TableAccess]) -> None:
+    def _add_metrics(self, execution: Execution, accesses: dict[str, TableAccess]) -> None:
+        """Add the snapshots that metrics of scans name."""
         for operator in execution.metrics:
             for each in formats():
                 if snapshot := operator.values.get(each.snapshot_metric):  # 0 for the changes between two snapshots

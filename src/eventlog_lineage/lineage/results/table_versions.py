@@ -1,4 +1,4 @@
-"""Follow the snapshots of each table over time: which one a statement reads, and which one it writes.
+"""Find the snapshots that statements read and write, table by table in order of time.
 
 A version that a plan names is exact. Plans seldom name the version that a write creates: a state loaded after the
 write is exact, too; otherwise the version is inferred as the one after the changed version (formats that count
@@ -39,7 +39,7 @@ class TableAccess:
 
     Attributes:
         found: Snapshots that were loaded, or that scans name, in order of time.
-        is_late: The last of them was loaded after the statement's rows had been moved.
+        is_late: The last of them was loaded after the statement had written its rows.
         base: The snapshot that the command changes, if it prints one.
         writes: The statement writes the table.
         commits: How often the statement writes it.
@@ -59,11 +59,11 @@ class TableAccess:
 class TableVersions:
     """The versions of all tables, updated statement by statement in order of time.
 
-    Attributes:
-        refuted: Inferred writes that a later statement shows to have changed nothing.
+    Ids have no order: an id that is loaded after a write is that of the write if every earlier snapshot was loaded
+    before (`_lost` counts those that were not), or if the write itself loads the snapshot that it changes (`_based`).
 
-    Ids have no order: the one that is loaded after a write is that write's if every earlier snapshot was loaded before
-    (`_lost` counts the others), or if the write itself loads what it changes (`_based`).
+    Attributes:
+        refuted: Inferred writes that changed nothing, according to a later statement.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class TableVersions:
         self.refuted: set[SnapshotUse] = set()
 
     def forget_pending_writes(self) -> None:
-        """Forget which write made the snapshot that is loaded next: a procedure may have changed any table with ids."""
+        """Do not attribute the next new snapshot of a table with ids to a write: a procedure may have created it."""
         for table in [each for each in self._unnamed if "/" not in each]:
             del self._unnamed[table]
             self._lost[table] = self._lost.get(table, 0) + 1

@@ -9,7 +9,7 @@ from eventlog_lineage.model import Dataset, DatasetAccess
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.views import ViewRead
 
-MODE = "view"
+VIEW_MODE = "view"
 """The mode of an access through a view. It creates no edges: views are transparent."""
 
 _GLOBAL = "global_temp"
@@ -28,7 +28,7 @@ def view_uses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str |
         dataset = _dataset(view.name)
         columns[dataset] = tuple(dict.fromkeys((*columns.get(dataset, ()), *view.columns)))
     return tuple(
-        DatasetAccess(dataset, "read", MODE, names) for dataset, names in columns.items() if dataset.name != write
+        DatasetAccess(dataset, "read", VIEW_MODE, names) for dataset, names in columns.items() if dataset.name != write
     )
 
 

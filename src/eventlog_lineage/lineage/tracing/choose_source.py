@@ -35,13 +35,13 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
     if command.v1_fallback and not fitting:
         fitting = [flow for flow in queries if _is_by_name([row.name for row in _rows(flow)], declared)]
     if command.fills_new_table and not fitting and len(queries) == 1:
-        fitting = queries  # the one line of the query defies reading: the rows have the new table's names
+        fitting = queries  # the line of the query cannot be parsed: the rows have the names of the new table's columns
     resolved = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
     return next(reversed(resolved or ([] if root.write.columns else fitting)), root)
 
 
 def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_truncated: bool) -> bool:
-    """Return whether rows are as many as the columns that a command prints, or begin with them where Spark cut them."""
+    """Return whether rows can be the columns that a command prints: by their number, or by name if it is truncated."""
     if not declared:
         return True
     if not is_truncated:
@@ -67,7 +67,7 @@ def _hides_target(flow: Flow) -> bool:
 
 
 def _rows(flow: Flow) -> tuple[Output, ...]:
-    """Return a query's outputs without the object that a JDBC write or `foreach` makes of each row."""
+    """Return a query's outputs without `obj`, to which a JDBC write or `foreach` converts each row."""
     return tuple(output for output in flow.outputs if output.name != "obj") or flow.outputs
 
 

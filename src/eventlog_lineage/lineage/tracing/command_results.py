@@ -1,4 +1,4 @@
-"""Passes and readers for the parsed plan, which only the result of a command prints.
+"""Passes that use the parsed plan, which only the result of a command prints.
 
 Collecting the result of a command is an execution of its own, a `CommandResult` (3.2+). Its extended text contains the
 analyzed plan of the command, with the same ids, and above it the query as the user wrote it: the source of a MERGE,
@@ -23,7 +23,7 @@ from eventlog_lineage.plan.nodes import Plan, PlanNode
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.merge_sides import target_attributes
-from eventlog_lineage.plan.unresolved.parsed_merge import OPERATOR, analysed_merge, kept_merge
+from eventlog_lineage.plan.unresolved.parsed_merge import MERGE_COMMAND, analysed_merge, kept_merge
 
 from .match_by_name import unbound_attributes
 from .resolve_plan import Resolution
@@ -34,9 +34,9 @@ Resolver = Callable[[Plan], Resolution]
 
 
 def use_command_of_result(trace: StatementTrace) -> StatementTrace:
-    """Put the command into the place of its result, if the result is the root of the execution that ran the command.
+    """Use the flow of a command in place of its result's, if the root execution prints only the result.
 
-    An API that collects its result at once does so: Delta's `DeltaTable.create(…).execute()` (3.x, 4.x) is a
+    Some APIs collect the result at once: Delta's `DeltaTable.create(…).execute()` (3.x, 4.x) is a
     `CommandResult` over the `CreateTable` that a nested execution runs.
     """
     if not find_command(trace.root.command).is_result:
@@ -46,7 +46,7 @@ def use_command_of_result(trace: StatementTrace) -> StatementTrace:
 
 
 def bind_called_table(trace: StatementTrace) -> StatementTrace:
-    """Take the table of a CALL from the parsed plan, if the CALL's own plan prints only a description."""
+    """Add the table of a CALL from the parsed plan, if the CALL's own plan prints only a description."""
     if not find_command(trace.root.command).is_call or trace.root.write is not None:
         return trace
     found = (trace.resolve(plan).flow for plan in _parsed(trace.result_texts))
@@ -54,7 +54,7 @@ def bind_called_table(trace: StatementTrace) -> StatementTrace:
 
 
 def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
-    """Take the clauses of a MERGE from a logical plan, if its own plan prints none.
+    """Add the clauses of a MERGE from a logical plan, if its own plan prints none.
 
     Up to Spark 3.4 the analyzed plan of a V2 connector keeps them; later, only the parsed plan of the result has them.
     """
@@ -89,7 +89,7 @@ def parsed_source(texts: Sequence[PlanText], resolve: Resolver) -> Flow | None:
         or if the query does not qualify its columns.
     """
     for plan in _parsed(texts):
-        if plan.root is not None and plan.root.operator == OPERATOR and len(plan.root.children) == 2:
+        if plan.root is not None and plan.root.operator == MERGE_COMMAND and len(plan.root.children) == 2:
             flow = _resolved(replace(plan, root=plan.root.children[1]), resolve)
             if flow is not None and (flow.outputs or _is_table(plan.root.children[1])):
                 return flow
@@ -106,7 +106,7 @@ def attributes_of_target(command: PlanText, texts: Sequence[PlanText]) -> Mappin
     analyzed = next((plan.root for plan in command.logical), None) if texts else None
     found: dict[int, str] = {}
     for plan in _parsed(texts):
-        if analyzed is not None and plan.root is not None and plan.root.operator == OPERATOR:
+        if analyzed is not None and plan.root is not None and plan.root.operator == MERGE_COMMAND:
             found |= target_attributes(plan.root, analyzed)
     return found
 
@@ -120,7 +120,7 @@ def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -
         source: The result of `parsed_source`.
 
     Returns:
-        The flow with the query's conditions; None if nothing is left to bind, or if an attribute would stay unbound.
+        The flow with the query's conditions; None if no attribute is unbound, or if one stays unbound.
     """
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
@@ -131,14 +131,14 @@ def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -
     by_number = {output.number: output for output in source.outputs}
     by_name = {output.name.lower(): output for output in source.outputs}
     outputs = {number: by_number.get(number) or by_name.get(name.lower()) for number, name in unbound.items()}
-    if not source.outputs:  # a table as it is
+    if not source.outputs:  # the source is a table
         table = source.reads[0].dataset.name
         outputs = {
             number: Output(name, number, column(table, name, confidence=INFERRED)) for number, name in unbound.items()
         }
     found = {number: output for number, output in outputs.items() if output is not None}
-    bound, left = bind_links(flow, {**found, **bindings})
-    if left:
+    bound, missing = bind_links(flow, {**found, **bindings})
+    if missing:
         return None
     used = dict.fromkeys(origin.column for each in found.values() for origin, _ in each.derivation.sources)
     reads = source.reads if source.outputs else (replace(source.reads[0], columns=tuple(used)),)

@@ -17,14 +17,14 @@ from .match_by_name import bind_by_name
 from .path_relations import bind_relations, bind_sampled, path_relations, sampled_reads
 from .statement_trace import PlanTrace, StatementTrace
 
-_PRINTED = 24
-"""Most attributes that Spark prints of a list by default; a longer one may be truncated."""
+_MAX_PRINTED = 24
+"""The number of attributes that Spark prints of a truncated list by default (`maxToStringFields`)."""
 
 
 def link_across_plans(trace: StatementTrace) -> StatementTrace:
     """Bind attributes of each plan by the outputs of the plans that are linked to it.
 
-    A plan that reads the rows of a checkpoint is under the conditions of the plan that made them.
+    The conditions of a plan whose rows are checkpointed apply to the plans that read these rows, too.
     """
     statement = trace.statement
     linked = {index for link in statement.links for index in (link.plan, link.producer)}
@@ -61,9 +61,9 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
 
 
 def _fits(rows: Sequence[AttributeLink], producer: Flow) -> bool:
-    """Return whether a scan of rows can be the output of a plan: their numbers of columns are equal, if printed."""
+    """Return whether a scan reads the outputs of a plan: it has as many columns, or its list may be truncated."""
     width = 1 + max(-1 - link.bound for link in rows)
-    return width == len(producer.outputs) or _PRINTED <= width < len(producer.outputs)
+    return width == len(producer.outputs) or _MAX_PRINTED <= width < len(producer.outputs)
 
 
 def bind_own_plans(trace: StatementTrace) -> StatementTrace:

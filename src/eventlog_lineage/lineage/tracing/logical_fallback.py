@@ -1,8 +1,8 @@
-"""Take a query from the logical plans of a text if its physical plan does not contain the query.
+"""Use the query of a text's logical plans if its physical plan does not contain the query.
 
-If a connector reads its rows from an RDD (dynamic buckets, V1 fallback writes up to 3.4), the physical plan has an
-unbound row; an aggregate that is answered from metadata is a literal. The analyzed plan of extended text contains the
-query. It is used only if it resolves completely: rows that the driver program creates are rows there, too.
+The attributes of a physical plan are unbound if a connector reads its rows from an RDD (dynamic buckets, V1 fallback
+writes up to 3.4); an aggregate that is answered from metadata is a literal. The analyzed plan of extended text contains
+the query. It is used only if it resolves completely: rows of the driver program have no source there, either.
 """
 
 from __future__ import annotations

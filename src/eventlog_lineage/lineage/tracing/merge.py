@@ -74,12 +74,12 @@ def _target_columns(write: Write) -> dict[int, Output]:
 
 
 def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
-    """Return the target's columns that no execution reads, as those of an empty table, by the root's attributes.
+    """Return the target's columns that no execution reads, such as those of an empty table, by the root's attributes.
 
     The attributes of a relation have consecutive ids in the order of its columns (`LogicalRelation.apply`), and the
-    ids of a MERGE keep their order. An attribute that no plan binds and that has the name of a target's column is that
-    column if it is where the column is, seen from a column that a plan binds; no other relation's attribute may be
-    between the two.
+    ids of a MERGE keep their order. An unbound attribute with the name of a target's column is that column if its id
+    is as far from the id of a bound column as the two columns are in the table, with no attribute of another relation
+    between them.
 
     Args:
         root: Of the command; its write names all columns of the target, in order.
@@ -88,7 +88,7 @@ def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
     if root.write is None or not root.write.names:
         return {}
     table = root.write.target.name
-    order = {name.lower(): place for place, name in enumerate(root.write.names)}
+    order = {name.lower(): position for position, name in enumerate(root.write.names)}
     unbound = {
         number: name for number, name in unbound_attributes(_derivations(root)).items() if number not in bindings
     }
@@ -100,12 +100,12 @@ def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
     others = [number for number in bindings if number not in anchors]
     found = {}
     for number, name in unbound.items():
-        place = order.get(name.lower())
-        if place is None:
+        position = order.get(name.lower())
+        if position is None:
             continue
         for anchor, known in anchors.items():
             low, high = sorted((anchor, number))
-            is_ordered = (number > anchor) == (place > known) and high - low <= abs(place - known)
+            is_ordered = (number > anchor) == (position > known) and high - low <= abs(position - known)
             if is_ordered and not any(low < other < high for other in others):
                 found[number] = Output(name, number, source(table, name, confidence=INFERRED))
     return found

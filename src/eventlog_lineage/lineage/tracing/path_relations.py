@@ -1,4 +1,4 @@
-"""Relations of files in logical plans, which print no path: a scan of one column shows that of all.
+"""Bind the attributes of relations of files in logical plans, which print no path, by scans of the same relations.
 
 A temporary view over `spark.read.parquet(path)` is a command with a logical plan: `LogicalRelation parquet, [id#1L]`.
 The scans of statements that read the view have the relation's attribute ids and the path (2.4 to 4.3).

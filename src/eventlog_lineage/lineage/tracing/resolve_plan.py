@@ -45,7 +45,7 @@ class PlanInputs:
         catalogs: Catalog class to catalog name, for V2 commands that print only the class.
         stream_sources: The sources of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
         tables: Full names of the tables that the plan prints incompletely.
-        handed_in: Attributes that hold the rows of a micro-batch; they replace what the plan prints.
+        handed_in: The values of attributes that hold the rows of a micro-batch, in place of what the plan prints.
         subqueries: Number to flow of subqueries in the statement's other plans.
         masks: The user's masking functions, as `masks.mask_names` returns them.
     """
@@ -180,13 +180,13 @@ def unknown_operator(at: Operation) -> Flow:
     items = at.node.items("Output") or (at.node.consumer_input.items if at.node.consumer_input else ())
     if not items:
         return below
-    everything = None
+    of_all = None
     outputs = []
     for name, number in (read_attribute(item) or (item, -1) for item in items):
         derivation = below.scope.get(number)
         if derivation is None:
-            everything = everything or _anything(below.outputs, at.node.operator)
-            derivation = everything
+            of_all = of_all or _from_all_inputs(below.outputs, at.node.operator)
+            derivation = of_all
         outputs.append(Output(name, number, derivation))
     return below.with_outputs(outputs)
 
@@ -198,9 +198,10 @@ def _through_unknown(flow: Flow) -> Flow:
     return replace(flow, outputs=outputs, conditions=conditions)
 
 
-def _anything(inputs: tuple[Output, ...], what: str) -> Derivation:
+def _from_all_inputs(inputs: tuple[Output, ...], operator: str) -> Derivation:
+    """Return an opaque value that depends on all inputs: `Operator(a, b)`."""
     sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
-    parts: list[str | Derivation] = [f"{what}("]
+    parts: list[str | Derivation] = [f"{operator}("]
     for index, output in enumerate(inputs):
         parts.extend((", ", output.derivation) if index else (output.derivation,))
     return as_opaque(Derivation(sources, (*parts, ")")))

@@ -48,7 +48,7 @@ class StatementTrace:
         flows: The flows of its executions, the root's first.
         bindings: Attributes of its executions that plans of other executions bind, by id.
         gaps: What could not be resolved, in addition to the gaps of its flows.
-        completed: The columns of a MERGE whose values Spark truncated and that follow from the other columns.
+        completed: The columns of a MERGE whose values Spark truncated and that are inferred from the other columns.
     """
 
     statement: Statement

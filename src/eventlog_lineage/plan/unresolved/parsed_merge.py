@@ -18,7 +18,7 @@ from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, walk
 from .parsed_names import Names
 from .scope import Column, Numbers, Scope
 
-OPERATOR = "MergeIntoTable"
+MERGE_COMMAND = "MergeIntoTable"
 _ACTION = re.compile(r"^(?P<kind>\w+?)(?P<star>star)?action\((?P<rest>.*)\)$", re.DOTALL)
 ASSIGNMENT = re.compile(r"^assignment\((.*)\)$", re.DOTALL)
 """An assignment in a clause of a MERGE, in parsed and analyzed plans: `assignment(amount#3, amount#9)`."""
@@ -28,6 +28,8 @@ _ADDED = frozenset({_FROM_TARGET, "__row_from_source", "__row_id"})
 
 @dataclass(frozen=True, slots=True)
 class _Side:
+    """The target or the source of a MERGE: its qualifier in lower case, and (name, attribute) of its columns."""
+
     alias: str
     columns: tuple[tuple[str, str], ...]
 
@@ -48,7 +50,7 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
         source; None if the plans are not such a MERGE.
     """
     root, join = parsed.root, _join(analyzed)
-    if root is None or root.operator != OPERATOR or len(root.children) != 2 or join is None:
+    if root is None or root.operator != MERGE_COMMAND or len(root.children) != 2 or join is None:
         return None
     sides = join.children if _outputs(join.children[0], _FROM_TARGET) else join.children[::-1]
     target, source = (_side(one, other) for one, other in zip(root.children, sides, strict=True))
@@ -78,7 +80,7 @@ def kept_merge(analyzed: Plan) -> Plan | None:
     root = analyzed.root
     if root is None or root.operator not in contributions("merge_operator") or len(root.children) < 2:
         return None
-    return Plan(replace(root, operator=OPERATOR, children=root.children[:2]), analyzed.subqueries)
+    return Plan(replace(root, operator=MERGE_COMMAND, children=root.children[:2]), analyzed.subqueries)
 
 
 def _join(analyzed: Plan) -> PlanNode | None:
