@@ -124,7 +124,7 @@ def test_the_inserts_of_a_multi_insert_that_run_their_queries_by_themselves_have
         ("sub", "id"),
         ("secs", "cost"),
     ]
-    assert [(use.direction, use.dataset.name) for use in lineage.uses] == [
+    assert [(use.direction, use.dataset.name) for use in lineage.accesses] == [
         ("read", "spark_catalog.shop.calls"),
         ("write", "spark_catalog.shop.acc"),
     ]
