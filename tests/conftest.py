@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from xdist.scheduler.loadscope import LoadScopeScheduling
+
+    from eventlog_lineage.harvest.run import HarvestResult
 
 # No deadline: a busy machine must not fail a test that a quiet one passes. The same examples at every run: what CI
 # runs is what its author ran. `HYPOTHESIS_SEARCH=1 pytest` and `scripts/fuzz.py` look for new ones.
@@ -35,6 +41,24 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 os.fsync = lambda descriptor: None
 
 
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkContext]:
+    """One Spark for all tests of a worker."""
+    from eventlog_lineage.harvest.spark.session import spark_context  # noqa: PLC0415 - most tests need no PySpark
+
+    with spark_context("local[2]", {"spark.driver.host": "127.0.0.1"}, "tests") as context:
+        yield context
+
+
+@pytest.fixture(scope="session")
+def sample_store(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, HarvestResult]:
+    """A store of the sample logs, which no test changes."""
+    from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415 - most tests need no PySpark
+
+    store = tmp_path_factory.mktemp("store") / "lineage"
+    return store, harvest([str(Path(__file__).parent / "sample_logs")], store, HarvestOptions())
+
+
 @pytest.hookimpl(trylast=True)  # after pytest-randomly
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files with long tests first, so that the workers end together; the order stays random otherwise."""
@@ -49,6 +73,11 @@ def _rank(item: pytest.Item, file: str) -> int:
     if item.get_closest_marker("spark"):
         return 0
     return 1 if file.startswith("tests/store/") or item.get_closest_marker("browser") else 2
+
+
+def pytest_collection_finish() -> None:
+    """Leave the collected tests out of each full garbage collection that follows."""
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

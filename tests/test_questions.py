@@ -8,19 +8,17 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import duckdb
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-import eventlog_lineage as el
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.harvest.spark.session import spark_context
+from eventlog_lineage.harvest.run import HarvestResult
 from support.docs_blocks import (
-    LOGS,
     NOT_RUN,
     NOT_RUN_CODE,
     PAGES,
@@ -47,15 +45,9 @@ SHELL = {name: os.environ[name] for name in ("HOME", "LANG", "PATH") if name in 
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    with spark_context("local[2]", {"spark.driver.host": "127.0.0.1"}, "pages") as context:
-        yield SparkSession(context)
-
-
-@pytest.fixture(scope="module")
-def store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("pages") / "lineage"
-    assert el.harvest([LOGS], folder, spark=spark).unreadable == ()
+def store(sample_store: tuple[Path, HarvestResult]) -> Path:
+    folder, result = sample_store
+    assert result.unreadable == ()
     return folder
 
 
@@ -132,9 +124,9 @@ def test_the_sql_of_a_page_runs_in_a_shell_of_duckdb(page: str, folder: Path) ->
 @pytest.mark.spark
 @pytest.mark.parametrize("page", pages_with("python"))
 def test_the_python_of_a_page_runs(
-    page: str, folder: Path, spark: SparkSession, capsys: pytest.CaptureFixture[str]
+    page: str, folder: Path, spark: SparkContext, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names: dict[str, object] = {"spark": spark}
+    names: dict[str, object] = {"spark": SparkSession(spark)}
     for block in blocks_of(page, "python"):
         exec(compile(placed(block.text), f"{page}:{block.line}", "exec"), names)
 

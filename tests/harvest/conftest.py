@@ -1,4 +1,4 @@
-"""One Spark and one harvested store for all tests of the job."""
+"""Stores that the tests of the job share."""
 
 from __future__ import annotations
 
@@ -11,25 +11,11 @@ import pytest
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.harvest.spark.session import spark_context
-from support.processes import run
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 APP = "nightly-sales-4-3"
 ROLLING = LOGS / f"eventlog_v2_{APP}"
 STATUS = f"appstatus_{APP}"
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[SparkContext]:
-    with spark_context("local[2]", {"spark.driver.host": "127.0.0.1"}, "tests") as context:
-        yield context
-
-
-@pytest.fixture(scope="session")
-def sample_store(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, HarvestResult]:
-    store = tmp_path_factory.mktemp("store") / "lineage"
-    return store, harvest([str(LOGS)], store, HarvestOptions())
 
 
 @pytest.fixture
@@ -39,7 +25,15 @@ def store(sample_store: tuple[Path, HarvestResult]) -> Iterator[duckdb.DuckDBPyC
 
 
 @pytest.fixture(scope="session")
-def nights(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+def rolling_store(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the rolling log; tests that change it copy it."""
+    store = tmp_path_factory.mktemp("rolling") / "store"
+    harvest([str(ROLLING)], store, HarvestOptions())
+    return store
+
+
+@pytest.fixture(scope="session")
+def nights(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     """Logs, a store after the first night, and one after the second, undisturbed."""
     folder = tmp_path_factory.mktemp("nights")
     logs, first, second = folder / "logs", folder / "first", folder / "second"
@@ -49,12 +43,12 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     for number in (1, 2):
         shutil.copy(ROLLING / f"events_{number}_{APP}.zstd", rolling)
     (rolling / f"{STATUS}.inprogress").touch()
-    assert run(logs, first).returncode == 0
+    harvest([str(logs)], first, HarvestOptions())
 
     for number in (3, 4):
         shutil.copy(ROLLING / f"events_{number}_{APP}.zstd", rolling)
     (rolling / f"{STATUS}.inprogress").rename(rolling / STATUS)
     shutil.copy(LOGS / "nightly-sales-3-5.zstd", logs)
     shutil.copytree(first, second, symlinks=True)
-    assert run(logs, second).returncode == 0
+    harvest([str(logs)], second, HarvestOptions())
     return logs, first, second

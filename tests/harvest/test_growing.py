@@ -158,9 +158,10 @@ def test_a_log_in_progress_is_harvested_as_far_as_it_goes_and_completed_later(
     assert logs_of(apart) == [(str(logs / ended.name), "complete")]
 
 
-def test_running_again_leaves_every_table_file_as_it_was(night: Callable[..., HarvestResult], tmp_path: Path) -> None:
-    store = tmp_path / "store"
-    night(store, ROLLING)
+def test_running_again_leaves_every_table_file_as_it_was(
+    night: Callable[..., HarvestResult], rolling_store: Path, tmp_path: Path
+) -> None:
+    store = shutil.copytree(rolling_store, tmp_path / "store", symlinks=True)
     before = files_of(store)
     night(store, ROLLING)
     after = files_of(store)

@@ -13,7 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 
+from eventlog_lineage.harvest.run import HarvestOptions, harvest
 from support.processes import command, environment, run
 from support.sample_store import contents
 
@@ -59,7 +61,7 @@ def _ancestors(pid: int) -> Iterator[int]:
 
 
 def test_a_disk_that_is_full_leaves_the_store_as_it_was_and_is_said_in_a_line(
-    nights: tuple[Path, Path, Path], tmp_path: Path
+    spark: SparkContext, nights: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
     """A limit on the size of files stands for the disk: whoever writes more is told that it is full."""
     logs, first, second = nights
@@ -70,7 +72,7 @@ def test_a_disk_that_is_full_leaves_the_store_as_it_was_and_is_said_in_a_line(
         assert failed.returncode == 1, failed.stdout
         assert failed.stderr.strip().splitlines()[-1].startswith("Error: ")
         assert contents(store) == contents(first)
-    assert run(logs, store).returncode == 0
+    harvest([str(logs)], store, HarvestOptions())
     assert contents(store) == contents(second)
 
 

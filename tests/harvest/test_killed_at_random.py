@@ -20,8 +20,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 
-from support.processes import command, environment, run
+from eventlog_lineage.harvest.run import HarvestOptions, harvest
+from support.processes import command, environment
 from support.store_readers import State, in_duckdb, in_parquet
 
 KILLS = int(os.environ.get("KILLS", "3"))
@@ -41,7 +43,7 @@ pytestmark = pytest.mark.spark
 
 
 def test_killed_at_any_moment_the_store_is_as_before_or_complete_and_readers_never_notice(
-    nights: tuple[Path, Path, Path], tmp_path: Path
+    spark: SparkContext, nights: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
     logs, first, second = nights
     allowed = [in_duckdb(folder / "lineage.duckdb") for folder in (first, second)]
@@ -64,8 +66,7 @@ def test_killed_at_any_moment_the_store_is_as_before_or_complete_and_readers_nev
                     break
                 count["as before"] += 1
                 if left == 0 or moments.random() < 0.2:
-                    said = run(logs, store)
-                    assert said.returncode == 0, said.stderr
+                    harvest([str(logs)], store, HarvestOptions())
                     count["finished by the next harvest"] += 1
                     break
             assert state_of(store) == allowed[1]

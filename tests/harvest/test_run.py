@@ -14,11 +14,25 @@ from eventlog_lineage.errors import LogError, SparkLostError, StoreError
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest import input_splits, job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from eventlog_lineage.harvest.spark import failures
 from support.sample_store import LOGS, ROLLING, contents
 
 PLAIN = LOGS / "nightly-sales-3-3"
 
 pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module")
+def together(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of two logs, harvested at once."""
+    store = tmp_path_factory.mktemp("together") / "store"
+    harvest([str(ROLLING), str(PLAIN)], store, HarvestOptions())
+    return store
+
+
+def copied(store: Path, folder: Path) -> Path:
+    """A copy of a store, for a test that changes it."""
+    return shutil.copytree(store, folder / "store", symlinks=True)
 
 
 def test_each_step_is_told_in_its_turn_and_to_its_end(spark: SparkContext, tmp_path: Path) -> None:
@@ -30,9 +44,7 @@ def test_each_step_is_told_in_its_turn_and_to_its_end(spark: SparkContext, tmp_p
     assert all(done == of for done, of in ends.values())
 
 
-def test_a_second_harvest_reads_nothing_and_changes_nothing(
-    spark: SparkContext, sample_store: tuple[Path, HarvestResult], tmp_path: Path
-) -> None:
+def test_a_second_harvest_reads_nothing_and_changes_nothing(spark: SparkContext, tmp_path: Path) -> None:
     store = tmp_path / "store"
     first = harvest([str(ROLLING)], store, HarvestOptions())
     before = contents(store)
@@ -44,17 +56,15 @@ def test_a_second_harvest_reads_nothing_and_changes_nothing(
 
 
 def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
-    spark: SparkContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkContext, together: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    together, spread = tmp_path / "together", tmp_path / "spread"
-    harvest([str(ROLLING), str(PLAIN)], together, HarvestOptions())
     monkeypatch.setattr(input_splits, "_SPLIT_BYTES", 1)
     monkeypatch.setattr(input_splits, "_LEAST_DISTRIBUTED", 1)
     monkeypatch.setattr(input_splits, "_LOG_COST", 1)
     assert input_splits.split_logs(list(find_logs([str(ROLLING)])), 2).distributed
-    harvest([str(ROLLING), str(PLAIN)], spread, HarvestOptions())
+    harvest([str(ROLLING), str(PLAIN)], tmp_path, HarvestOptions())
 
-    assert contents(spread) == contents(together)
+    assert contents(tmp_path) == contents(together)
 
 
 @pytest.mark.parametrize("partitions", [(1, 1), (25, 1000)])
@@ -74,18 +84,17 @@ def test_the_number_of_partitions_changes_nothing(
     assert contents(tmp_path) == contents(sample_store[0])
 
 
-def test_logs_harvested_one_after_another_give_what_they_give_together(spark: SparkContext, tmp_path: Path) -> None:
-    together, apart = tmp_path / "together", tmp_path / "apart"
-    harvest([str(ROLLING), str(PLAIN)], together, HarvestOptions())
+def test_logs_harvested_one_after_another_give_what_they_give_together(
+    spark: SparkContext, together: Path, rolling_store: Path, tmp_path: Path
+) -> None:
+    apart = copied(rolling_store, tmp_path)
     harvest([str(PLAIN)], apart, HarvestOptions())
-    harvest([str(ROLLING)], apart, HarvestOptions())
 
     assert contents(apart) == contents(together)
 
 
-def test_reprocessing_gives_the_same_again(spark: SparkContext, tmp_path: Path) -> None:
-    store = tmp_path / "store"
-    harvest([str(ROLLING)], store, HarvestOptions())
+def test_reprocessing_gives_the_same_again(spark: SparkContext, rolling_store: Path, tmp_path: Path) -> None:
+    store = copied(rolling_store, tmp_path)
     before = contents(store)
     again = harvest([str(ROLLING)], store, HarvestOptions(reprocess=True))
 
@@ -95,11 +104,10 @@ def test_reprocessing_gives_the_same_again(spark: SparkContext, tmp_path: Path) 
 
 @pytest.mark.parametrize("lost", [1, 5000])
 def test_results_that_break_off_are_a_failure_and_leave_the_store_alone(
-    spark: SparkContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
+    spark: SparkContext, rolling_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
 ) -> None:
     """PySpark takes the end of a connection for the end of the results: here a Spark that goes meanwhile."""
-    store = tmp_path / "store"
-    harvest([str(ROLLING)], store, HarvestOptions())
+    store = copied(rolling_store, tmp_path)
     before = contents(store)
     whole = SparkContext.runJob
 
@@ -107,6 +115,7 @@ def test_results_that_break_off_are_a_failure_and_leave_the_store_alone(
         return whole(*arguments)[:-lost]
 
     monkeypatch.setattr(SparkContext, "runJob", broken_off)
+    monkeypatch.setattr(failures, "_LAST_SECONDS", 0.1)  # for a Java that ends: this one does not
     with pytest.raises(SparkLostError, match="results are incomplete"):
         harvest([str(PLAIN)], store, HarvestOptions())
     assert contents(store) == before
@@ -114,10 +123,9 @@ def test_results_that_break_off_are_a_failure_and_leave_the_store_alone(
 
 @pytest.mark.parametrize("lost_at", ["read", "store"])
 def test_a_store_whose_file_system_goes_in_the_middle_is_as_it_was_when_it_is_back(
-    spark: SparkContext, tmp_path: Path, lost_at: str
+    spark: SparkContext, rolling_store: Path, tmp_path: Path, lost_at: str
 ) -> None:
-    store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"
-    harvest([str(ROLLING)], store, HarvestOptions())
+    store, elsewhere = copied(rolling_store, tmp_path), tmp_path / "elsewhere"
     before = contents(store)
 
     def lose(step: str, *_: int) -> None:
@@ -142,11 +150,12 @@ def test_a_file_that_is_no_log_is_named_and_the_others_are_harvested(spark: Spar
     assert result.states == {"complete": 1, "unreadable": 1}
 
 
-def test_a_strict_harvest_fails_on_such_a_file_and_leaves_the_store_alone(spark: SparkContext, tmp_path: Path) -> None:
+def test_a_strict_harvest_fails_on_such_a_file_and_leaves_the_store_alone(
+    spark: SparkContext, rolling_store: Path, tmp_path: Path
+) -> None:
     bad = tmp_path / "application_1_0001"
     bad.write_text("this is no event log\n")
-    store = tmp_path / "store"
-    harvest([str(ROLLING)], store, HarvestOptions())
+    store = copied(rolling_store, tmp_path)
     before = contents(store)
 
     with pytest.raises(LogError, match="cannot be read"):

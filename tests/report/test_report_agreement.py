@@ -38,11 +38,13 @@ def tangle(store: Path, seed: int) -> None:
 
 @pytest.mark.node
 def test_the_page_follows_lineage_as_the_macros_do(tmp_path: Path) -> None:
+    """Of each store, some columns in all directions."""
     for seed in range(2):
         folder = tmp_path / str(seed)
         tangle(folder / "store", seed)
         write_report(folder / "store", folder / "page.html")
         graph = blocks(folder / "page.html")["graph"]
+        columns = [column for column in names(graph) if "." in column]
         with open_store(folder / "store") as store:
             cases = [
                 {
@@ -52,8 +54,7 @@ def test_the_page_follows_lineage_as_the_macros_do(tmp_path: Path) -> None:
                     "hops": hops,
                     "edges": traced(store, column, up, direct, hops),
                 }
-                for column in names(graph)
-                if "." in column
+                for column in random.Random(seed).sample(columns, 12)
                 for up in (True, False)
                 for direct, hops in ((True, 2), (False, 9))
             ]
@@ -77,7 +78,7 @@ def test_the_page_has_the_lineage_of_each_time_as_the_store_has_it(tmp_path: Pat
     write_report(tmp_path / "store", tmp_path / "page.html")
     graph = blocks(tmp_path / "page.html")["graph"]
     first = rows(tmp_path / "store", "SELECT min(first_seen) FROM column_lineage")[0][0]
-    for hours in range(-1, 75, 6):
+    for hours in range(-1, 75, 9):
         at = first + timedelta(hours=hours, seconds=1)
         query = """
             SELECT DISTINCT concat_ws('.', source_dataset, source_column),

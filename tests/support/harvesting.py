@@ -1,6 +1,6 @@
 """Processes that harvest made-up nights, for tests that kill or crowd them.
 
-python harvesting.py STORE DAY [STEP]    harvests a night; dies like kill -9 at a step of `publish`
+python harvesting.py STORE DAY [DAY...]  harvests nights
 python harvesting.py STORE hold          holds the store until its standard input ends
 """
 
@@ -28,23 +28,28 @@ def small_night(day: int) -> Night:
     return made
 
 
-def main() -> None:
-    """Do what the arguments say."""
-    store, what = Path(sys.argv[1]), sys.argv[2]
-    if what == "hold":
-        with open_for_harvest(store):
-            print("held", flush=True)
-            sys.stdin.read()
-        return
-    last = sys.argv[3] if len(sys.argv) > 3 else ""
+def harvest_until(store: Path, day: int, last: str = "") -> None:
+    """Harvest a night; die like kill -9 at a step of `publish`."""
 
     def die(step: str) -> None:
         if step == last:
             os.kill(os.getpid(), signal.SIGKILL)
 
     with open_for_harvest(store) as writer:
-        small_night(int(what)).write(writer.staging_dir)
+        small_night(day).write(writer.staging_dir)
         writer.publish(HarvestFacts(started_at=datetime(2026, 11, 20)), on_step=die)
+
+
+def main() -> None:
+    """Do what the arguments say."""
+    store, *words = Path(sys.argv[1]), *sys.argv[2:]
+    if words != ["hold"]:
+        for day in words:
+            harvest_until(store, int(day))
+        return
+    with open_for_harvest(store):
+        print("held", flush=True)
+        sys.stdin.read()
 
 
 if __name__ == "__main__":

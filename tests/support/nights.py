@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -216,8 +219,36 @@ class Night:
                 rows = pa.Table.from_pylist(self.rows[table.name], schema=arrow_schema(table))
                 pq.write_table(rows, folder / "part-0.parquet")
 
+    def begin(self, store: Path) -> None:
+        """Make a store of this night alone: equal nights are harvested once in a process, and copied from then on."""
+        shutil.copytree(_harvested(self), store, symlinks=True, dirs_exist_ok=True)
+
     def harvest(self, store: Path, **options: Any) -> Summary:
         """Write the hand-over and publish it."""
         with open_for_harvest(store) as writer:
             self.write(writer.staging_dir)
             return writer.publish(HarvestFacts(started_at=self.start + timedelta(hours=12)), **options)
+
+
+def together(*nights: Night) -> Night:
+    """Join the hand-overs of several nights, as one harvest of their logs."""
+    joined = Night()
+    for night in nights:
+        for table, found in night.rows.items():
+            for row in found:
+                joined.add(table, **row)
+    return joined
+
+
+_BEGUN: dict[tuple[int, str], Path] = {}
+
+
+def _harvested(night: Night) -> Path:
+    """The store of a night, for copies."""
+    key = night.day, repr(night.rows)
+    if key not in _BEGUN:
+        folder = Path(tempfile.mkdtemp(prefix="night-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        night.harvest(folder)
+        _BEGUN[key] = folder
+    return _BEGUN[key]

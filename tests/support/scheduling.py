@@ -6,12 +6,12 @@ from functools import cache
 
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
-_SHARED = ("tests/harvest/",)
-"""Folders whose files share a Spark and stores: a second worker would make them again."""
+_SHARED = ("tests/harvest/", "tests/test_questions.py")
+"""Files that share a Spark and stores: a second worker would make them again."""
 
 
 class SharedFixtures(LoadScopeScheduling):  # type: ignore[misc]
-    """Give a worker a whole file, or all files of a folder that shares fixtures."""
+    """Give a worker a whole file, or all files that share fixtures."""
 
     def _split_scope(self, nodeid: str) -> str:
         return _scope(nodeid.partition("::")[0])
@@ -19,4 +19,4 @@ class SharedFixtures(LoadScopeScheduling):  # type: ignore[misc]
 
 @cache
 def _scope(file: str) -> str:
-    return next((folder for folder in _SHARED if file.startswith(folder)), file)
+    return "Spark" if file.startswith(_SHARED) else file

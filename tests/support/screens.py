@@ -7,9 +7,14 @@ import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
+from duckdb import DuckDBPyConnection
+
 from eventlog_lineage.cli.main import run
+from eventlog_lineage.store.queries import open_store
+from eventlog_lineage.store.queries.open_store import Answer
 
 SCREENS = Path(__file__).resolve().parents[1] / "cli" / "screens"
 WIDTHS = (80, 120, 200)
@@ -60,7 +65,17 @@ def screen(store: Path, words: tuple[str, ...], width: int) -> str:
 
 
 def screens(store: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the file and the text of each screen."""
+    """Yield the file and the text of each screen; the store answers once, for all widths."""
+    answers: dict[tuple[str, str], Answer] = {}
+    whole = open_store._answer
+
+    def answer(connection: DuckDBPyConnection, query: str, parameters: Any = ()) -> Answer:
+        key = query, repr(parameters)
+        if key not in answers:
+            answers[key] = whole(connection, query, parameters)
+        return answers[key]
+
     for width in WIDTHS:
         for name, words in QUESTIONS.items():
-            yield SCREENS / str(width) / f"{name}.txt", screen(store, words, width)
+            with mock.patch.object(open_store, "_answer", answer):
+                yield SCREENS / str(width) / f"{name}.txt", screen(store, words, width)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.store.schema.staged_ids import staged_id
-from support.nights import START, Night
+from support.nights import START, Night, together
 from support.store_rows import rows
 
 APPLICATIONS = "SELECT app_id, app_name, started_at FROM applications ORDER BY started_at NULLS LAST, app_name"
@@ -27,16 +27,6 @@ def run(
     night.app(key, name, started_at=started, log_path=log or f"/logs/{name}-{hours}", **facts)
     night.statement([("raw.t!a", column or name, "IDENTITY")], target=f"mart.{name}", app=key, description=name)
     return night
-
-
-def together(*nights: Night) -> Night:
-    """One harvest of the logs of several."""
-    both = Night()
-    for night in nights:
-        for table, found in night.rows.items():
-            for row in found:
-                both.add(table, **row)
-    return both
 
 
 def ids(store: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -109,7 +110,11 @@ class Folded:
             self.connection.execute(f"DROP {kind} temp.{name}")
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=100 if "HYPOTHESIS_SEARCH" in os.environ else 4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(made=hand_overs())
 def test_nights_folded_one_by_one_make_the_tables_of_all_runs_folded_at_once(
     tmp_path_factory: pytest.TempPathFactory, made: Sequence[Night]

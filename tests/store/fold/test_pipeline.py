@@ -113,9 +113,10 @@ def test_each_step_reads_makes_and_changes_what_it_declares(
 ) -> None:
     changed: dict[str, set[str]] = {step.name: set() for step in STEPS}
     for fold in folds(connection, tmp_path):
+        stored_after = contents(connection)
         for step in STEPS:
             declared = step.relations()
-            before, stored_before = temporary(connection), contents(connection)
+            before, stored_before = temporary(connection), stored_after
             run_alone(step, fold)
             after, stored_after = temporary(connection), contents(connection)
             made = {name for name in after if after[name] != before.get(name)}

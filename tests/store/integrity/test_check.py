@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -16,18 +16,9 @@ from eventlog_lineage.store.integrity.restoring import restore
 from support.harvesting import small_night
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("whole")
-    for day in (0, 1):
-        small_night(day).harvest(store)
-    return store
-
-
 @pytest.fixture
-def store(whole: Path, tmp_path: Path) -> Path:
-    subprocess.run(["cp", "-a", f"{whole}/.", str(tmp_path)], check=True)
-    return tmp_path
+def store(small_stores: Callable[[Path, int], Path], tmp_path: Path) -> Path:
+    return small_stores(tmp_path, 2)
 
 
 def flip_bit(path: Path) -> None:
@@ -44,8 +35,11 @@ def change_database(store: Path, statement: str) -> None:
     write_manifest(version)
 
 
-def test_a_whole_store_is_told_in_one_line_of_what_is_in_it(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", "--store", str(whole)]) == 0
+def test_a_whole_store_is_told_in_one_line_of_what_is_in_it(
+    small_stores: Callable[[Path, int], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small_night(1).harvest(small_stores(tmp_path, 1))  # a store that was moved has a line more
+    assert run(["check", "--store", str(tmp_path)]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("The store is whole: version 2 has ")
     assert second == "Other whole versions: 1."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,26 +53,25 @@ PARQUET_DAMAGE = (remove_parquet_table,)
 LINK_DAMAGE = (remove_link, copy_over_link)
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("whole")
-    for day in (0, 1):
-        small_night(day).harvest(store)
-    return store
+SmallStores = Callable[[Path, int], Path]
 
 
 @pytest.fixture
-def store(whole: Path, tmp_path: Path) -> Path:
-    subprocess.run(["cp", "-a", f"{whole}/.", str(tmp_path)], check=True)
-    return tmp_path
+def store(small_stores: SmallStores, tmp_path: Path) -> Path:
+    """A store of two nights."""
+    return small_stores(tmp_path, 2)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    store = tmp_path_factory.mktemp("undisturbed")
-    for day in (0, 1, 2):
-        small_night(day).harvest(store)
-    return content(store)
+def intact(tmp_path_factory: pytest.TempPathFactory, small_stores: SmallStores) -> dict[str, list[str]]:
+    """What the store has as long as nobody damages it."""
+    return content(small_stores(tmp_path_factory.mktemp("intact"), 2))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, small_stores: SmallStores) -> dict[str, list[str]]:
+    """What the store has after the third night."""
+    return content(small_stores(tmp_path_factory.mktemp("undisturbed"), 3))
 
 
 def newest_nights(damage: Callable[[Path], None]) -> int:
@@ -174,13 +172,21 @@ COPIES = [("", True), (".current", True), ("", False), (".current", False)]
 
 @pytest.mark.parametrize(("part", "hidden"), COPIES)
 def test_a_copy_with_links_followed_is_readable_and_restoring_makes_it_a_store(
-    store: Path, tmp_path_factory: pytest.TempPathFactory, undisturbed: dict[str, list[str]], part: str, hidden: bool
+    store: Path, tmp_path_factory: pytest.TempPathFactory, intact: dict[str, list[str]], part: str, hidden: bool
 ) -> None:
     copy = copied(store, tmp_path_factory.mktemp("copies") / "copy", part, hidden=hidden)
     with open_store(copy) as reader:
         assert reader.ask("SELECT count(*) FROM executions").rows == [(2,)]
     restore(copy)
     assert check_store(copy).flaws == ()
+    assert content(copy) == intact
+
+
+def test_a_harvest_goes_on_from_a_restored_copy(
+    store: Path, tmp_path_factory: pytest.TempPathFactory, undisturbed: dict[str, list[str]]
+) -> None:
+    copy = copied(store, tmp_path_factory.mktemp("copies") / "copy", "", hidden=False)
+    restore(copy)
     small_night(2).harvest(copy)
     assert content(copy) == undisturbed
     check_parquet(copy)
@@ -237,18 +243,16 @@ def overwrite(path: Path) -> None:
     path.write_bytes(b"x" * path.stat().st_size)
 
 
-@pytest.mark.parametrize("day", ["2026-11-18", "2026-11-19"])
-@pytest.mark.parametrize("damage", [overwrite, Path.unlink])
+@pytest.mark.parametrize(("day", "damage"), [("2026-11-18", overwrite), ("2026-11-19", Path.unlink)])
 def test_a_damaged_file_of_the_runs_is_replaced_by_its_copy(
-    store: Path, day: str, damage: Callable[[Path], None], undisturbed: dict[str, list[str]]
+    store: Path, day: str, damage: Callable[[Path], None], intact: dict[str, list[str]]
 ) -> None:
     damage(runs_file(store, 2, day))
     assert "the damaged files of version 2 have intact copies" in check_store(store).hint
     restored = restore(store)
     assert (restored.number, restored.source, restored.replaced) == (2, 2, 1)
     assert check_store(store).flaws == ()
-    small_night(2).harvest(store)
-    assert content(store) == undisturbed
+    assert content(store) == intact
 
 
 def test_a_question_over_damaged_runs_is_answered_with_the_way_back(
@@ -319,11 +323,10 @@ def test_a_version_whose_files_are_damaged_while_it_is_made_is_not_published(sto
     check_parquet(store)
 
 
-def test_a_harvest_that_was_killed_between_the_renames_is_finished_by_the_next_one(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
-    (tmp_path / ".current").rename(tmp_path / ".current.next")
-    small_night(1).harvest(tmp_path)
-    assert rows(tmp_path, "SELECT count(*) FROM executions") == [(2,)]
+def test_a_harvest_that_was_killed_between_the_renames_is_finished_by_the_next_one(store: Path) -> None:
+    (store / ".current").rename(store / ".current.next")
+    small_night(2).harvest(store)
+    assert rows(store, "SELECT count(*) FROM executions") == [(3,)]
 
 
 def test_foreign_files_among_the_versions_are_left_alone(store: Path) -> None:

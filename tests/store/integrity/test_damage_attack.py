@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from support.harvesting import small_night
 from support.store_content import content
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts" / "attack"))
@@ -42,13 +41,8 @@ def program() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    stores = {number: tmp_path_factory.mktemp("nights") / str(number) for number in (1, 2, 3)}
-    for number, store in stores.items():
-        if number > 1:
-            shutil.copytree(stores[number - 1], store, symlinks=True)
-        small_night(number - 1).harvest(store)
-    return stores
+def nights(tmp_path_factory: pytest.TempPathFactory, small_stores: Callable[[Path, int], Path]) -> dict[int, Path]:
+    return {number: small_stores(tmp_path_factory.mktemp("nights") / str(number), number) for number in (1, 2, 3)}
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import json
+import multiprocessing
 import os
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -24,37 +26,41 @@ from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from support.harvesting import STEPS, small_night
+from support.harvesting import STEPS, harvest_until, small_night
 from support.nights import START, Night
 from support.store_content import check_parquet, content, rows
 
 HARVESTING = str(Path(__file__).parents[2] / "support" / "harvesting.py")
 Content = dict[str, list[str]]
+SmallStores = Callable[[Path, int], Path]
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["support.harvesting"])
 
-def harvest_elsewhere(store: Path, *words: str) -> int:
+
+def harvest_elsewhere(store: Path, day: int, step: str) -> int | None:
     """Harvest in another process; gives its exit code, -9 where it was killed."""
-    return subprocess.run([sys.executable, HARVESTING, str(store), *words], env=ENVIRONMENT, check=False).returncode
+    process = PROCESSES.Process(target=harvest_until, args=(store, day, step))
+    process.start()
+    process.join()
+    return process.exitcode
 
 
 @pytest.fixture(scope="module")
-def two_nights(tmp_path_factory: pytest.TempPathFactory) -> tuple[Content, Content]:
+def two_nights(tmp_path_factory: pytest.TempPathFactory, small_stores: SmallStores) -> tuple[Content, Content]:
     """What a store holds after the first night, and after the second."""
-    store = tmp_path_factory.mktemp("two_nights")
-    small_night(0).harvest(store)
-    first = content(store)
-    small_night(1).harvest(store)
-    return first, content(store)
+    first, second = (small_stores(tmp_path_factory.mktemp("two_nights"), nights) for nights in (1, 2))
+    return content(first), content(second)
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_killed_at_any_step_the_store_is_as_before_or_complete_and_the_next_harvest_clears_up(
-    tmp_path: Path, two_nights: tuple[Content, Content], step: str
+    tmp_path: Path, two_nights: tuple[Content, Content], step: str, small_stores: SmallStores
 ) -> None:
     store, (before, complete) = tmp_path / "store", two_nights
-    small_night(0).harvest(store)
-    assert harvest_elsewhere(store, "1", step) == -9
+    small_stores(store, 1)
+    assert harvest_elsewhere(store, 1, step) == -9
     assert content(store) == (complete if step == "clean" else before)
     check_parquet(store)
     small_night(1).harvest(store)
@@ -67,24 +73,23 @@ def test_killed_at_any_step_the_store_is_as_before_or_complete_and_the_next_harv
 def test_killed_before_the_first_version_there_is_no_store(tmp_path: Path) -> None:
     """Each harvest but the last one is killed, one step later than the one before it."""
     for step in STEPS[:-1]:
-        assert harvest_elsewhere(tmp_path, "0", step) == -9
+        assert harvest_elsewhere(tmp_path, 0, step) == -9
         with pytest.raises(StoreError, match="there is no store"), open_store(tmp_path):
             pass
     small_night(0).harvest(tmp_path)
     check_parquet(tmp_path)
 
 
-def test_all_names_switch_with_one_link(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
-    small_night(1).harvest(tmp_path)
+def test_all_names_switch_with_one_link(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 2)
     assert str((tmp_path / ".current").readlink()) == ".versions/2"
     for name in ("lineage.duckdb", "runs", "internal", *(table.name for table in PUBLIC_TABLES)):
         assert str((tmp_path / name).readlink()) == f".current/{name}"
         assert (tmp_path / name).exists()
 
 
-def test_a_store_can_be_moved(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path / "here")
+def test_a_store_can_be_moved(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path / "here", 1)
     (tmp_path / "here").rename(tmp_path / "there")
     small_night(1).harvest(tmp_path / "there")
     check_parquet(tmp_path / "there")
@@ -136,8 +141,8 @@ def test_a_version_after_a_restored_one_copies_what_no_other_version_has_a_copy_
     assert not first
 
 
-def test_a_harvest_of_nothing_writes_its_own_row_and_links_the_rest(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_harvest_of_nothing_writes_its_own_row_and_links_the_rest(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
     Night(1).harvest(tmp_path)
     for table in PUBLIC_TABLES:
         newest = [path.name[: len("part-1")] for path in (tmp_path / table.name).rglob("*.parquet")]
@@ -177,15 +182,17 @@ def test_a_night_writes_the_logs_of_its_own_harvests_and_those_that_it_replaces(
     ]
 
 
-def test_a_day_without_gaps_can_be_read_all_the_same(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_day_without_gaps_can_be_read_all_the_same(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
     with duckdb.connect() as connection:
         found = connection.execute(f"DESCRIBE SELECT * FROM read_parquet('{tmp_path}/gaps/*/*.parquet')").fetchall()
     assert [row[0] for row in found][:4] == ["app_id", "attempt_id", "execution_id", "reason"]
 
 
-def test_a_reader_that_has_a_version_open_goes_on_while_two_more_are_published(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_reader_that_has_a_version_open_goes_on_while_two_more_are_published(
+    tmp_path: Path, small_stores: SmallStores
+) -> None:
+    small_stores(tmp_path, 1)
     with open_store(tmp_path) as reader:
         small_night(1).harvest(tmp_path)
         assert reader.ask("SELECT count(*) FROM column_lineage").rows == [(1,)]
@@ -195,8 +202,8 @@ def test_a_reader_that_has_a_version_open_goes_on_while_two_more_are_published(t
     assert rows(tmp_path, "SELECT count(*) FROM column_lineage") == [(3,)]
 
 
-def test_kept_versions_stay_readable(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_kept_versions_stay_readable(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
     with open_store(tmp_path) as reader:
         for _ in range(3):
             with open_for_harvest(tmp_path, keep_versions=4) as writer:
@@ -208,12 +215,12 @@ def test_kept_versions_stay_readable(tmp_path: Path) -> None:
     assert version_numbers(tmp_path) == [3, 4, 5]
 
 
-def test_readers_in_other_processes_only_ever_see_whole_versions(tmp_path: Path) -> None:
+def test_readers_in_other_processes_only_ever_see_whole_versions(tmp_path: Path, small_stores: SmallStores) -> None:
     """Each night adds an application, an execution and an edge: a reader must see the same number of each."""
     store = tmp_path / "store"
-    small_night(0).harvest(store)
+    small_stores(store, 1)
     script = (
-        "import sys, duckdb\n"
+        "import time, duckdb\n"
         "seen = set()\n"
         "print('ready', flush=True)\n"
         "while not (seen and max(seen) == 4):\n"
@@ -222,6 +229,7 @@ def test_readers_in_other_processes_only_ever_see_whole_versions(tmp_path: Path)
         " (SELECT count(*) FROM column_lineage)').fetchone()\n"
         "    assert len(set(row)) == 1, row\n"
         "    seen.add(row[0])\n"
+        "    time.sleep(0.01)\n"
         "print(sorted(seen))\n"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as reader:
@@ -264,9 +272,11 @@ def test_a_harvest_of_another_process_is_respected_until_it_dies(
 
 
 @pytest.mark.parametrize("host", ["another-host", socket.gethostname()])
-def test_what_a_lock_says_that_nobody_holds_keeps_nobody_out(tmp_path: Path, host: str) -> None:
+def test_what_a_lock_says_that_nobody_holds_keeps_nobody_out(
+    tmp_path: Path, host: str, small_stores: SmallStores
+) -> None:
     """Of another host, or of a process whose number a living one has now: only the kernel's lock counts."""
-    small_night(0).harvest(tmp_path)
+    small_stores(tmp_path, 1)
     left = {"pid": os.getpid(), "host": host, "since": "2026-11-19T02:30:00+00:00"}
     (tmp_path / ".lock").write_text(json.dumps(left))
     small_night(1).harvest(tmp_path)
@@ -283,9 +293,9 @@ def test_a_file_system_without_locks_is_said_so(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_version_is_on_the_disk_before_it_is_switched_to_and_the_switch_after_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_stores: SmallStores
 ) -> None:
-    small_night(0).harvest(tmp_path)
+    small_stores(tmp_path, 1)
     flushed: list[tuple[str, Path]] = []
     monkeypatch.setattr(
         versions, "_fsync", lambda path: flushed.append(((tmp_path / ".current").readlink().name, path))
@@ -320,8 +330,8 @@ def test_a_version_that_is_there_counts_even_if_the_old_ones_cannot_be_removed(
     assert sorted(path.name for path in (tmp_path / ".versions").iterdir()) == ["3", "4"]
 
 
-def test_a_harvest_that_fails_leaves_the_store_as_it_was_and_free(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_harvest_that_fails_leaves_the_store_as_it_was_and_free(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
     before = content(tmp_path)
 
     def die(step: str) -> None:
@@ -333,8 +343,10 @@ def test_a_harvest_that_fails_leaves_the_store_as_it_was_and_free(tmp_path: Path
     small_night(1).harvest(tmp_path)
 
 
-def test_a_version_that_cannot_be_built_is_removed_at_once_and_said_in_one_line(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_version_that_cannot_be_built_is_removed_at_once_and_said_in_one_line(
+    tmp_path: Path, small_stores: SmallStores
+) -> None:
+    small_stores(tmp_path, 1)
     for step in STEPS[1:-1]:
 
         def fill_the_disk(now: str, full: str = step) -> None:
@@ -362,8 +374,8 @@ def test_a_version_begun_while_logs_are_read_makes_the_same_store(
     check_parquet(tmp_path)
 
 
-def test_a_version_that_was_begun_and_not_published_leaves_nothing(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_version_that_was_begun_and_not_published_leaves_nothing(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
     before = content(tmp_path)
     with open_for_harvest(tmp_path) as writer:
         writer.begin()
@@ -414,8 +426,10 @@ def test_a_folder_with_something_else_of_that_name_is_no_store(tmp_path: Path) -
         pass
 
 
-def test_a_store_of_another_version_is_refused_for_reading_and_writing(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_store_of_another_version_is_refused_for_reading_and_writing(
+    tmp_path: Path, small_stores: SmallStores
+) -> None:
+    small_stores(tmp_path, 1)
     with duckdb.connect(str(tmp_path / "lineage.duckdb")) as connection:
         connection.execute("UPDATE internal.store_facts SET value = '99' WHERE fact = 'schema_version'")
     for use in (open_store, open_for_harvest):
@@ -423,8 +437,8 @@ def test_a_store_of_another_version_is_refused_for_reading_and_writing(tmp_path:
             pass
 
 
-def test_a_damaged_database_is_said_so(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_a_damaged_database_is_said_so(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
     (tmp_path / "lineage.duckdb").write_bytes(b"nonsense" * 1000)
     with pytest.raises(StoreError, match="cannot be opened"), open_store(tmp_path):
         pass
@@ -433,9 +447,9 @@ def test_a_damaged_database_is_said_so(tmp_path: Path) -> None:
         pass
 
 
-def test_the_database_is_of_the_stated_storage_version(tmp_path: Path) -> None:
+def test_the_database_is_of_the_stated_storage_version(tmp_path: Path, small_stores: SmallStores) -> None:
     """Older DuckDBs than the one that wrote it must be able to read it (the file's header has the version)."""
-    small_night(0).harvest(tmp_path)
+    small_stores(tmp_path, 1)
     with duckdb.connect(str(tmp_path / "lineage.duckdb"), read_only=True) as connection:
         (tags,) = connection.execute("SELECT tags FROM duckdb_databases() WHERE NOT internal").fetchone() or ({},)
     assert str(tags["storage_version"]).startswith("v1.2.0")
@@ -448,8 +462,8 @@ def test_steps_of_publishing_come_in_order(tmp_path: Path) -> None:
     assert tuple(steps) == STEPS
 
 
-def test_threads_may_read_while_a_harvest_writes(tmp_path: Path) -> None:
-    small_night(0).harvest(tmp_path)
+def test_threads_may_read_while_a_harvest_writes(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
     counts: list[int] = []
     thread = threading.Thread(target=lambda: counts.append(rows(tmp_path, "SELECT count(*) FROM executions")[0][0]))
     with open_for_harvest(tmp_path) as writer:
