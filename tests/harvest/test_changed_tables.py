@@ -71,3 +71,47 @@ def test_without_a_change_the_target_stays_unknown(log: AssembledLog) -> None:
     lineage = traced(log)
     assert lineage.target is None
     assert [str(gap.reason) for gap in lineage.gaps] == ["unknown_target"]
+
+
+CALLED = "ver rollback"
+
+
+@pytest.fixture
+def called(tmp_path: Path) -> AssembledLog:
+    """The log of procedures on Spark 4.1, whose plans are their results, with a warehouse below the test's folder."""
+    stored = (MEDALLION_LOGS / "workload_iceberg_two-4-1.zstd").read_bytes()
+    text = zstandard.ZstdDecompressor().stream_reader(stored).read()
+    (tmp_path / "log").write_bytes(text.replace(b"/tmp/lakehouse_shop", bytes(tmp_path)))
+    (found,) = find_logs([str(tmp_path / "log")])
+    return read_log(found)
+
+
+def rolled_back(folder: Path, table: str, at: int) -> None:
+    place = folder / "lake" / table / "metadata"
+    place.mkdir(parents=True)
+    log = {"snapshots": [], "snapshot-log": [{"snapshot-id": 1, "timestamp-ms": at}]}
+    (place / "v2.metadata.json").write_text(json.dumps(log))
+
+
+def lineage_of_call(log: AssembledLog) -> StatementLineage:
+    named = (each for each in trace_log(with_changed_tables(log)) if each.root.description == CALLED)
+    return next(each.lineage for each in named if each.lineage.command)
+
+
+def test_a_procedure_maintains_the_one_table_that_changed_before_its_result(
+    called: AssembledLog, tmp_path: Path
+) -> None:
+    begun = next(each.started_at or 0 for each in called.executions if each.description == CALLED)
+    assert [gap.reason for gap in lineage_of_call(called).gaps] == ["unknown_target"]
+    rolled_back(tmp_path, "dwh/ver", begun - 1)
+    rolled_back(tmp_path, "dwh/cow", begun + 1)
+    lineage = lineage_of_call(called)
+    assert lineage.target is not None
+    assert (lineage.target.name, lineage.mode, lineage.gaps) == (f"file://{tmp_path}/lake/dwh/ver", "maintenance", ())
+
+
+def test_a_procedure_while_which_several_tables_changed_is_a_gap(called: AssembledLog, tmp_path: Path) -> None:
+    begun = next(each.started_at or 0 for each in called.executions if each.description == CALLED)
+    for table in ("dwh/ver", "dwh/cow"):
+        rolled_back(tmp_path, table, begun - 1)
+    assert [gap.reason for gap in lineage_of_call(called).gaps] == ["unknown_target"]

@@ -48,7 +48,7 @@ def described_maintenance(description: str) -> Dataset | None:
 
 
 def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> dict[int, Dataset]:
-    """Attach maintenance executions to the CALL that ran them.
+    """Attach maintenance executions to the CALL that ran them; a CALL without any may commit to a table itself.
 
     Args:
         ordered: An application's executions in the order of their ids.
@@ -75,4 +75,6 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
                 roots.update((member, number) for member in inner)
             found[number] = table
             waiting = [each for each in waiting if each not in called]
+        elif find_command(execution.summary.command).is_call and execution.commit_location:
+            found[number] = Dataset(execution.commit_location, "path")
     return found
