@@ -79,6 +79,17 @@ def test_of_schemas_with_times_the_one_counts_that_the_table_had_after_the_state
     assert history(created("a:int"), altered(2, "AddColumn@1234567"), schemas=(early, late)) == ["2 column_added x int"]
 
 
+def test_a_schema_with_a_time_right_after_the_statement_counts_if_the_one_before_does_not_fit() -> None:
+    later = schema(2, "a:int", "y:int", day=2)
+    rounded = TableSchema(later.schema_id, (later.changed_at or 0) + 400, later.columns)
+    before = schema(1, "a:int", day=1)
+    assert history(created("a:int"), altered(2, "AddColumn@1234567"), schemas=(before, rounded)) == [
+        "2 column_added y int"
+    ]
+    late = TableSchema(later.schema_id, (later.changed_at or 0) + 4000, later.columns)
+    assert history(created("a:int"), altered(2, "AddColumn@1234567"), schemas=(before, late)) == ["unknown AddColumn"]
+
+
 def test_a_schema_that_differs_by_other_changes_too_explains_nothing() -> None:
     schemas = (schema(0, "a:int"), schema(1, "a:int", "x:int", "y:int"))
     assert history(created("a:int"), altered(1, "AddColumn@1234567"), schemas=schemas) == ["unknown AddColumn"]
