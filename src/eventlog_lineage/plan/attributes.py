@@ -13,19 +13,19 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from .nodes import Plan, PlanNode, walk
 
 _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
-"""Lists of plain attributes: text that looks like an alias is part of a name there; pivots create such names."""
+"""Lists of attributes without expressions: ` AS ` in an item is part of a name, as in the names that pivots create."""
 
 _EXPRESSIONS = frozenset({"Left keys", "Right keys", "Functions"})
-"""Lists of expressions, which name no attribute: `if ((a#1 > 1)) b#2 else c#3` is none, though it ends like one."""
+"""Lists of expressions without names: `if ((a#1 > 1)) b#2 else c#3` ends like an attribute and is not one."""
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
 _DECLARING = frozenset({"Expand", "Generate"})
-"""Operators whose last list has the attributes that they add: lines of a tree have no other list of these."""
+"""Operators whose last list of arguments has the attributes that they add, which tree strings print nowhere else."""
 _TEMPORARY = "_tmp_metadata_"
 _ROW_INDEX = f"{_TEMPORARY}row_index"
-"""An attribute that its consumer calls `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
+"""An attribute that operators above the scan name `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4+)."""
 _NAMING = {"Project": -1, "Aggregate": -1, "TakeOrderedAndProject": -1, "Window": 0}
-"""Operators to the place of the list with named expressions among the lists of their arguments."""
+"""Operator to the index of the list with named expressions, among the lists of its arguments."""
 _REPEATING = frozenset({"TakeOrderedAndProject", "Window"})
 _ROUND = re.compile(r"[()]")
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
@@ -37,7 +37,7 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
 
     Lists of plain attributes take precedence (`Input`, `Keys`): their names are complete, whatever characters they
     contain. Operators below a join or an aggregation name the attributes in its keys and functions. Aliases name
-    attributes that are in no such list; arguments are the last resort, for logical trees.
+    attributes that are in no such list; arguments are used for attributes that are in neither, as in logical trees.
     """
     plain, aliased, arguments = _items(plan)
     names: dict[int, tuple[str, ...]] = {}
@@ -74,7 +74,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     """Return the distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
     plain: dict[str, None] = {}
     aliased: dict[str, None] = {}
-    last: dict[str, None] = {}  # the operators below list the same attributes, odd names escaped
+    repeated: dict[str, None] = {}  # the operators below list the same attributes, with odd names escaped
     arguments: list[str] = []
     seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
     for node in _nodes(plan):
@@ -82,7 +82,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
             if field.count is None:
                 if label == "Arguments":
                     arguments.append(field.text)
-                    named = last if node.operator in _REPEATING else aliased
+                    named = repeated if node.operator in _REPEATING else aliased
                     named.update(dict.fromkeys(_named_expressions(node.operator, field.text)))
                     if node.operator in _DECLARING:
                         plain.update(dict.fromkeys(_last_list(field.text)))
@@ -93,7 +93,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                 else:
                     for item in field.items:
                         (aliased if " AS " in item else plain)[item] = None
-    return plain, [*aliased, *last], arguments
+    return plain, [*aliased, *repeated], arguments
 
 
 def _outside_calls(text: str) -> str:
@@ -110,12 +110,12 @@ def _outside_calls(text: str) -> str:
 
 def _named_expressions(operator: str, text: str) -> Iterator[str]:
     """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
-    place = _NAMING.get(operator)
-    if place is None or " AS " not in text or not text.endswith("]"):
+    index = _NAMING.get(operator)
+    if index is None or " AS " not in text or not text.endswith("]"):
         return
     lists = [part for part in split_items(text) if part.startswith("[") and part.endswith("]")]
     if lists:
-        yield from (item for item in split_named(lists[place][1:-1], None) if " AS " in item)
+        yield from (item for item in split_named(lists[index][1:-1], None) if " AS " in item)
 
 
 def _last_list(text: str) -> list[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from eventlog_lineage.plan.tree_string.operator_lines import described
+from eventlog_lineage.plan.tree_string.operator_lines import describe_line
 from eventlog_lineage.plan.tree_string.read_tree import read_lines
 
 from .explain_sections import Mode, Sections
@@ -59,7 +59,7 @@ def _of_blocks(text: str) -> Iterator[PrintedOperator]:
 
 def _of_lines(text: str) -> Iterator[PrintedOperator]:
     for line in read_lines(text.partition("\n")[2].rstrip("\n")):
-        known = described(line.label)
+        known = describe_line(line.label)
         output, arguments = known.fields.get("Output"), known.fields.get("Arguments")
         yield PrintedOperator(
             known.name.removeprefix(_EXECUTE).strip(),

@@ -8,7 +8,7 @@ from .expressions.lists import without_truncation
 from .nodes import Plan, PlanNode, walk
 
 _MORE = " more fields"
-_USUAL_ITEMS = 24
+_DEFAULT_ITEMS = 24
 
 
 class TruncatedLists:
@@ -28,13 +28,13 @@ class TruncatedLists:
     def is_literal(self, visible: int) -> bool:
         """Return whether `... 3 more fields` after a number of arguments is a literal and no truncation.
 
-        Spark prints one item less than `spark.sql.debug.maxToStringFields`, which is 25 unless somebody sets it
-        (`truncatedString`, 2.4 to 4.3): a lower limit would truncate the plan's lists at the same place.
+        Spark prints one item less than `spark.sql.debug.maxToStringFields`, which is 25 by default (`truncatedString`,
+        2.4 to 4.3): a lower limit truncates the plan's lists after as many items.
 
         Args:
             visible: The number of arguments before it.
         """
-        if visible >= _USUAL_ITEMS:
+        if visible >= _DEFAULT_ITEMS:
             return False
         return all(
             visible != len(without_truncation(list(field.items))[0])
@@ -44,16 +44,17 @@ class TruncatedLists:
         )
 
     def _nodes(self) -> Iterator[PlanNode]:
-        roots = [self._plan.root, *(subquery.root for subquery in self._plan.subqueries), *self._plan.orphans]
-        for root in roots:
-            if root is not None:
-                yield from walk(root)
+        for root in self._roots():
+            yield from walk(root)
+
+    def _roots(self) -> Iterator[PlanNode]:
+        roots = (self._plan.root, *(subquery.root for subquery in self._plan.subqueries), *self._plan.orphans)
+        return (root for root in roots if root is not None)
 
     def _found(self) -> set[int]:
         found: set[int] = set()
-        roots = [self._plan.root, *(subquery.root for subquery in self._plan.subqueries), *self._plan.orphans]
-        for root in roots:
-            for node in reversed(list(walk(root)) if root is not None else []):
+        for root in self._roots():
+            for node in reversed(list(walk(root))):
                 if _is_truncated(node) or any(id(child) in found for child in node.children):
                     found.add(id(node))
         return found

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.formatted.detail_fields import listed
+from eventlog_lineage.plan.formatted.detail_fields import counted_list
 from eventlog_lineage.plan.nodes import Field
 from eventlog_lineage.plan.operator_names import JOIN_TYPES, JOINS
 
@@ -147,7 +147,7 @@ def _named_functions(text: str) -> tuple[list[str], list[str]]:
 
 def _list(label: str, text: str) -> Field:
     items = split_items(text)
-    return listed(label, text, len(items), ())
+    return counted_list(label, text, len(items), ())
 
 
 _CONVERTERS: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {

@@ -19,7 +19,7 @@ _WORD = re.compile(r"[A-Za-z]\w*")
 _VANILLA = frozenset({"ColumnarToRow", "WholeStageCodegen"})
 """Spark's own operators whose names begin or end like an engine's."""
 
-_GLUE = frozenset(
+_CONVERSIONS = frozenset(
     """
     AppendBatches BroadcastToRow CoalesceBatches ColumnarToColumnar ColumnarToCarrierRow ColumnarToRow
     ConvertToNative DataToArrow HostColumnarToGpu HostToDevice InputIterator LoadArrowData OffloadArrowData
@@ -93,7 +93,7 @@ _SCANS = {
 }
 """Scans, whose names continue with a format or a table."""
 
-_KNOWN = frozenset({*_GLUE, *_ALIASES, *_SCANS, *_VANILLA})
+_KNOWN = frozenset({*_CONVERSIONS, *_ALIASES, *_SCANS, *_VANILLA})
 _MODE = re.compile(r"^\[\w+\] ?")
 _QUOTED_TABLE = re.compile(r"^:? ?(`[^`]*`(?:\.`[^`]*`)*)$")
 
@@ -137,7 +137,7 @@ def vanilla_label(label: str) -> str:
     bare = _bare(word)
     if bare != word and (scan := _SCANS.get(bare)):
         return _scan(scan, rest)
-    if bare in _GLUE:
+    if bare in _CONVERSIONS:
         return "ColumnarToRow"
     return label if bare == word and word not in _ALIASES else _ALIASES.get(bare, bare) + rest
 

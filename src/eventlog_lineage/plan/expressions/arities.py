@@ -1,4 +1,4 @@
-"""How many arguments Spark prints for functions with a fixed number of them.
+"""The numbers of arguments that Spark prints for functions with a fixed number of them.
 
 Source: `Expression.toString` (2.4 to 4.3) prints all constructor arguments that are not child-independent: the time
 zone of `date_format(d#1, yyyy, Some(Etc/UTC))`, the limit of `split(s#1, ,, -1)`. Versions differ, so a function can

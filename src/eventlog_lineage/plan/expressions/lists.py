@@ -81,7 +81,7 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     if len(consumer) == count:
         readings.append(_match_consumer(text, consumer))
     if odd := _odd_names((*known, *consumer)):
-        readings.append(_split_like(text, split_named(_neutral(text, odd), count)))
+        readings.append(_split_like(text, split_named(_with_blanked_names(text, odd), count)))
     readings.append(items)
     return next((reading for reading in readings if reading and len(reading) == count), readings[1])
 
@@ -105,7 +105,7 @@ def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> 
         return items
     calls = _BETWEEN_CALLS.split(text)
     if len(calls) != count and (odd := _odd_names(known)):
-        calls = _split_like(text, split_functions(_neutral(text, odd), count))
+        calls = _split_like(text, split_functions(_with_blanked_names(text, odd), count))
     return calls if len(calls) == count else items
 
 
@@ -173,14 +173,14 @@ def _merge_aliased(pieces: list[str]) -> list[str]:
     merged: list[str] = []
     current: list[str] = []
     depth = 0
-    naming = False
+    in_name = False
     for piece in pieces:
         current.append(piece)
-        if not naming:
-            depth, naming = _until_alias(piece, depth)
-        if (naming or depth <= 0) and ends_with_id(piece):
+        if not in_name:
+            depth, in_name = _until_alias(piece, depth)
+        if (in_name or depth <= 0) and ends_with_id(piece):
             merged.append(", ".join(current))
-            current, depth, naming = [], 0, False
+            current, depth, in_name = [], 0, False
     return [] if current else merged
 
 
@@ -200,7 +200,7 @@ def _odd_names(attributes: Iterable[str]) -> list[str]:
     return sorted((name for name in names if _ODD.search(name)), key=len, reverse=True)
 
 
-def _neutral(text: str, names: Iterable[str]) -> str:
+def _with_blanked_names(text: str, names: Iterable[str]) -> str:
     """Return a text of the same length with names blanked."""
     for name in names:
         text = text.replace(f"{name}#", f"{'_' * len(name)}#")

@@ -178,7 +178,7 @@ def argument_cost() -> Callable[[str], int]:
 
 
 def sort_cost() -> Callable[[str], int]:
-    """Return the cost of a sort key that grows piece by piece: it ends in its direction."""
+    """Return a function that costs a sort key, which ends in its direction, piece by piece."""
     balance = Balance()
 
     def add(piece: str) -> int:

@@ -1,8 +1,8 @@
-"""The arguments of operators that print lists of expressions, cut by the operator's form.
+"""Split the arguments of operators that print lists of expressions, by the form of each operator.
 
 Source: `SortExec`, `TakeOrderedAndProjectExec`, `WindowExec`, `ExpandExec` and `GenerateExec` as `TreeNode.argString`
-prints them (2.4 to 4.3). Literals and names hold brackets and commas, but a sort key ends in ` NULLS FIRST`, a window's
-column in ` AS name#id`, and the last list of `Expand` and `Generate` holds attributes only.
+prints them (2.4 to 4.3). Literals and names can contain brackets and commas, but a sort key ends in ` NULLS FIRST`, a
+window's column in ` AS name#id`, and the last list of `Expand` and `Generate` has only attributes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def argument_form(text: str, named_items: NamedItems, known: Collection[str]) ->
     Args:
         text: The arguments.
         named_items: Splits a list of named expressions.
-        known: Attributes that the plan surely has.
+        known: Attributes that the plan certainly has.
 
     Returns:
         The parts, whose texts joined are the arguments; None for arguments of another form.
@@ -96,7 +96,7 @@ def _values(text: str) -> Part:
 
 
 def _join(text: str) -> list[Part] | None:
-    """`[k#1], [upper(k#2)], Inner, BuildRight, (v#3 < v#4), false`; nested loops have no keys."""
+    """Split `[k#1], [upper(k#2)], Inner, BuildRight, (v#3 < v#4), false`; nested loops have no keys."""
     if match := _LOOP.match(text):
         return [_text(match["type"]), *_condition(match["rest"] or "")]
     match = _JOIN.match(text)
@@ -122,7 +122,7 @@ def _condition(rest: str) -> Iterator[Part]:
 
 
 def _expand(text: str, named_items: NamedItems) -> list[Part] | None:
-    """`[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: each row is as long as the last list."""
+    """Split `[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: rows are as long as the last list."""
     end = text.rindex("]], [")
     named = _named(text[end + 5 : -1], named_items)
     parts = [_text("[")]
@@ -143,7 +143,7 @@ def _without_names(cells: list[str]) -> Iterator[str]:
 
 
 def _window(text: str, named_items: NamedItems) -> list[Part] | None:
-    """`[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; empty lists are not printed."""
+    """Split `[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; Spark omits empty lists."""
     ends = [at for at in _positions(text, _BETWEEN) if _NAMED_END.search(text, 0, at) and _WINDOW in text[:at]]
     if not ends:
         return [_named(text[1:-1], named_items)] if _NAMED_END.search(text, 0, len(text) - 1) else None
@@ -160,10 +160,10 @@ def _window(text: str, named_items: NamedItems) -> list[Part] | None:
 
 
 def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part]:
-    """`explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed."""
+    """Split `explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed."""
     match = list(_OUTER.finditer(text))[-1]
-    head, made = text[: match.start()], text[match.end() : -1]
-    last = [_text(f", {match[1]}, "), _named(made, named_items)]
+    head, generated = text[: match.start()], text[match.end() : -1]
+    last = [_text(f", {match[1]}, "), _named(generated, named_items)]
     if head.endswith("]"):
         borders = list(_positions(head, ", ["))
         for border in borders:

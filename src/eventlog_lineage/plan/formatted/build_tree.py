@@ -1,4 +1,4 @@
-"""Build plan trees from an outline: parents by columns, details by operator ids, one plan of adaptive sections."""
+"""Build plan trees from an outline: children by columns, details by operator ids, one of several adaptive plans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
-from .detail_fields import listed
+from .detail_fields import counted_list
 from .odd_details import OddTexts, certain_attributes, is_odd
 from .outline import Detail, Outline, Section, TreeLine, read_outline
 
@@ -117,8 +117,8 @@ def _names(label: str) -> Iterator[str]:
 def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[Subquery]]:
     """Build a section's tree, and the subqueries that logical trees contain, hosts first."""
     lines = section.lines
-    children = arrange(lines)
-    order = list(kept(lines, children))
+    children = children_by_column(lines)
+    order = list(lineage_lines(lines, children))
     if not order:
         return None, []
     described = _described_order(lines, children) if details.has_repeated_numbers else order
@@ -130,8 +130,8 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
             own = hosted(lines, at, children[at], detail.fields)
             hosts.extend((at, subquery) for subquery in own)
             children[at] = [child for child in children[at] if all(child != index for _, _, index in own)]
-            listed = _consumed(lines[at].label, detail.fields, len(children[at]))
-            consumed.update(zip(children[at], listed, strict=True))
+            outputs = _consumed(lines[at].label, detail.fields, len(children[at]))
+            consumed.update(zip(children[at], outputs, strict=True))
     built: dict[int, PlanNode] = {}
     for at in reversed(order):
         inputs = tuple([built[child] for child in children[at]])
@@ -151,7 +151,7 @@ def _consumed(label: str, fields: dict[str, Field], inputs: int) -> list[Field |
     return [fields.get(f"Child {at} Input") for at in range(inputs)]
 
 
-def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
+def children_by_column(lines: Sequence[TreeLine]) -> list[list[int]]:
     """Return the children of each line, by column; a line without a parent is ignored.
 
     Args:
@@ -173,15 +173,15 @@ def arrange(lines: Sequence[TreeLine]) -> list[list[int]]:
     return children
 
 
-def kept(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
-    """Yield the lines from the root down, consumers before inputs; of adaptive sections, the one with the lineage.
+def lineage_lines(lines: Sequence[TreeLine], children: list[list[int]]) -> Iterator[int]:
+    """Yield the lines from the root down, consumers before inputs; only one of several adaptive plans.
 
-    That is the initial plan, as the final plan may omit relations that are empty in this run. The initial plan of
-    Spark 3.1 prints `(unknown)` for every operator and has no details: the final plan is used.
+    This is the initial plan, as the final plan may omit relations that are empty in this run. The initial plan of
+    Spark 3.1 prints `(unknown)` for every operator and has no details: there, the final plan is used.
 
     Args:
         lines: The lines of a tree.
-        children: The result of `arrange`; updated: sections are replaced by their plan.
+        children: The result of `children_by_column`; updated: sections are replaced by their plan.
     """
     stack = [0] if lines else []
     while stack:
@@ -213,19 +213,19 @@ def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> It
         stack.extend((child, False) for child in reversed(children[at]) if child not in inner)
 
 
-def _recount(fields: dict[str, Field], consumer: Sequence[str]) -> dict[str, Field]:
+def _split_again(fields: dict[str, Field], consumer: Sequence[str]) -> dict[str, Field]:
     """Split an ambiguous output list again, with the names that its consumer prints."""
     for label in ("Output", "Results"):
         printed = fields.get(label)
         if printed and printed.count == len(consumer) != len(printed.items):
-            fields = {**fields, label: listed(label, printed.text, len(consumer), consumer)}
+            fields = {**fields, label: counted_list(label, printed.text, len(consumer), consumer)}
     return fields
 
 
 def _node(line: TreeLine, detail: Detail | None, children: tuple[PlanNode, ...], consumed: Field | None) -> PlanNode:
     fields = detail.fields if detail else {}
     if consumed and consumed.items:
-        fields = _recount(fields, consumed.items)
+        fields = _split_again(fields, consumed.items)
     operator, argument = canonical(line.label, fields)
     if engine := engine_of(line.label):
         fields = vanilla_fields(engine, operator, fields)

@@ -69,7 +69,7 @@ class FieldReader:
         """
         fields: dict[str, Field] = {}
         described: list[str] = []
-        odd = False
+        is_miscounted = False
         block = text[start:stop].rstrip("\n")
         stop = start + len(block)
         line_end = start - 1
@@ -82,7 +82,7 @@ class FieldReader:
             label, count = _label(head) if colon and len(head) <= _LONGEST_LABEL else ("", None)
             if count is not None and value.startswith("["):
                 field, start = self._counted(label, count, (text, line_end - len(value), line_end, stop))
-                odd = odd or len(field.items) != count
+                is_miscounted = is_miscounted or len(field.items) != count
             elif label:
                 start = _plain_end(label, text, line_end - len(value), line_end, stop)
                 field = _EMPTY if value == "[]" else Field(text[line_end - len(value) : start])
@@ -93,7 +93,7 @@ class FieldReader:
             fields.setdefault(label, field)
         if described:
             fields[DESCRIPTION] = Field("\n".join(described))
-        return _reread(fields) if odd else fields
+        return _split_miscounted(fields) if is_miscounted else fields
 
     def _counted(self, label: str, count: int, location: tuple[str, int, int, int]) -> tuple[Field, int]:
         """Return a counted list and its end; cached, as most lists are printed as an output and as an input.
@@ -110,17 +110,17 @@ class FieldReader:
         if known is not None and known.count == count:
             return known, line_end
         end = _list_end(label, text, (start + 1, line_end, stop), count)
-        field = listed(label, text[start + 1 : end].removesuffix("]"), count)
+        field = counted_list(label, text[start + 1 : end].removesuffix("]"), count)
         if named and end == line_end:
             self._lists[printed] = field
         return field, end
 
 
-def _reread(fields: dict[str, Field]) -> dict[str, Field]:
+def _split_miscounted(fields: dict[str, Field]) -> dict[str, Field]:
     """Split ambiguous lists again, with the attributes that the other lists print."""
     known = [item for field in fields.values() if field.count == len(field.items) for item in field.items]
     return {
-        label: listed(label, field.text, field.count, known=known)
+        label: counted_list(label, field.text, field.count, known=known)
         if field.count is not None and field.count != len(field.items)
         else field
         for label, field in fields.items()
@@ -145,7 +145,7 @@ def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]
     return label, count, colon + 2
 
 
-def listed(label: str, text: str, count: int, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> Field:
+def counted_list(label: str, text: str, count: int, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> Field:
     """Return a counted list with its items.
 
     Args:
@@ -174,10 +174,10 @@ def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) 
     if end == line_end and (end == stop or text[end + 1].isupper()):
         if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
             return end
-        listed = text[start : end - 1]
-        if is_whole(listed, count):
+        items = text[start : end - 1]
+        if is_whole(items, count):
             return end
-        if _FOLLOWING.match(text, end) and best_items(listed, count, call_cost if label in _UNNAMED else named_cost):
+        if _FOLLOWING.match(text, end) and best_items(items, count, call_cost if label in _UNNAMED else named_cost):
             return end  # a literal or a name has unbalanced brackets
     return _closing_end(text, start, end, stop, count)
 

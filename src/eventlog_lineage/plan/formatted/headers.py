@@ -35,17 +35,19 @@ def true_headers(
         described: The ids whose blocks are in earlier sections.
     """
     if any(len(set(names)) > 1 for names in labels.values()):
-        return _complete_ones(candidates, candidates.between(start, ends[0], labels.keys()), labels), ends[0]
+        return _after_complete_blocks(candidates, candidates.between(start, ends[0], labels.keys()), labels), ends[0]
     expected = labels.keys() - described
     found = candidates.between(start, ends[0], expected)
     if len(found) == len(expected) and all(after.number > before.number for before, after in pairwise(found)):
         is_unique = len(ends) == 1 or len(found) == sum(len(candidates.of(number)) for number in expected)
         if is_unique and (len(ends) == 1 or not found or _is_complete(candidates, found[-1], ends[0])):
             return found, ends[0]
-    return _chain(candidates, start, ends, {number: labels[number] for number in sorted(expected)})
+    return _one_per_operator(candidates, start, ends, {number: labels[number] for number in sorted(expected)})
 
 
-def _chain(candidates: HeaderCandidates, start: int, ends: Sequence[int], labels: Labels) -> tuple[list[Header], int]:
+def _one_per_operator(
+    candidates: HeaderCandidates, start: int, ends: Sequence[int], labels: Labels
+) -> tuple[list[Header], int]:
     """Return one header per operator, in the order of their ids, and the end that fits the last block."""
     possible: list[list[Header]] = []
     for number, names in labels.items():
@@ -89,7 +91,7 @@ def _fitting_end(candidates: HeaderCandidates, block: Sequence[Header], ends: Se
     return fitting[-1] if last else fitting[0]
 
 
-def _complete_ones(candidates: HeaderCandidates, found: Sequence[Header], labels: Labels) -> list[Header]:
+def _after_complete_blocks(candidates: HeaderCandidates, found: Sequence[Header], labels: Labels) -> list[Header]:
     """Return the headers that follow complete blocks: Spark 3.0 and 3.1 reuse ids for cached plans."""
     left = Counter((number, name.rstrip()) for number, names in labels.items() for name in names)
     headers: list[Header] = []

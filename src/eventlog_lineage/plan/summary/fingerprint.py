@@ -20,7 +20,7 @@ from eventlog_lineage.extensions import text_patterns
 
 _ID = re.compile(rf"#({NUMBER})")
 _LISTED = re.compile(r"L?[,\]]")
-_MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
+_IN_MERGE = re.compile(r"(?:L(?!\w)|(?!\w))")
 _WORD_END = re.compile(r"\w\Z")
 _OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
 """Text before the ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
@@ -33,8 +33,8 @@ _MOST_PATTERNS = 2
 """Limit of the cached patterns of a frame; more than one is rare, and each has four bytes per number."""
 _NAME = re.compile(r"\w+$")
 _VARYING = tuple(
-    (mark, re.compile(pattern))
-    for mark, pattern in (
+    (word, re.compile(pattern))
+    for word, pattern in (
         ("@", r"@[0-9a-f]{4,}\b"),  # identity hashes: DeltaCatalog@db6c021
         ("Lambda", r"Lambda(?:\$\d+)?/0x[0-9a-f]+"),
         ("RDD[", r"RDD\[\d+\]"),
@@ -140,27 +140,27 @@ def _frame(pieces: Sequence[str]) -> _Frame:
     framing = _GAP.join(pieces[0::2])
     if framing.count(_GAP) > len(pieces) // 2:  # the text contains such characters
         framing = _GAP.join(piece.replace(_GAP, " ") for piece in pieces[0::2])
-    return _known_frame(framing) if len(framing) <= _LONGEST_CACHED else _frame_of(framing)
+    return _cached_frame(framing) if len(framing) <= _LONGEST_CACHED else _frame_of(framing)
 
 
 def _frame_of(framing: str) -> _Frame:
     between = framing.split(_GAP)
-    words = framing.replace(_GAP, "#")
-    merged = "MergeInto" in words
+    template = framing.replace(_GAP, "#")
+    is_merge = "MergeInto" in template
     listed = tuple(
         index
         for index, (before, after) in enumerate(pairwise(between))
-        if (_MERGED.match(after) and _WORD_END.search(before) if merged else _LISTED.match(after))
+        if (_IN_MERGE.match(after) and _WORD_END.search(before) if is_merge else _LISTED.match(after))
     )
-    if "TableChange$" in words:
-        words = _CHANGE.sub(r"\1 ", words)
-    for mark, varying in (*_VARYING, *text_patterns("varying")):
-        if mark in words:
-            words = varying.sub("~", words)
-    return _Frame(hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16), listed, {})
+    if "TableChange$" in template:
+        template = _CHANGE.sub(r"\1 ", template)
+    for word, varying in (*_VARYING, *text_patterns("varying")):
+        if word in template:
+            template = varying.sub("~", template)
+    return _Frame(hashlib.blake2b(template.encode("utf-8", "surrogatepass"), digest_size=16), listed, {})
 
 
-_known_frame = lru_cache(maxsize=1000)(_frame_of)
+_cached_frame = lru_cache(maxsize=1000)(_frame_of)
 """The same plans are printed many times, with other ids."""
 
 

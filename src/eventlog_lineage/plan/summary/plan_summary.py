@@ -11,7 +11,7 @@ import json
 import re
 from array import array
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,7 @@ _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<o
 _LOCAL_BLOCK = re.compile(r"\n\(\d+\) LocalTableScan[^\n]*\nOutput \[[1-9]\d*\]: [^\n]*\n(?!Arguments: <empty>)")
 _LOCAL_LINE = re.compile(r"LocalTableScan \[[^\]\n]")
 _ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
-_MERGED = re.compile(rf"\b\w+#({NUMBER})L?\b")
+_NAMED_ID = re.compile(rf"\b\w+#({NUMBER})L?\b")
 _WORDS = (
     "MergeIntoTable (",
     "ExistingRDD",
@@ -116,45 +116,42 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
     """
     if plan.is_missing:
         return PlanSummary("")
-    text, parts, numbered = plan.text, plan.sections, plan.numbered
+    parts, numbered = plan.sections, plan.numbered
     if parts is None:
         return PlanSummary(numbered.fingerprint, "", numbered.ids)
     command = _command(parts.physical)
     facts = scan_facts(plan) if facts is None else facts
     if plan.is_internal_query:
         return PlanSummary(numbered.fingerprint, command, numbered.ids, is_internal_query=True, facts=facts)
-    line = _command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else ""
-    analyzed = name_of_analyzed(parts)
-    has_rows = _has_local_rows(parts)
-    if not any(word in parts.physical for word in _words()):
-        return PlanSummary(
-            numbered.fingerprint,
-            command,
-            numbered.ids,
-            command_line=line,
-            facts=facts,
-            analyzed=analyzed,
-            has_local_rows=has_rows,
-        )
-    rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
-    if "MergeIntoTable (" in text:  # Hudi's MERGE: its attributes are in no relation of its plan
-        rows |= frozenset(int(number) for number in _MERGED.findall(text))
-    rows |= frozenset(
-        int(number) for match in _fallback().finditer(text) for number in _MERGED.findall(match["output"])
-    )
-    requested = rows | paths if find_command(command).binds_paths else rows
-    return PlanSummary(
+    summary = PlanSummary(
         numbered.fingerprint,
         command,
         numbered.ids,
-        rows | paths,
-        requested,
-        command_line=line,
+        command_line=_command_line(parts.physical) if command and parts.mode is not Mode.FORMATTED else "",
         facts=facts,
-        analyzed=analyzed,
-        row_scans=find_row_scans(parts),
-        has_local_rows=has_rows,
+        analyzed=digest_of_analyzed(parts),
+        has_local_rows=_has_local_rows(parts),
     )
+    if not any(word in parts.physical for word in _words()):
+        return summary
+    rows, paths = _unbound(plan.text, parts)
+    return replace(
+        summary,
+        unbound=rows | paths,
+        requested=rows | paths if find_command(command).binds_paths else rows,
+        row_scans=find_row_scans(parts),
+    )
+
+
+def _unbound(text: str, parts: Sections) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the unbound attributes of rows, and the attributes of relations of files without a path."""
+    rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
+    if "MergeIntoTable (" in text:  # Hudi's MERGE: its attributes are in no relation of its plan
+        rows |= frozenset(int(number) for number in _NAMED_ID.findall(text))
+    rows |= frozenset(
+        int(number) for match in _fallback_writes().finditer(text) for number in _NAMED_ID.findall(match["output"])
+    )
+    return rows, paths
 
 
 def _has_local_rows(parts: Sections) -> bool:
@@ -196,7 +193,7 @@ def _words() -> tuple[str, ...]:
 
 
 @cache
-def _fallback() -> re.Pattern[str]:
+def _fallback_writes() -> re.Pattern[str]:
     """Return a pattern of writes that print their query on one line; up to 3.4 it is printed nowhere else."""
     names = "|".join(sorted(commands_where("v1_fallback")))
     return re.compile(rf"\b(?:{names})[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
@@ -206,7 +203,7 @@ def _command_line(text: str) -> str:
     return number_plan(text.removeprefix("== Physical Plan ==\n").partition("\n+- ")[0]).fingerprint
 
 
-def name_of_analyzed(parts: Sections) -> str:
+def digest_of_analyzed(parts: Sections) -> str:
     """Return the digest for `PlanSummary.analyzed`.
 
     Args:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from eventlog_lineage.plan.plan_text import PlanText
 
 from .plan_facts import PlanFact, cleaned_fact
-from .plan_summary import PlanSummary, name_of_analyzed, summarize_plan
+from .plan_summary import PlanSummary, digest_of_analyzed, summarize_plan
 from .row_scans import find_row_scans
 from .scan_facts import distinct, fact_kinds, facts_by_kind
 
@@ -38,7 +38,7 @@ class SummaryCache:
             return PlanSummary("")
         known = self._known.get(plan.numbered.fingerprint)
         if known is not None:
-            return self._again(*known, plan)
+            return self._repeated(*known, plan)
         cleaned = self._clean(plan.text)
         if cleaned != plan.text:
             return summarize_plan(PlanText(cleaned))
@@ -47,7 +47,14 @@ class SummaryCache:
         self._remember(summary, tuple(facts))
         return summary
 
-    def _again(self, known: PlanSummary, kinds: tuple[str, ...], plan: PlanText) -> PlanSummary:
+    def _repeated(self, known: PlanSummary, kinds: tuple[str, ...], plan: PlanText) -> PlanSummary:
+        """Return the summary of a text whose fingerprint is known.
+
+        Args:
+            known: The summary of the first text, with indexes in place of ids.
+            kinds: The kinds of its facts.
+            plan: The text.
+        """
         ids = plan.numbered.ids
         return PlanSummary(
             known.fingerprint,
@@ -58,7 +65,7 @@ class SummaryCache:
             known.is_internal_query,
             known.command_line,
             self._facts(plan, kinds) if kinds else (),
-            name_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
+            digest_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
             find_row_scans(plan.sections) if known.row_scans and plan.sections is not None else (),
             known.has_local_rows,
         )

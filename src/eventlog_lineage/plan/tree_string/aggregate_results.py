@@ -18,7 +18,7 @@ from eventlog_lineage.plan.expressions.lists import split_items, without_truncat
 from eventlog_lineage.plan.nodes import LOGICAL_RESULTS, Field
 
 from .completed_lists import ListCompletion
-from .described_operator import Described, listing
+from .described_operator import DescribedOperator, list_field
 from .logical_results import LogicalResults, best_defined
 from .missing_attributes import SYNTHETIC, Below, MissingAttributes
 
@@ -27,7 +27,9 @@ _NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.
 _PARTIAL = ("partial_", "merge_")
 
 
-def complete(root: int, below: Below, described: Mapping[int, Described], logical: LogicalResults) -> None:
+def complete_fields(
+    root: int, below: Below, described: Mapping[int, DescribedOperator], logical: LogicalResults
+) -> None:
     """Add the fields that the lines of a tree's operators omit.
 
     Args:
@@ -44,8 +46,10 @@ def complete(root: int, below: Below, described: Mapping[int, Described], logica
         known = described[at]
         if "Functions" in known.fields:
             filtered = _with_filters(known.fields["Functions"].items, _steps(at, below, described))
-            there = {number for label in ("Keys", "Functions") for number in ids_in(known.fields[label].text)}
-            _name_results(at, known, _Known(logical.aggregates, keys, there, logical.is_odd, filtered), absent)
+            input_ids = {number for label in ("Keys", "Functions") for number in ids_in(known.fields[label].text)}
+            _name_results(
+                at, known, _ResultEvidence(logical.aggregates, keys, input_ids, logical.is_odd, filtered), absent
+            )
         elif known.name == "TakeOrderedAndProject":
             printed = partial(_printed_below, at, below, described)
             _name_projected(at, known, logical.projections, absent, printed)
@@ -54,7 +58,7 @@ def complete(root: int, below: Below, described: Mapping[int, Described], logica
         lists.complete(at, known)
 
 
-def _printed_below(at: int, below: Below, described: Mapping[int, Described]) -> set[int]:
+def _printed_below(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> set[int]:
     """Return all ids that the lines below an operator print."""
     lines = (described[inner] for inner in _order(at, below) if inner != at)
     return {number for known in lines for field in known.fields.values() for number in ids_in(field.text)}
@@ -69,20 +73,20 @@ def _order(root: int, below: Below) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ResultEvidence:
     """Evidence for the results of aggregates from outside their lines.
 
     Attributes:
         results: Id to the named expressions that define it, from logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
-        there: The ids in the aggregate's keys and functions.
+        input_ids: The ids in the aggregate's keys and functions.
         is_odd: Whether the plan has names or literals that look like its structure.
         filtered: The aggregate's functions with their filters.
     """
 
     results: Mapping[int, Sequence[str]]
     keys: Mapping[str, str]
-    there: Collection[int]
+    input_ids: Collection[int]
     is_odd: bool = False
     filtered: tuple[str, ...] = ()
 
@@ -90,7 +94,7 @@ class _Known:
         """Return the named expression of a result as logical plans have it."""
         found = read_attribute(item)
         defined = self.results.get(found[1]) if found else None
-        return best_defined(defined, lambda: self.there) if defined else None
+        return best_defined(defined, lambda: self.input_ids) if defined else None
 
     def function(self, text: str) -> str:
         """Return a function as logical plans print it: over the expressions of computed keys."""
@@ -99,7 +103,7 @@ class _Known:
         return text
 
 
-def _steps(at: int, below: Below, described: Mapping[int, Described]) -> Iterator[Sequence[str]]:
+def _steps(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> Iterator[Sequence[str]]:
     """Yield the functions of the steps of an aggregation below one of them, the first step last."""
     while len(below[at]) == 1:
         at = below[at][0]
@@ -133,7 +137,7 @@ def _unfiltered(function: str) -> str:
     return function if at < 0 else function[:at]
 
 
-def _named_keys(described: Iterable[Described]) -> dict[str, str]:
+def _named_keys(described: Iterable[DescribedOperator]) -> dict[str, str]:
     """Return the computed grouping keys, including normalized numbers (`NormalizeFloatingNumbers`)."""
     found: dict[str, str] = {}
     for known in described:
@@ -146,19 +150,19 @@ def _named_keys(described: Iterable[Described]) -> dict[str, str]:
     return found
 
 
-def _name_results(at: int, known: Described, results: _Known, absent: MissingAttributes) -> None:
+def _name_results(at: int, known: DescribedOperator, results: _ResultEvidence, absent: MissingAttributes) -> None:
     """Set `Aggregate Attributes` and `Results` of an aggregate as in formatted text, as far as they are printed."""
     keys, more_keys = without_truncation(list(known.fields["Keys"].items))
     functions, more_functions = without_truncation(list(known.fields["Functions"].items))
-    known.fields["Keys"], known.fields["Functions"] = listing(keys), listing(functions)
+    known.fields["Keys"], known.fields["Functions"] = list_field(keys), list_field(functions)
     numbers = [SYNTHETIC + at * 10_000 + index for index in range(len(functions))]
     values = [f"{function}#{number}" for function, number in zip(functions, numbers, strict=True)]
     if any(function.startswith(_PARTIAL) for function in functions):
         outputs, _ = without_truncation(known.outputs if known.outputs is not None else [*keys, *values])
-        known.fields["Aggregate Attributes"] = listing(outputs[len(keys) :])
-        known.fields["Results"] = listing(outputs)
+        known.fields["Aggregate Attributes"] = list_field(outputs[len(keys) :])
+        known.fields["Results"] = list_field(outputs)
         return
-    known.fields["Aggregate Attributes"] = listing(values)
+    known.fields["Aggregate Attributes"] = list_field(values)
     outputs, missing = without_truncation(
         known.outputs if known.outputs is not None else _requested_outputs(at, known, absent)
     )
@@ -168,15 +172,15 @@ def _name_results(at: int, known: Described, results: _Known, absent: MissingAtt
     listed = [
         _result(item, index - aligned if aligned >= 0 else -1, known, results) for index, item in enumerate(outputs)
     ]
-    known.fields["Results"] = listing([*listed, *([f"... {missing} more fields"] if missing else [])])
+    known.fields["Results"] = list_field([*listed, *([f"... {missing} more fields"] if missing else [])])
     if results.is_odd:
-        known.fields[LOGICAL_RESULTS] = listing([item for item in map(results.of, outputs) if item])
-    absent.found(found[1] for item in outputs if (found := read_attribute(item)))
+        known.fields[LOGICAL_RESULTS] = list_field([item for item in map(results.of, outputs) if item])
+    absent.mark_bound(found[1] for item in outputs if (found := read_attribute(item)))
 
 
 def _name_projected(
     at: int,
-    known: Described,
+    known: DescribedOperator,
     projections: Mapping[int, Sequence[str]],
     absent: MissingAttributes,
     printed_below: Callable[[], Collection[int]],
@@ -203,10 +207,10 @@ def _name_projected(
     ]
     if whole != items:
         known.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(whole)}]")
-        absent.found(number for number in numbers if number in projections)
+        absent.mark_bound(number for number in numbers if number in projections)
 
 
-def _requested_outputs(at: int, known: Described, absent: MissingAttributes) -> list[str]:
+def _requested_outputs(at: int, known: DescribedOperator, absent: MissingAttributes) -> list[str]:
     """Return the outputs of an aggregate that prints none: keys, and attributes requested above or functions."""
     keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
     requested = sorted(absent.above(at).items())
@@ -218,7 +222,7 @@ def _requested_outputs(at: int, known: Described, absent: MissingAttributes) -> 
     return [*keys, *(f"{function}#{number}" for function, number in zip(functions, numbers, strict=True))]
 
 
-def _result(item: str, index: int, known: Described, results: _Known) -> str:
+def _result(item: str, index: int, known: DescribedOperator, results: _ResultEvidence) -> str:
     """Return a result as formatted text prints it: `(sum(v#1)#7 / 2.0) AS half#8`.
 
     Args:
@@ -237,9 +241,9 @@ def _result(item: str, index: int, known: Described, results: _Known) -> str:
         name = text[len(child) :]
         for over in (functions, [results.function(function) for function in functions]):
             if len(results.filtered) == len(values):
-                child = _over_values(child, [*results.filtered, *over], [*values, *values])
+                child = _with_values(child, [*results.filtered, *over], [*values, *values])
             else:
-                child = _over_values(child, over, values)
+                child = _with_values(child, over, values)
         return f"{child}{name}"
     name = f"{found[0]}#{found[1]}"
     ordered = known.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
@@ -249,7 +253,7 @@ def _result(item: str, index: int, known: Described, results: _Known) -> str:
     return f"struct({', '.join(values)}) AS {name}" if values else item
 
 
-def _over_values(text: str, functions: Sequence[str], values: Sequence[str]) -> str:
+def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> str:
     """Replace functions in an expression by the attributes of their values."""
     for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
         pieces = text.split(function)
@@ -272,8 +276,8 @@ def _without_filter(text: str) -> str:
     return ""
 
 
-def _name_range(at: int, known: Described, absent: MissingAttributes) -> None:
+def _name_range(at: int, known: DescribedOperator, absent: MissingAttributes) -> None:
     """Add the single column of a Range, `id`, which its line omits."""
     number = next((number for number, name in absent.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
-    known.fields["Output"] = listing([f"id#{number}L"])
-    absent.found([number])
+    known.fields["Output"] = list_field([f"id#{number}L"])
+    absent.mark_bound([number])

@@ -15,7 +15,7 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named, wi
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
-from .described_operator import Described, listing
+from .described_operator import DescribedOperator, list_field
 from .missing_attributes import SYNTHETIC, Below, MissingAttributes
 
 _MORE = " more fields"
@@ -25,7 +25,7 @@ _ROW = re.compile(r"^(?:List|ArrayBuffer|Vector|Stream)?[\[(](.*)[\])]$", re.DOT
 class ListCompletion:
     """Completes the truncated lists of one tree, from the leaves to the root."""
 
-    def __init__(self, below: Below, described: Mapping[int, Described], absent: MissingAttributes) -> None:
+    def __init__(self, below: Below, described: Mapping[int, DescribedOperator], absent: MissingAttributes) -> None:
         """Prepare a tree.
 
         Args:
@@ -38,7 +38,7 @@ class ListCompletion:
         self._any = any(_MORE in field.text for known in described.values() for field in known.fields.values())
         self._outputs: dict[int, set[int]] = {}
 
-    def complete(self, at: int, known: Described) -> None:
+    def complete(self, at: int, known: DescribedOperator) -> None:
         """Complete an operator's list as far as possible.
 
         Args:
@@ -53,9 +53,9 @@ class ListCompletion:
             self._expand(at, known)
         elif "Output" in known.fields:
             self._scan(at, known)
-        self._note_outputs(at, known)
+        self._record_outputs(at, known)
 
-    def _note_outputs(self, at: int, known: Described) -> None:
+    def _record_outputs(self, at: int, known: DescribedOperator) -> None:
         field = known.fields.get("Results") or known.fields.get("Output")
         if field is not None:
             self._outputs[at] = _numbers(field.items)
@@ -70,7 +70,7 @@ class ListCompletion:
         above = self._absent.references_above(at).items()
         return [f"{name}#{number}" for number, name in above if number in below and number not in printed]
 
-    def _scan(self, at: int, known: Described) -> None:
+    def _scan(self, at: int, known: DescribedOperator) -> None:
         """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request."""
         listed, missing = without_truncation(list(known.fields["Output"].items))
         if not missing:
@@ -85,11 +85,11 @@ class ListCompletion:
         names = rest if len(rest) == missing else [name for name in requested if not rest or name in rest][:missing]
         numbers = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
         items = [*listed, *(f"{name}#{number}" for name, number in numbers.items())]
-        known.fields["Output"] = listing(items, ", ".join([*items, *_rest(missing - len(names))]))
+        known.fields["Output"] = list_field(items, ", ".join([*items, *_rest(missing - len(names))]))
         known.inferred.update(numbers.values())
-        self._absent.found(numbers.values())
+        self._absent.mark_bound(numbers.values())
 
-    def _project(self, at: int, known: Described) -> None:
+    def _project(self, at: int, known: DescribedOperator) -> None:
         """Complete a projection's list by the attributes that it passes on."""
         items = _last(known) if "Output" not in known.fields else []
         listed, missing = without_truncation(items)
@@ -99,12 +99,12 @@ class ListCompletion:
         whole = [*listed, *passing]
         if len(passing) == missing or self._absent.is_closed(at):
             del known.fields["Arguments"]
-            known.fields["Output"] = listing(whole)
+            known.fields["Output"] = list_field(whole)
         else:
             known.fields["Arguments"] = Field(f"[{', '.join([*whole, *_rest(missing - len(passing))])}]")
-        self._absent.found(_numbers(passing))
+        self._absent.mark_bound(_numbers(passing))
 
-    def _expand(self, at: int, known: Described) -> None:
+    def _expand(self, at: int, known: DescribedOperator) -> None:
         """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above."""
         listed, missing = without_truncation(_last(known))
         if not missing:
@@ -124,7 +124,7 @@ class ListCompletion:
         known.inferred.update(_numbers(new.values()) & _numbers(added))
         whole = ", ".join([*listed, *added, *_rest(missing - len(added))])
         known.fields["Arguments"] = Field(f"{first}, [{whole}]")
-        self._absent.found(_numbers(added))
+        self._absent.mark_bound(_numbers(added))
 
 
 def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> str:
@@ -142,7 +142,7 @@ def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> s
     return new[name] if name else f"{names[0] if names else 'cell'}#{SYNTHETIC + at * 10_000 + 5_000 + index}"
 
 
-def _last(known: Described) -> list[str]:
+def _last(known: DescribedOperator) -> list[str]:
     """Return the items of the last list of an operator's arguments."""
     arguments = known.fields.get("Arguments", Field("")).text
     last = arguments if known.name == "Project" else (split_items(arguments) or [""])[-1]

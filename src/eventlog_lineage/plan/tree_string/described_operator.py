@@ -8,7 +8,7 @@ from eventlog_lineage.plan.nodes import Field
 
 
 @dataclass(slots=True)
-class Described:
+class DescribedOperator:
     """The operator of a line.
 
     Attributes:
@@ -26,7 +26,7 @@ class Described:
     inferred: set[int] = field(default_factory=set)
 
 
-def listing(items: list[str], text: str = "") -> Field:
+def list_field(items: list[str], text: str = "") -> Field:
     """Return a counted list of items.
 
     Args:

@@ -59,16 +59,16 @@ def logical_results(plans: Sequence[str], texts: OddTexts | None) -> LogicalResu
 
 
 def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) -> str:
-    """Return the named expression with the fewest attributes that are not there.
+    """Return the named expression with the fewest attributes that its operator does not have.
 
     Args:
         candidates: The named expressions of one attribute.
-        ids: Returns the ids that are there.
+        ids: Returns the ids of the attributes that the operator has.
     """
     if len(candidates) == 1:
         return candidates[0]
-    there = ids()
-    return min(candidates, key=lambda item: sum(number not in there for number in ids_in(item)[:-1]))
+    available = ids()
+    return min(candidates, key=lambda item: sum(number not in available for number in ids_in(item)[:-1]))
 
 
 def _items(arguments: str, is_aggregate: bool, texts: OddTexts | None) -> Iterator[str]:

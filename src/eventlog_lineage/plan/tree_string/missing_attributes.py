@@ -13,7 +13,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, read_at
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field
 
-from .described_operator import Described
+from .described_operator import DescribedOperator
 
 _ALIASED = re.compile(rf" AS [^,\[\]]*?{CAPTURED_ID}(?=[,\]])")
 _REFERENCE = re.compile(rf"([\w.$-]+){CAPTURED_ID}(?!\w)")
@@ -36,7 +36,7 @@ Below = Mapping[int, Sequence[int]]
 class MissingAttributes:
     """The attributes that operators name and no operator below prints."""
 
-    def __init__(self, order: Sequence[int], below: Below, described: Mapping[int, Described]) -> None:
+    def __init__(self, order: Sequence[int], below: Below, described: Mapping[int, DescribedOperator]) -> None:
         printed = {at: _printed(described[at]) for at in order}
         parents = {child: at for at in order for child in below[at]}
         self._of: dict[int, dict[int, str]] = {at: {} for at in order}
@@ -92,7 +92,7 @@ class MissingAttributes:
         """Return the attributes that an operator names and nothing below it binds: id to name."""
         return self._of[at]
 
-    def found(self, numbers: Iterable[int]) -> None:
+    def mark_bound(self, numbers: Iterable[int]) -> None:
         """Mark attributes as bound: an operator outputs them."""
         bound = set(numbers)
         for requested in self._of.values():
@@ -100,7 +100,7 @@ class MissingAttributes:
                 del requested[number]
 
 
-def _printed(known: Described) -> tuple[dict[int, str], set[int]]:
+def _printed(known: DescribedOperator) -> tuple[dict[int, str], set[int]]:
     """Return the attributes that a line names, and the ids of those that it produces: aliases, outputs of leaves."""
     references: dict[int, str] = {}
     produced: set[int] = set()

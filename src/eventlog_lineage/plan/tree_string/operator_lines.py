@@ -21,7 +21,7 @@ from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import Field
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
-from .described_operator import Described, listing
+from .described_operator import DescribedOperator, list_field
 
 _PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
 """`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; streaming operators have `~` (4.1+)."""
@@ -47,7 +47,7 @@ def stripped(label: str) -> str:
     return label[match.end() :] if match else label
 
 
-def described(label: str) -> Described:
+def describe_line(label: str) -> DescribedOperator:
     """Return the operator of a line.
 
     Args:
@@ -85,15 +85,15 @@ def attribute_items(text: str) -> list[str]:
     return [*items, ",".join(current).strip()] if current and text else items
 
 
-def _plain(head: str, rest: str) -> Described:
+def _plain(head: str, rest: str) -> DescribedOperator:
     command = find_command(head)
     if command.is_result:
         return _listed_first(head, rest)
     if command.table_in_name:
         table = re.match(r"([\w-]+(?:\.[\w-]+){1,3}) ", f"{rest} ")  # 4.2+ prints the table in the node's name
         if table:
-            return Described(f"{head} {table[1]}", _arguments(rest[table.end() :]))
-    return Described(head, _arguments(rest))
+            return DescribedOperator(f"{head} {table[1]}", _arguments(rest[table.end() :]))
+    return DescribedOperator(head, _arguments(rest))
 
 
 def _arguments(text: str) -> dict[str, Field]:
@@ -110,17 +110,17 @@ def _without_arrows(part: str) -> str:
     return f"[{', '.join(pairs)}]"
 
 
-def _execute(rest: str) -> Described:
+def _execute(rest: str) -> DescribedOperator:
     """Read `Execute X <arguments>`; 2.4 prints the name of the command twice."""
     command, _, text = rest.partition(" ")
-    return Described(f"Execute {command}", _arguments(text.removeprefix(f"{command} ").strip()))
+    return DescribedOperator(f"Execute {command}", _arguments(text.removeprefix(f"{command} ").strip()))
 
 
-def _project(head: str, rest: str) -> Described:
+def _project(head: str, rest: str) -> DescribedOperator:
     items = split_named(rest[1:-1], None) if rest.startswith("[") else []
     if items and _MORE.search(items[-1]):
-        return Described(head, _arguments(rest))
-    return Described(head, {"Output": listing(_merged(items), rest[1:-1])})
+        return DescribedOperator(head, _arguments(rest))
+    return DescribedOperator(head, {"Output": list_field(_merged(items), rest[1:-1])})
 
 
 def _merged(items: list[str]) -> list[str]:
@@ -135,18 +135,18 @@ def _merged(items: list[str]) -> list[str]:
     return [*merged, ", ".join(current)] if current else merged
 
 
-def _filter(head: str, rest: str) -> Described:
+def _filter(head: str, rest: str) -> DescribedOperator:
     """Read a filter; 3.0 leaves aliases within conditions that it pushed down: `isnotnull(order_id#33L AS x#49L)`."""
-    return Described(head, {"Condition": Field(_INNER_ALIAS.sub(r"\1", rest))})
+    return DescribedOperator(head, {"Condition": Field(_INNER_ALIAS.sub(r"\1", rest))})
 
 
-def _file_scan(head: str, rest: str) -> Described:
+def _file_scan(head: str, rest: str) -> DescribedOperator:
     listed, found, pairs = rest.rpartition("] Batched: ")
     name, _, items = listed.partition("[")
     if not found:
-        return Described(f"Scan {rest}", {})
-    fields = {"Output": listing(attribute_items(items)), "Batched": Field(pairs.partition(",")[0])}
-    return Described(f"Scan {name.strip()} ", {**fields, **_scan_pairs(pairs)})
+        return DescribedOperator(f"Scan {rest}", {})
+    fields = {"Output": list_field(attribute_items(items)), "Batched": Field(pairs.partition(",")[0])}
+    return DescribedOperator(f"Scan {name.strip()} ", {**fields, **_scan_pairs(pairs)})
 
 
 def _scan_pairs(text: str) -> dict[str, Field]:
@@ -168,26 +168,26 @@ def _closed(filters: str) -> str:
     return f"[{', '.join(dict.fromkeys(found))}]"
 
 
-def _scan(head: str, rest: str) -> Described:
+def _scan(head: str, rest: str) -> DescribedOperator:
     """Read scans of rows: `Scan hive db.t [a#1], …`, `Scan ExistingRDD[a#1]`, `Scan JDBCRelation(t) [a#1] …`."""
     if "] Batched: " in rest:
         return _file_scan(head, rest)
     if rest.startswith("In-memory table"):
         name, _, _ = rest.partition(" [")
-        return Described(f"Scan {name}", {"Output": listing(_first_list(rest[len(name) :].strip()))})
+        return DescribedOperator(f"Scan {name}", {"Output": list_field(_first_list(rest[len(name) :].strip()))})
     if rest.startswith("hive "):
         name = rest.split(" ", 2)[1].partition("[")[0]
         return _hive_scan(f"Scan hive {name}", rest[5 + len(name) :].strip())
     at = _list_start(rest)
     if at < 0:
-        return Described(f"Scan {rest}", {})
+        return DescribedOperator(f"Scan {rest}", {})
     end = _list_end(rest, at)
     items = attribute_items(rest[at + 1 : end])
     name = rest[:at].strip()
     if not name:  # an RDD of objects
-        return Described("Scan ", _arguments(f"{', '.join(items)}"))
-    return Described(
-        f"Scan {name} ", {"Output": listing(items), **_scan_pairs(rest[end + 1 :]), **_pushed(rest[end + 1 :])}
+        return DescribedOperator("Scan ", _arguments(f"{', '.join(items)}"))
+    return DescribedOperator(
+        f"Scan {name} ", {"Output": list_field(items), **_scan_pairs(rest[end + 1 :]), **_pushed(rest[end + 1 :])}
     )
 
 
@@ -201,27 +201,27 @@ def _pushed(text: str) -> dict[str, Field]:
     return fields
 
 
-def _hive_scan(head: str, rest: str) -> Described:
+def _hive_scan(head: str, rest: str) -> DescribedOperator:
     """Read `HiveTableScan [a#1, b#2], HiveTableRelation …, [filters]`; 3.0 and later print `Scan hive db.t` first."""
     match = _HIVE.search(rest)
     name = head if head.startswith("Scan hive") else f"Scan hive {match['table'].replace('`', '') if match else ''}"
-    return Described(name, {"Output": listing(_first_list(rest)), **_arguments(rest)})
+    return DescribedOperator(name, {"Output": list_field(_first_list(rest)), **_arguments(rest)})
 
 
-def _batch_scan(head: str, rest: str) -> Described:
+def _batch_scan(head: str, rest: str) -> DescribedOperator:
     """Read `BatchScan db.t[id#1L] <the connector's description> RuntimeFilters: []`; scans of paths print pairs."""
     at = _list_start(rest)
     if at < 0:
-        return Described(f"{head} {rest}".strip(), {})
+        return DescribedOperator(f"{head} {rest}".strip(), {})
     end = _list_end(rest, at)
     text = rest[end + 1 :].partition(" RuntimeFilters: ")[0].strip()
-    fields = {"Output": listing(attribute_items(rest[at + 1 : end]))}
+    fields = {"Output": list_field(attribute_items(rest[at + 1 : end]))}
     if "Location: " in text:
         fields |= {match[1]: Field(value) for match, value in _pairs(text)}
         fields["Format"] = fields.get("Format") or Field(text.partition("Scan ")[0].strip().lower())
     else:
         fields[DESCRIPTION] = Field(text)
-    return Described(f"{head} {rest[:at].strip()}".strip(), fields)
+    return DescribedOperator(f"{head} {rest[:at].strip()}".strip(), fields)
 
 
 def _pairs(text: str) -> list[tuple[re.Match[str], str]]:
@@ -231,23 +231,23 @@ def _pairs(text: str) -> list[tuple[re.Match[str], str]]:
     return [(match, text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
 
 
-def _relation(head: str, rest: str) -> Described:
+def _relation(head: str, rest: str) -> DescribedOperator:
     """Read `Relation[id#1L,k#2] parquet` of a logical tree; 3.2 and later print the table: `Relation db.t[id#1L] …`."""
     at = _list_start(rest)
     end = _list_end(rest, at)
     items = attribute_items(rest[at + 1 : end]) if at >= 0 else []
     kind = rest[end + 1 :].strip() or "unknown"
-    return Described("LogicalRelation", _arguments(f"{kind}, [{', '.join(items)}]{_quoted(rest[:at])}, false"))
+    return DescribedOperator("LogicalRelation", _arguments(f"{kind}, [{', '.join(items)}]{_quoted(rest[:at])}, false"))
 
 
-def _relation_v2(head: str, rest: str) -> Described:
+def _relation_v2(head: str, rest: str) -> DescribedOperator:
     """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's name for the table follows, then options."""
     end = _list_end(rest, 0)
     name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
-    return Described(head, _arguments(", ".join(filter(None, (rest[: end + 1], name)))))
+    return DescribedOperator(head, _arguments(", ".join(filter(None, (rest[: end + 1], name)))))
 
 
-def name_relation(relation: Described, alias: str) -> None:
+def name_relation(relation: DescribedOperator, alias: str) -> None:
     """Set the table of a relation that prints none (up to 3.1) to that of the `SubqueryAlias` above it.
 
     Args:
@@ -265,14 +265,14 @@ def _quoted(table: str) -> str:
     return ", " + ".".join(f"`{word}`" for word in words) if words else ""
 
 
-def _listed_first(head: str, rest: str) -> Described:
+def _listed_first(head: str, rest: str) -> DescribedOperator:
     """Read leaves with their attributes as first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
-    return Described(head, {"Output": listing(_first_list(rest)), **_arguments(rest)})
+    return DescribedOperator(head, {"Output": list_field(_first_list(rest)), **_arguments(rest)})
 
 
-def _loop(head: str, rest: str) -> Described:
+def _loop(head: str, rest: str) -> DescribedOperator:
     """Read `UnionLoop 0, [id#1L, depth#2]` and `UnionLoopRef 0, [id#3L, depth#4], false` (4.1 to 4.3)."""
-    return Described(head, {"Loop id": Field(rest.partition(",")[0]), "Output": listing(_first_list(rest))})
+    return DescribedOperator(head, {"Loop id": Field(rest.partition(",")[0]), "Output": list_field(_first_list(rest))})
 
 
 def _first_list(text: str) -> list[str]:
@@ -301,63 +301,65 @@ def _list_end(text: str, at: int) -> int:
     return len(text)
 
 
-def _aggregate(head: str, rest: str) -> Described:
+def _aggregate(head: str, rest: str) -> DescribedOperator:
     text, printed, outputs = rest.rpartition(", output=[")
     body = text if printed else rest
     match = _AGGREGATE.match(body)
     if not match:
-        return Described(head, _arguments(rest))
+        return DescribedOperator(head, _arguments(rest))
     keys, functions = _merged(split_items(match[1])), split_items(match[2])
-    fields = {"Keys": listing(keys, match[1]), "Functions": listing(functions, match[2])}
+    fields = {"Keys": list_field(keys, match[1]), "Functions": list_field(functions, match[2])}
     listed = _merged(split_items(outputs.removesuffix(")").removesuffix("]"))) if printed else None
-    return Described(head, fields, outputs=listed)
+    return DescribedOperator(head, fields, outputs=listed)
 
 
-def _merging_sessions(head: str, rest: str) -> Described:
+def _merging_sessions(head: str, rest: str) -> DescribedOperator:
     """Read `MergingSessions List(k#1), true, 1, [w#2, k#1], w#2: …, [merge_sum(v#3)], [sum(v#3)#4], 2, [w#2, sum#5]`.
 
     An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3); its first list has the keys.
     """
     listed = [part[1:-1] for part in split_items(rest) if part.startswith("[") and part.endswith("]")]
     if len(listed) < 3:
-        return Described(head, _arguments(rest))
+        return DescribedOperator(head, _arguments(rest))
     keys, functions, results = _merged(split_items(listed[0])), split_items(listed[1]), _merged(split_items(listed[-1]))
-    fields = {"Keys": listing(keys, listed[0]), "Functions": listing(functions, listed[1])}
-    return Described(head, fields, outputs=results)
+    fields = {"Keys": list_field(keys, listed[0]), "Functions": list_field(functions, listed[1])}
+    return DescribedOperator(head, fields, outputs=results)
 
 
-def _top(head: str, rest: str) -> Described:
+def _top(head: str, rest: str) -> DescribedOperator:
     match = _TOP.match(rest)
     if not match:
-        return Described(head, _arguments(rest))
+        return DescribedOperator(head, _arguments(rest))
     order = _BETWEEN_KEYS.sub(r"\1, ", match[2])
-    return Described(head, _arguments(f"{match[1]}, [{order}], [{', '.join(attribute_items(match[3]))}]"))
+    return DescribedOperator(head, _arguments(f"{match[1]}, [{order}], [{', '.join(attribute_items(match[3]))}]"))
 
 
-def _join(head: str, rest: str) -> Described:
+def _join(head: str, rest: str) -> DescribedOperator:
     """Read `SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`."""
     fields: dict[str, Field] = {}
     join_type = "Inner"
     for part in split_items(rest):
         if part.startswith("[") and part.endswith("]") and "Right keys" not in fields:
             label = "Right keys" if "Left keys" in fields else "Left keys"
-            fields[label] = listing(split_items(part[1:-1]), part[1:-1])
+            fields[label] = list_field(split_items(part[1:-1]), part[1:-1])
         elif part in JOIN_TYPES or part.startswith("ExistenceJoin("):
             join_type = part
         elif part not in {"BuildLeft", "BuildRight", "true", "false"}:
             before = fields.get("Join condition")
             fields["Join condition"] = Field(f"{before.text}, {part}" if before else part)
     if join_type.startswith("ExistenceJoin("):
-        fields["Left output"] = listing([join_type.removeprefix("ExistenceJoin(").removesuffix(")")])
-    return Described(head, {**fields, "Join type": Field(join_type)})
+        fields["Left output"] = list_field([join_type.removeprefix("ExistenceJoin(").removesuffix(")")])
+    return DescribedOperator(head, {**fields, "Join type": Field(join_type)})
 
 
-def _reused(head: str, rest: str) -> Described:
+def _reused(head: str, rest: str) -> DescribedOperator:
     attributes, _, exchange = rest.partition("], ")
-    return Described(head, {"Output": listing(_merged(split_items(attributes.removeprefix("["))))}, reused=exchange)
+    return DescribedOperator(
+        head, {"Output": list_field(_merged(split_items(attributes.removeprefix("["))))}, reused=exchange
+    )
 
 
-_Reader = Callable[[str, str], Described]
+_Reader = Callable[[str, str], DescribedOperator]
 
 _READERS: Mapping[str, _Reader] = {
     "BatchScan": _batch_scan,

@@ -13,15 +13,15 @@ from dataclasses import replace
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.explain_sections import Mode, Sections
 from eventlog_lineage.plan.expressions.attribute_ids import LOGICAL_SUBQUERY
-from eventlog_lineage.plan.formatted.build_tree import arrange, kept, subquery_number
+from eventlog_lineage.plan.formatted.build_tree import children_by_column, lineage_lines, subquery_number
 from eventlog_lineage.plan.formatted.outline import TreeLine
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
-from .aggregate_results import complete
-from .described_operator import Described
+from .aggregate_results import complete_fields
+from .described_operator import DescribedOperator
 from .odd_lines import OddLines
-from .operator_lines import described, name_relation, stripped
+from .operator_lines import describe_line, name_relation, stripped
 
 _HEADER = "== Physical Plan ==\n"
 _NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
@@ -98,17 +98,17 @@ class _Builder:
     ) -> None:
         self._lines = lines
         self._is_logical = is_logical
-        self._children = arrange(lines)
-        self._order = list(kept(lines, self._children)) if lines and lines[0].label else []
+        self._children = children_by_column(lines)
+        self._order = list(lineage_lines(lines, self._children)) if lines and lines[0].label else []
         self._subqueries: list[tuple[int, str, int, int | None]] = []
         self._below: dict[int, list[int]] = {at: self._own_children(at) for at in self._order}
         odd = OddLines([lines[at].label for at in self._order], columns, logical)
-        self._described = {at: described(label) for at, label in zip(self._order, odd.labels, strict=True)}
+        self._described = {at: describe_line(label) for at, label in zip(self._order, odd.labels, strict=True)}
         self._mark_physical()
         roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
         results = odd.logical(logical)
         for root in roots:
-            complete(root, self._below, self._described, results)
+            complete_fields(root, self._below, self._described, results)
         self._ambiguous = odd.ambiguous
 
     def plan(self) -> Plan:
@@ -187,7 +187,7 @@ def _exchange_key(label: str) -> str:
     return match[1] if match else label
 
 
-def _node(at: int, known: Described, inputs: tuple[PlanNode, ...], reuses: int | None) -> PlanNode:
+def _node(at: int, known: DescribedOperator, inputs: tuple[PlanNode, ...], reuses: int | None) -> PlanNode:
     operator, argument = canonical(known.name, known.fields)
     if argument == "Execute" and "Arguments" not in known.fields and [node.operator for node in inputs] == [operator]:
         return inputs[0]  # `Execute X` above the command X has no details of its own

@@ -71,6 +71,8 @@ def with_attributes(plan: Plan) -> Plan:
 
 
 class _Resolver:
+    """Replaces the names of one plan, from the leaves to the root."""
+
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._numbers = Numbers()
@@ -80,13 +82,14 @@ class _Resolver:
         self._database = ""
 
     def plan(self) -> Plan:
+        """Return the plan with attributes, and relations that list their columns."""
         assert self._plan.root is not None
         root = self._visit(self._plan.root, _Environment()).node
         for relation, fields in self._relations:
             items = tuple(f"{name}#{number}" for name, number in relation.columns.values())
             fields["Output"] = Field(", ".join(items), len(items), items)
             if relation.unqualified:
-                fields["Doubtful"] = Field(
+                fields["Unqualified"] = Field(
                     ", ".join(relation.unqualified), len(relation.unqualified), tuple(relation.unqualified)
                 )
             if relation.is_starred:
@@ -143,7 +146,7 @@ class _Resolver:
             resolved = replace(resolved, operator="Filter")
         if not scope.added:
             return _Resolved(resolved, scope)
-        return _Resolved(_hiding(resolved, scope), Scope(scope.columns))
+        return _Resolved(_with_hidden_columns(resolved, scope), Scope(scope.columns))
 
     def _list(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Resolved:
         lists = [each[1:-1] for each in split_items(text) if each.startswith("[") and each.endswith("]")]
@@ -218,7 +221,7 @@ def _windows(node: PlanNode) -> dict[str, str]:
     return {name: definition for name, _, definition in pairs}
 
 
-def _hiding(node: PlanNode, scope: Scope) -> PlanNode:
+def _with_hidden_columns(node: PlanNode, scope: Scope) -> PlanNode:
     """Complete the list below a sort or a HAVING that names columns outside the list.
 
     The columns are added to the list, and a projection above drops them.

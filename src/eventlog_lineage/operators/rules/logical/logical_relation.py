@@ -78,7 +78,7 @@ def unresolved_relation(at: Operation) -> Flow:
     named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
     outputs = tuple(Output(name, number, source(table.name, name, confidence=INFERRED)) for name, number in named)
     read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=True)
-    doubtful = [read_attribute(item) or (item, -1) for item in at.node.items("Doubtful")]
+    doubtful = [read_attribute(item) or (item, -1) for item in at.node.items("Unqualified")]
     if doubtful:
         names = ", ".join(name for name, _ in doubtful)
         at.gap(GapReason.UNKNOWN_SOURCE, f"the query does not say whose columns {names} are", _NOT_ANALYSED)
