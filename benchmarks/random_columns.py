@@ -71,7 +71,10 @@ def _form(kind: str, arguments: Sequence[str], *forms: str, nullable: bool = Tru
             while "{lit}" in code:
                 code = code.replace("{lit}", at.literal(), 1)
             values = [part.value for part in parts]
-            return Column(code, made(code, kind, values, nullable=nullable and all(each.nullable for each in values)))
+            if form.startswith("F.size(") and not values[0].nullable:  # Spark may know its size
+                return at.plain("int")
+            known = nullable and not form.startswith(("F.concat_ws", "F.format_string"))
+            return Column(code, made(code, kind, values, nullable=known and all(each.nullable for each in values)))
 
         return make
 

@@ -314,6 +314,7 @@ class Frames:
         method = "union" if how == "union" else "unionByName"
         more = ", allowMissingColumns=True" if how == "missing" else ""
         code = f"{frame.name}.select({words}).{method}({other.name}.select({listed}){more})"
+        code += ".limit(99)" if how == "missing" else ""  # else Spark folds what is made of the missing column
         return self._then(code, columns, merged(frame.rows, other.rows))
 
     def fill(self, frame: Frame) -> Frame:

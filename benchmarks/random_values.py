@@ -167,12 +167,16 @@ class Expressions:
 SCALAR = frozenset(("int", "double", "string", "date", "bool"))
 
 
+_NEVER_NULL = ("<=>", "concat_ws", "format_string")
+
+
 def _unary(kind: str, argument: str, *forms: str) -> list[Maker]:
     def maker(form: str) -> Maker:
         def make(at: Expressions, depth: int) -> Value:
             inner = at.of(argument, depth)
             nullable = inner.nullable and kind in SCALAR and argument in SCALAR
-            return made(at.filled(form, inner), kind, [inner], nullable=nullable and "<=>" not in form)
+            nullable = nullable and not any(word in form for word in _NEVER_NULL)
+            return made(at.filled(form, inner), kind, [inner], nullable=nullable)
 
         return make
 
@@ -185,7 +189,9 @@ def _binary(kind: str, left: str, right: str, *forms: str) -> list[Maker]:
             one, two = at.of(left, depth), at.of(right, depth - 1)
             if one.sql == two.sql:  # Spark knows what `a > a` is
                 two = at.bare(right)
-            nullable = one.nullable and two.nullable and "concat_ws" not in form and left in SCALAR
+            nullable = (
+                one.nullable and two.nullable and not any(word in form for word in _NEVER_NULL) and left in SCALAR
+            )
             return made(at.filled(form, one, two), kind, [one, two], nullable=nullable)
 
         return make
@@ -289,7 +295,7 @@ def _map_value(at: Expressions, depth: int) -> Value:
 def _size(at: Expressions, depth: int) -> Value:
     """The size of an array is never null."""
     array = at.of(at.rng.choice(("strings", "ints")), depth - 1)
-    if array.sql.startswith("array("):  # Spark knows its size
+    if array.sql.startswith("array(") or not array.nullable:  # Spark may know its size
         return at.of("int", depth - 1)
     return made(f"cardinality({array.sql})", "int", [array], nullable=False)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.plan.expressions.escapes import escaped, is_escaped, unescaped
-from eventlog_lineage.plan.expressions.literals import escape_literals
+from eventlog_lineage.plan.expressions.literals import escape_literals, is_suspicious
 from eventlog_lineage.plan.expressions.readings import argument_cost, best_items, call_cost, named_cost
 
 
@@ -44,6 +44,11 @@ def test_functions_and_arguments_are_cut_at_their_brackets() -> None:
         ("CASE WHEN (a#1 = x) THEN  END ELSE b#3 END", "CASE WHEN (a#1 = x) THEN _END ELSE b#3 END"),
         (r"split(status#5, \()", r"split(status#5, \_)"),
         ("replace(country#2, paid, (y)", "replace(country#2, paid, _y)"),
+        ("sort_array(array(b#1, )), true)", "sort_array(array(b#1, _), true)"),
+        (
+            "transform(t#1, lambdafunction(concat(lambda e#6, ):), lambda e#6, false))",
+            "transform(t#1, lambdafunction(concat(lambda e#6, _:), lambda e#6, false))",
+        ),
     ],
 )
 def test_brackets_and_keywords_that_fit_nowhere_are_literals(text: str, structure: str) -> None:
@@ -56,3 +61,16 @@ def test_brackets_and_keywords_that_fit_nowhere_are_literals(text: str, structur
 def test_escapes_are_undone_and_keep_the_length(text: str) -> None:
     assert unescaped(escaped(text)) == text
     assert len(escaped(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("endswith(CASE WHEN contains(s#1, () THEN a#2 ELSE b#3 END, s))", True),
+        ("concat_ws((y), a#1, :(, b#2))", True),
+        ("(a#1 + f(b#2)) IN (1,2,3)", False),
+        ("*(1) Filter (isnotnull(a#1) AND NOT (b#2 = x))", False),
+    ],
+)
+def test_brackets_of_literals_that_cancel_each_other_are_suspicious(text: str, expected: bool) -> None:
+    assert is_suspicious(text) is expected

@@ -47,3 +47,16 @@ def test_the_beginning_of_an_expression_that_is_a_name_is_no_name() -> None:
     found = repeated_names(text)
     assert not [name for name in found if name.endswith("#2")]
     assert f"{key}#3" in found
+
+
+def test_a_minus_before_a_name_is_no_part_of_it() -> None:
+    text = "Project [-p[q#3 AS a#4]\n+- FileScan parquet t[x#1,p[q#3]"
+    assert "p[q#3" in repeated_names(text)
+
+
+def test_a_literal_that_ends_like_an_attribute_is_no_name() -> None:
+    text = (
+        "Keys [1]: [concat(note#39, Input [2]: [a#1, b#2]) AS concat(note#39, Input [2]: [a#1, b#2])#58]\n"
+        "Results [2]: [concat(note#39, Input [2]: [a#1, b#2])#58, note#39]"
+    )
+    assert all("note" not in name or name.endswith(("note#39", "#58")) for name in repeated_names(text))

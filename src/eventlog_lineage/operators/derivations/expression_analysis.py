@@ -33,7 +33,7 @@ from eventlog_lineage.plan.expressions.expression import (
 from . import functions
 from .derivation import Constant
 from .higher_order import CONTAINERS, ELEMENTWISE
-from .kept_structs import kept_parts, kept_value
+from .kept_structs import kept_field, kept_parts, kept_value
 from .masks import is_mask
 from .references import (
     Leaf,
@@ -199,6 +199,8 @@ class _Walk:
             yield from self._indices(expression, inner)
         elif expression.name in (parts := struct_parts(expression.child) or kept_parts(expression.child) or {}):
             yield (parts[expression.name], role.then(T.TRANSFORMATION), False)
+        elif (kept := kept_field(expression)) is not None:
+            yield (kept, role, False)
         else:
             yield (expression.child, role.then(T.TRANSFORMATION), False)
             yield f".{expression.name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eventlog_lineage.plan.expressions.expression import Call, Expression, Filtered, Windowed, plain_text
+from eventlog_lineage.plan.expressions.expression import Call, Expression, FieldOf, Filtered, Windowed, plain_text
 
 from . import functions
 from .references import Leaf, as_leaf, struct_parts, unwrapped
@@ -64,6 +64,37 @@ def kept_value(expression: Expression) -> tuple[Leaf | None, bool]:
         or (name in _SHIFTS and all(plain_text(each) is not None for each in others))
     )
     return as_leaf(unwrapped(value)) if keeps else None, is_extreme
+
+
+def kept_field(field: FieldOf) -> Expression | None:
+    """Return a field of a value that a function keeps as the function of the field: `first(a#1).b` as `first(a#1.b)`.
+
+    Logical plans and the names of aggregates print the field after the function.
+
+    Args:
+        field: The field.
+
+    Returns:
+        The function; None for fields of other values.
+    """
+    path: list[str] = []
+    child: Expression = field
+    while isinstance(child, FieldOf):
+        path.append(child.name)
+        child = child.child
+    leaf, is_extreme = kept_value(child)
+    return None if leaf is None or is_extreme else _of_field(unwrapped(child), path[::-1])
+
+
+def _of_field(root: Expression, path: list[str]) -> Expression:
+    if isinstance(root, (Filtered, Windowed)):
+        return replace(root, function=_of_field(unwrapped(root.function), path))
+    if not isinstance(root, Call):
+        return root
+    value = root.arguments[0]
+    for name in path:
+        value = FieldOf(value, name)
+    return replace(root, arguments=(value, *root.arguments[1:]))
 
 
 def _extreme(call: Call, function: str) -> dict[str, Expression] | None:

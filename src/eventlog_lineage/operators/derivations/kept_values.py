@@ -69,5 +69,5 @@ def _kept(value: Derivation, whole: Derivation, kind: Transformation, others: So
         name: _kept(part, Derivation(merge((part.through(kind), others)), (part,)), kind, others)
         for name, part in value.fields.items()
     }
-    data_type = value.data_type if value.data_type.startswith("struct<") else ""
+    data_type = value.data_type if value.data_type.startswith(("struct<", "array<struct<")) else ""
     return Derivation(whole.sources, whole.parts, fields, value.column, data_type)

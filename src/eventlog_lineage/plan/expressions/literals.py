@@ -31,6 +31,10 @@ _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
 )
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
+_ODD_OPENING = re.compile(
+    r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?:[^()\s#]*\)|, )"  # a group without an operator: `()`, `(y)`, `(, `
+    r"|[:/%|;?\\{}\]]\("  # neither a function's name nor a group
+)
 _POSTFIXED = re.compile(r"[\w)\]]$")
 _AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")
 """What follows the end of a call or a group: another argument, an operator, a field, the id of a name."""
@@ -130,7 +134,9 @@ def is_suspicious(text: str) -> bool:
     """
     if text.count("(") != text.count(")") or text.count("[") != text.count("]") or unmatched(text):
         return True
-    return (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text or "((, " in text
+    if (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text:
+        return True
+    return _ODD_OPENING.search(text) is not None
 
 
 def _keywords_fit(text: str) -> bool:

@@ -26,6 +26,8 @@ _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `[^`\n]*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
 _BOUNDARIES = "[(, "
+_BEFORE_NAMES = f"{_BOUNDARIES}-"
+"""What is before an attribute; a minus negates it, `-p[q#3`."""
 _ROUND = re.compile(r"[()]")
 _FOLLOWING_ID = re.compile(ID)
 _LONGEST = 600
@@ -79,7 +81,8 @@ def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -
     if common.startswith(" AS ") and not any(each.endswith((" AS", ",", "[")) for each in contexts):
         name = common[4:]  # every place defines it
         return name if _is_expression(name) else ""
-    start = 0 if all(context[-1:] in _BOUNDARIES for context in contexts) and common[0] != " " else _start(common)
+    is_start = all(context[-1:] in _BEFORE_NAMES for context in contexts) and common[0] != " "
+    start = 0 if is_start else _start(common)
     if start < 0:
         return ""
     name = common[start:]
@@ -91,7 +94,7 @@ def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -
         return ""
     is_defined = any(each.endswith(" AS ") for each in contexts)
     if is_defined and not _has_attribute(name, text, places):
-        return name
+        return "" if _opens_around_attribute(name, text, places) else name
     return name if _is_expression(name) else ""
 
 
@@ -153,6 +156,18 @@ def _has_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) ->
     return False
 
 
+def _opens_around_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether a name has single brackets and an attribute that is also printed without them.
+
+    `concat(note#39, Input [2]: [a#1, b#2])` ends in a literal: `concat(note#39, Input [2]: [a#1, b` is not the name of
+    `#2`.
+    """
+    if not unmatched(name):
+        return False
+    inner = ((match, places.get(int(match[1]), ())) for match in _PLACE.finditer(name))
+    return any(not text.endswith(name[: match.start()], 0, end) for match, ends in inner for end in ends)
+
+
 def _is_expression(name: str) -> bool:
     """Return whether a name can be the SQL of an expression: commas, AS and single brackets are in quotes only."""
     bare = hidden_groups(name)
@@ -161,10 +176,15 @@ def _is_expression(name: str) -> bool:
 
 def hidden_groups(name: str) -> str:
     """Return a name of the same length with quoted parts and groups in brackets blanked."""
-    bare = _QUOTED.sub(_blank, name)
+    bare = without_quoted(name)
     while (inner := _GROUPS.sub(_blank, bare)) != bare:
         bare = inner
     return bare
+
+
+def without_quoted(name: str) -> str:
+    """Return a name of the same length with quoted literals and names blanked."""
+    return _QUOTED.sub(_blank, name)
 
 
 def _blank(match: re.Match[str]) -> str:

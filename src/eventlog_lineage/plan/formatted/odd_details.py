@@ -21,10 +21,11 @@ from eventlog_lineage.plan.expressions.readings import (
     named_cost,
     unmatched,
 )
-from eventlog_lineage.plan.expressions.repeated_names import hidden_groups
+from eventlog_lineage.plan.expressions.repeated_names import hidden_groups, without_quoted
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
+from .aggregate_functions import AggregateFunctions
 from .argument_forms import Part, argument_form
 
 Fields = Mapping[str, Field]
@@ -36,6 +37,7 @@ _EXPRESSIONS = frozenset({"Condition", "Join condition"})
 _ODD = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
+_STRUCTURE = re.compile(r"[()\[\]]|, ")
 _ID = ID_START_PATTERN
 _PLAIN = re.compile(rf"\w+{ID}")
 _NAMED_END = re.compile(rf"{ID}$")
@@ -168,6 +170,14 @@ def certain_attributes(label: str, field: Field) -> Sequence[str]:
     return field.items if is_plain and field.count == field.text.count(", ") + 1 else ()
 
 
+def _is_text(name: str) -> bool:
+    """Return whether a name is text with brackets: the SQL of an expression, without the plan's attributes.
+
+    `<lambda>(a#1)#2` is the call of a Python function, with the id of its result.
+    """
+    return is_suspicious(name) or (_STRUCTURE.search(name) is not None and not _ID.search(without_quoted(name)))
+
+
 class OddTexts:
     """Escapes odd names and literals in the fields of a plan, operator by operator."""
 
@@ -183,12 +193,13 @@ class OddTexts:
         self._known: set[str] = set()  # attributes that a list certainly contains
         self._certain: dict[str, str] = {}  # ids to attributes whose names are certain
         self.others: dict[str, str] = {}  # expressions to other readings of them
+        self.functions = AggregateFunctions(self.expression)
         for name in names:
             if is_odd_name(name):
                 self._know(name)
         for attribute in attributes:
             found = read_attribute(attribute)
-            if found is not None and is_suspicious(found[0]) and not is_odd_name(found[0]):
+            if found is not None and _is_text(found[0]) and not is_odd_name(found[0]):
                 self._attributes[f"{found[0]}#{found[1]}"] = f"{escaped(found[0])}#{found[1]}"
             else:
                 self._attribute(attribute)
@@ -273,7 +284,9 @@ class OddTexts:
     def _items(self, label: str, text: str, count: int) -> list[str]:
         if label not in _CALLS:
             return best_items(text, count, self._named_cost)
-        items = escape_items(text, count)
+        items = self.functions.items(text) if label == "Functions" else []
+        if len(items) != count:
+            items = escape_items(text, count)
         return items if len(items) == count else list(map(self.expression, best_items(text, count, call_cost)))
 
     def arguments(self, text: str) -> str:

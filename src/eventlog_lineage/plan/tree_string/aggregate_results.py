@@ -14,7 +14,9 @@ from functools import partial
 
 from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+from eventlog_lineage.plan.formatted.aggregate_functions import unfiltered
 from eventlog_lineage.plan.nodes import LOGICAL_RESULTS, Field
 
 from .completed_lists import ListCompletion
@@ -124,17 +126,10 @@ def _with_filters(functions: Sequence[str], steps: Iterable[Sequence[str]]) -> t
         for item in items:
             if item.startswith("partial_"):
                 whole = item.removeprefix("partial_")
-                begun.setdefault(_unfiltered(whole), []).append(whole)
+                begun.setdefault(unfiltered(whole), []).append(whole)
         known |= begun
     queues = {core: iter(texts) for core, texts in known.items()}
     return tuple(next(queues[each], each) if each in queues else each for each in functions)
-
-
-def _unfiltered(function: str) -> str:
-    at = function.find(_FILTER)
-    while at >= 0 and function.count("(", 0, at) != function.count(")", 0, at):  # it is in a name
-        at = function.find(_FILTER, at + 1)
-    return function if at < 0 else function[:at]
 
 
 def _named_keys(described: Iterable[DescribedOperator]) -> dict[str, str]:
@@ -254,13 +249,23 @@ def _result(item: str, index: int, known: DescribedOperator, results: _ResultEvi
 
 
 def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> str:
-    """Replace functions in an expression by the attributes of their values."""
+    """Replace functions in an expression by the attributes of their values.
+
+    The lines of the physical and of the logical plan can differ in how their literals are read: escapes do not matter.
+    """
     for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
-        pieces = text.split(function)
-        text = pieces[0]
-        for piece in pieces[1:]:
-            whole = not (text[-1:].isalnum() or text[-1:] == "_") and not piece.startswith("#")
-            text += value + _without_filter(piece) if whole else function + piece
+        plain, sought = unescaped(text), unescaped(function)
+        found = -1 if not sought else plain.find(sought)
+        if found < 0:
+            continue
+        read, at = "", 0
+        while found >= 0:
+            before, end = plain[found - 1 : found], found + len(sought)
+            whole = not (before.isalnum() or before == "_") and not plain.startswith("#", end)
+            read += text[at:found] + (value if whole else text[found:end])
+            at = len(text) - len(_without_filter(text[end:])) if whole else end
+            found = plain.find(sought, at)
+        text = read + text[at:]
     return text
 
 

@@ -103,6 +103,8 @@ def _arguments(texts: OddTexts, word: str, rest: str) -> str:
 
 def _functions(texts: OddTexts, text: str) -> list[str]:
     """Return the functions of an aggregate, escaped."""
+    if known := texts.functions.items(text):
+        return known
     items = best_items(text, None, call_cost)
     if not all(map(_CALL.fullmatch, map(unescaped, items))):
         read = escape_items(text, None)
