@@ -4,7 +4,8 @@ The first pass reads the logs and assembles executions where they are read (the 
 distributed meet again by a shuffle). Its records go through one shuffle: rows to some partitions that the driver takes
 one after another, and each statement whose lineage the store does not have, with the texts of its plans, to one of the
 others, where the second pass traces it once while the driver takes the last of the rows. The driver holds neither logs
-nor plans: rows come to it as compressed batches, and go to the staging folder.
+nor plans: tasks that reach the staging folder write large batches of rows there themselves (`rows.task_files`); others, and
+small ones, come to the driver compressed, which writes them there.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from .plan_texts import unpack_text
 from .progress import OnProgress, ProgressReporter, watch_tasks
 from .row_batches import RowBatches
 from .rows.lineage_rows import add_lineage
+from .rows.task_files import TaskFiles, WrittenFile
 
 if TYPE_CHECKING:  # executors import this module, and do not need all of PySpark for it
     from pyspark import RDD, Broadcast, SparkContext
@@ -96,7 +98,7 @@ def run_job(
     due = due if (spark.master or "").startswith("local") else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
     splits = split_logs(due.logs, spark.defaultParallelism, due.resume_points)
-    routed = _routed(spark, due, splits, spark.broadcast(known))
+    routed = _routed(spark, due, splits, spark.broadcast(known), staging.task_files())
     taker = _Taker(staging)
     work = [sum(part.bytes for part in split) for split in (*splits.distributed, *splits.whole)]
     _take(routed, taker, ProgressReporter(on_progress, list(accumulate(work, initial=0))))
@@ -124,8 +126,10 @@ class _Taker:
         self.bytes_read = 0
         self.new_statements = 0
 
-    def take(self, record: Record) -> None:
-        if isinstance(record, Batch):
+    def take(self, record: Record | WrittenFile) -> None:
+        if isinstance(record, WrittenFile):
+            self._staging.adopt(record)
+        elif isinstance(record, Batch):
             self._staging.add(record.table, record.payload)
         elif isinstance(record, Checkpoint):
             self._staging.keep_checkpoint(record)
@@ -148,7 +152,9 @@ class _Routed:
     rounds: Sequence[Sequence[int]]
 
 
-def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, known: Broadcast[frozenset[str]]) -> _Routed:
+def _routed(
+    spark: SparkContext, due: DueLogs, splits: InputSplits, known: Broadcast[frozenset[str]], files: TaskFiles
+) -> _Routed:
     """Read the splits; one shuffle separates what the driver takes from what is traced.
 
     Statements with one lineage id from several splits meet in one partition, where one of them is traced.
@@ -161,14 +167,14 @@ def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, known: Broad
     tasks += sum(each.getNumPartitions() for each in assembled)
     takers = -(-tasks // _SPLITS_AT_ONCE)
 
-    def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, Record]]:
-        for record in records:
+    def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, Record | WrittenFile]]:
+        for record in files.write(records):
             if isinstance(record, NewStatement):
                 yield takers + int(record.statement.lineage_id[:8], 16) % tracers, record
             else:
                 yield task // _SPLITS_AT_ONCE, record
 
-    def read(task: int, part: Iterable[InputSplit]) -> Iterator[tuple[int, Record]]:
+    def read(task: int, part: Iterable[InputSplit]) -> Iterator[tuple[int, Record | WrittenFile]]:
         return route(task, chain.from_iterable(extract_split(split, known.value, options) for split in part))
 
     first = len(splits.whole)
@@ -179,7 +185,7 @@ def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, known: Broad
     shuffled = joined.partitionBy(takers + tracers, int)
     _shuffle_without_kryo(shuffled)
 
-    def trace(index: int, part: Iterable[Record]) -> Iterable[Record]:
+    def trace(index: int, part: Iterable[Record | WrittenFile]) -> Iterable[Record | WrittenFile]:
         return part if index < takers else _traced(cast("Iterable[NewStatement]", part), options.mask_literals)
 
     last = range(takers - 1, takers + tracers)

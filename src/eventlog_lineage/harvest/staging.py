@@ -16,6 +16,7 @@ from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, SEEN_DATASETS, 
 
 from .checkpoints import Checkpoint
 from .row_batches import unpack
+from .rows.task_files import FOLDER, TaskFiles, WrittenFile, make_folder
 
 _FILE_BYTES = 8 << 20
 """Bytes of a table's rows, as Arrow holds them, that go into one file: small ones cost more to open than to read."""
@@ -56,6 +57,19 @@ class Staging:
         self._bytes[table] += rows.nbytes
         if self._bytes[table] >= _FILE_BYTES:
             self._write(table)
+
+    def task_files(self) -> TaskFiles:
+        """Return where tasks may write files of rows, for `adopt`."""
+        with self._written():
+            return make_folder(self._folder)
+
+    def adopt(self, file: WrittenFile) -> None:
+        """Take the rows of a file that a task has written."""
+        folder = self._folder / file.table
+        self._count += 1
+        with self._written():
+            folder.mkdir(exist_ok=True)
+            (self._folder / FOLDER / file.name).replace(folder / f"{self._count:06}.parquet")
 
     def flush(self) -> None:
         """Write the batches that are not on the disk yet."""

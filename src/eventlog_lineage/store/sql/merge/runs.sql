@@ -4,26 +4,26 @@
 -- makes: merged_io_metrics relinked
 -- changes: open_executions open_io_metrics open_run_snapshots open_batch_sources open_log_gaps
 
--- Metrics only grow while a log grows.
+-- Metrics only grow while a log grows. All metrics of an application that is read again are merged: few applications are
+-- compared, not many metrics by five columns.
 CREATE OR REPLACE TEMP TABLE merged_io_metrics AS
 WITH staged AS (SELECT m.* FROM staged_io_metrics m ANTI JOIN dropped_applications d USING (app_id, attempt_id)),
-     stored AS (
-        SELECT m.* FROM open_io_metrics m
-        SEMI JOIN staged s USING (app_id, attempt_id, execution_id, dataset, direction)
-     )
+     stored AS (SELECT m.* FROM open_io_metrics m SEMI JOIN staged_keys k USING (app_id, attempt_id))
 SELECT app_id, attempt_id, execution_id, dataset, direction,
        max("rows") AS "rows", max("bytes") AS "bytes", max(files) AS files
 FROM (FROM staged UNION ALL FROM stored)
 GROUP BY app_id, attempt_id, execution_id, dataset, direction;
 
-DELETE FROM open_io_metrics USING merged_io_metrics m
-WHERE open_io_metrics.app_id = m.app_id AND open_io_metrics.attempt_id = m.attempt_id
-  AND open_io_metrics.execution_id = m.execution_id
-  AND open_io_metrics.dataset = m.dataset AND open_io_metrics.direction = m.direction;
+DELETE FROM open_io_metrics USING staged_keys k
+WHERE open_io_metrics.app_id = k.app_id AND open_io_metrics.attempt_id = k.attempt_id;
 INSERT INTO open_io_metrics BY NAME SELECT * FROM merged_io_metrics;
 
 -- Snapshots and micro-batches are resolved from a whole log: a later event can complete an earlier one.
-DELETE FROM open_run_snapshots USING (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions) s
+DELETE FROM open_run_snapshots
+USING (
+    SELECT DISTINCT app_id, attempt_id, execution_id
+    FROM staged_executions SEMI JOIN open_run_snapshots USING (app_id, attempt_id, execution_id)
+) s
 WHERE open_run_snapshots.app_id = s.app_id AND open_run_snapshots.attempt_id = s.attempt_id
   AND open_run_snapshots.execution_id = s.execution_id;
 INSERT INTO open_run_snapshots BY NAME
