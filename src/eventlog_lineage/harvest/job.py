@@ -4,8 +4,8 @@ The first pass reads the logs and assembles executions where they are read (the 
 distributed meet again by a shuffle). Its records go through one shuffle: rows to some partitions that the driver takes
 one after another, and each statement whose lineage the store does not have, with the texts of its plans, to one of the
 others, where the second pass traces it once while the driver takes the last of the rows. The driver holds neither logs
-nor plans: tasks that reach the staging folder write large batches of rows there themselves (`rows.task_files`); others, and
-small ones, come to the driver compressed, which writes them there.
+nor plans: tasks that reach the staging folder write large batches of rows there themselves (`rows.task_files`); others,
+and small ones, come to the driver compressed, which writes them there.
 """
 
 from __future__ import annotations

@@ -396,3 +396,19 @@ def test_edges_are_written_in_the_order_of_their_targets_however_many_are_sorted
     assert found == rows(tmp_path / "at_once", order)
     assert found == sorted(found)
     assert len({target for target, _, _ in found}) == 9
+
+
+def test_executions_have_the_same_names_however_many_are_named_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Night()
+    made.app()
+    made.app("app-other", name="loads 2026-11-20")
+    for number in range(6):
+        app = "app-other" if number % 2 else ""
+        made.statement([(f"{ORDERS}!c{number}", "x", "IDENTITY")], target=DAILY, app=app, execution=number)
+    made.harvest(tmp_path / "at_once")
+    monkeypatch.setattr("eventlog_lineage.store.fold.pipeline._STATEMENTS_AT_ONCE", 2)
+    made.harvest(tmp_path / "in_parts")
+    assert content(tmp_path / "in_parts") == content(tmp_path / "at_once")
+    assert rows(tmp_path / "in_parts", "SELECT count(*), count(DISTINCT job_name) FROM executions") == [(6, 6)]

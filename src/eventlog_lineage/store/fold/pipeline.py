@@ -42,6 +42,9 @@ from .upsert import merge_applications, merge_executions
 _EDGES_AT_ONCE = 1_000_000
 """Edges that are sorted at a time: what does not fit into memory would go to the disk and come back."""
 
+_STATEMENTS_AT_ONCE = 1_000_000
+"""Statements whose executions are named at a time."""
+
 _FOLDED = (
     DATASETS,
     DATASET_ALIASES,
@@ -92,6 +95,15 @@ def _schemas(fold: Fold) -> Iterable[Values]:
 
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
     return ({"applications": "open_applications" if fold.rename_jobs else "compared_applications", "prefix": "open_"},)
+
+
+def _naming_slices(fold: Fold) -> Iterable[Values]:
+    row = fold.connection.execute(
+        "SELECT count(*) FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)"
+    )
+    (count,) = row.fetchone() or (0,)
+    slices = -(-int(count) // _STATEMENTS_AT_ONCE)
+    return [{"slices": slices, "slice": number} for number in range(slices)]
 
 
 def _renames(fold: Fold) -> Iterable[Values]:
@@ -193,7 +205,8 @@ MERGE_STEPS: tuple[Step, ...] = (
     sql_step("names/statements_to_name", _applications_to_name),
     name_job_bases,
     sql_step("names/job_numbers"),
-    sql_step("names/job_names"),
+    sql_step("names/renamed_jobs"),
+    sql_step("names/job_names", _naming_slices),
     keep_rule,
     sql_step("fold/changed_runs"),
     sql_step("fold/run_series"),

@@ -1,0 +1,10 @@
+-- The applications with executions whose names differ from those of their statements.
+-- reads: named_statements open_executions
+-- makes: renamed_jobs
+
+CREATE OR REPLACE TEMP TABLE renamed_jobs AS
+SELECT DISTINCT e.app_id, e.attempt_id
+FROM open_executions e
+JOIN named_statements n
+  ON n.app_id = e.app_id AND n.attempt_id = e.attempt_id AND n.execution_id = e.root_execution_id
+WHERE e.job_name IS DISTINCT FROM n.job_name;
