@@ -1,6 +1,6 @@
 """Rows of runs that tasks write as Parquet themselves, where they reach the staging folder of the driver.
 
-A task gives each file a name of its own and hands over the name. The driver adopts the files whose names are among the
+A task gives each file a name of its own and returns the name. The driver adopts the files whose names are among the
 results of tasks that succeeded: those of failed, repeated and speculative attempts are never read.
 """
 
@@ -62,7 +62,7 @@ class TaskFiles:
     def write(self, records: Iterable[Record]) -> Iterator[Record | WrittenFile]:
         """Yield a task's records; in place of large batches of runs the files with their rows.
 
-        A batch that cannot be written goes to the driver, which reports what is wrong with the folder.
+        A batch that cannot be written goes to the driver, which reports the error of the folder.
 
         Args:
             records: The task's records.
