@@ -1,6 +1,6 @@
 """Rows of runs that tasks write as Parquet themselves, where they reach the staging folder of the driver.
 
-A task gives each file a name of its own and returns the name. The driver adopts the files whose names are among the
+Each file has a unique name, which its task returns. The driver adopts the files whose names are among the
 results of tasks that succeeded: those of failed, repeated and speculative attempts are never read.
 """
 
