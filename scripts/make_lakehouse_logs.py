@@ -24,10 +24,15 @@ from pathlib import Path
 
 import zstandard
 
+from eventlog_lineage.harvest.table_metadata import read_commits
+from eventlog_lineage.observed_schemas import TableSchema
+
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "lakehouse_logs"
 _MEDALLIONS = _TARGET.with_name("medallion_logs")
 _MEDALLION = "medallion-"
+_IDIOMS = "workload_idioms"
+_CATALOGS = {"warehouse/tel.db": "spark_catalog", "lake/tel": "lake", "pai/tel.db": "pai"}
 _ROOT = Path("/tmp/lakehouse_shop")
 _FLEET = Path("/tmp/lakehouse_fleet")
 _LAKE = Path("/tmp/lakehouse_fleet_paimon")
@@ -147,6 +152,20 @@ LOGS = (
         "workload_iceberg",
         "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0,org.xerial:sqlite-jdbc:3.46.1.3",
     ),
+    Log("medallion-idioms_delta-4-1", "4.1", "workload_idioms", "io.delta:delta-spark_4.1_2.13:4.4.0"),
+    Log(
+        "medallion-idioms_iceberg-3-5",
+        "3.5",
+        "workload_idioms",
+        "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0",
+    ),
+    Log(
+        "medallion-idioms_iceberg-4-1",
+        "4.1",
+        "workload_idioms",
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
+    ),
+    Log("medallion-idioms_paimon-3-5", "3.5", "workload_idioms", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
     Log("medallion-hudi-3-5", "3.5", "medallion_hudi", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     Log("medallion-paimon-3-5", "3.5", "medallion_paimon", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
     Log(
@@ -220,7 +239,28 @@ def make_log(log: Log, python: str, ivy: str) -> int:
     name = log.name.removeprefix(_MEDALLION)
     if (truth := log.root / "truth.json").exists():
         shutil.copyfile(truth, folder / f"{name.partition('-')[0]}.json")
+    if log.module == _IDIOMS:
+        write_schemas(log.root, folder / f"{name}.schemas")
     return publish(name, written, log.root / "snapshots.jsonl", folder)
+
+
+def write_schemas(root: Path, target: Path) -> None:
+    """Writes the schemas in the metadata of a job's tables; those of a table with one schema are left out."""
+    rows = []
+    for database, catalog in _CATALOGS.items():
+        for folder in sorted((root / database).iterdir()) if (root / database).is_dir() else ():
+            found = [each for each in read_commits(f"file://{folder}") if isinstance(each, TableSchema)]
+            rows += [
+                {
+                    "table": f"{catalog}.tel.{folder.name}",
+                    "schema": each.schema_id,
+                    "changed_at": each.changed_at,
+                    "columns": {column.name: column.data_type for column in each.columns},
+                    "comments": list(each.comments),
+                }
+                for each in (found if len(found) > 1 else ())
+            ]
+    target.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
 def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:

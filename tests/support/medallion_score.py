@@ -11,7 +11,7 @@ from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.history.schema_history import evolve
 from eventlog_lineage.model import GapReason
 from support.lakehouse_truth import TracedLog
-from support.medallion_truth import MEDALLION_LOGS, Medallion, TrueStatement, stored_name
+from support.medallion_truth import MEDALLION_LOGS, Medallion, TrueStatement, load_schemas, stored_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -79,7 +79,7 @@ def score_log(truth: Medallion, name: str) -> Score:
         and statement.lineage.edges
         and statement.root.status == "succeeded"
     )
-    found = frozenset(_changes(log, tables)) if truth.schema_changes is not None else frozenset()
+    found = frozenset(_changes(log, tables, name)) if truth.schema_changes is not None else frozenset()
     wanted = truth.schema_changes or frozenset()
     return Score(
         tuple(_verdict(each, named[each.name], tables) for each in truth.statements),
@@ -147,7 +147,7 @@ def _columns(lineage: StatementLineage, tables: Mapping[str, str]) -> dict[str, 
     return {column: frozenset(sources) for column, sources in found.items()}
 
 
-def _changes(log: TracedLog, tables: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def _changes(log: TracedLog, tables: Mapping[str, str], name: str) -> Iterator[tuple[str, str, str]]:
     """Yield the changes of columns in the log's schema history, as (table, change, column)."""
     observations = [
         TimedObservation(
@@ -163,7 +163,7 @@ def _changes(log: TracedLog, tables: Mapping[str, str]) -> Iterator[tuple[str, s
         for number, shown in enumerate(statement.lineage.observations)
         if (at := _time(statement, str(shown.evidence))) is not None
     ]
-    for change in evolve(observations).changes:
+    for change in evolve(observations, load_schemas(name)).changes:
         if change.change in _CHANGES:
             yield (change.dataset, change.change, change.column_name or "")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.datasets.landing import DEFAULT_LANDING_FILES, landing_folder
+from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -76,6 +77,17 @@ def load_medallion(log: str) -> Medallion:
             for column in _expanded(columns)
         ),
     )
+
+
+def load_schemas(log: str) -> dict[str, list[TableSchema]]:
+    """Read the schemas in the metadata of a log's tables, by table; none for logs without `NAME.schemas`."""
+    path = MEDALLION_LOGS / f"{log}.schemas"
+    found: dict[str, list[TableSchema]] = {}
+    for row in map(json.loads, path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
+        columns = tuple(SchemaColumn(name, kind) for name, kind in row["columns"].items())
+        schema = TableSchema(row["schema"], row["changed_at"], columns, tuple(row["comments"]))
+        found.setdefault(row["table"], []).append(schema)
+    return found
 
 
 def stored_name(dataset: str) -> str:

@@ -45,7 +45,8 @@ def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
 def _candidates(schemas: Sequence[TableSchema], seen: TimedObservation) -> Iterator[TableSchema]:
     """Yield the schema that the table had after a statement; all schemas in order where the format has no times."""
     yield from (schema for schema in schemas if schema.changed_at is None)
-    timed = [(_time(each.changed_at, seen.at), each) for each in schemas if each.changed_at is not None]
+    found = ((_time(each.changed_at, seen.at), each) for each in schemas if each.changed_at is not None)
+    timed = sorted(found, key=lambda each: each[0])
     yield from [schema for time, schema in timed if time <= seen.at][-1:]
     yield from (schema for time, schema in timed if seen.at < time <= seen.at + _CLOCKS)
 
