@@ -14,7 +14,7 @@ from eventlog_lineage.plan.plan_text import read_plan
 PLANS = Path(__file__).parent / "engines"
 NATIVE = sorted(plan for plan in PLANS.glob("*.plan") if not plan.name.endswith(".spark.plan"))
 UNNAMED = {"aggregate", "average", "distinct", "join", "report", "rollup", "total"}
-"""Where Comet does not say what its last aggregation puts out, or may not, the edges are inferred."""
+"""Where Comet does not print the outputs of its last aggregation, or may not, the edges are inferred."""
 
 
 def flow_of(plan: Path) -> Flow:

@@ -117,7 +117,7 @@ class _Linker:
         fields = derivation.fields and {name: self._done[id(part)] for name, part in derivation.fields.items()}
         column = derivation.column
         if column is not None and not column.dataset:
-            made = self._made(column)
+            made = self._binding(column)
             column = made.column if made else column if self._keep else None
         return Derivation(sources, [self._part(part) for part in derivation.parts], fields, column)
 
@@ -125,7 +125,7 @@ class _Linker:
         return {key: each for key, each in sources.items() if key[0].dataset or self._stays_unbound(key[0])}
 
     def _stays_unbound(self, origin: Origin) -> bool:
-        return self._keep and not origin.dataset and self._made(origin) is None
+        return self._keep and not origin.dataset and self._binding(origin) is None
 
     def _of_unbound(self, sources: Sources) -> list[Sources]:
         """Return the sources of the unbound attributes among the sources."""
@@ -133,7 +133,7 @@ class _Linker:
         for (origin, kind), influence in sources.items():
             if origin.dataset:
                 continue
-            made = self._made(origin)
+            made = self._binding(origin)
             if made is None:
                 self.unbound.add(origin.column)
                 continue
@@ -151,10 +151,10 @@ class _Linker:
         if isinstance(part, Derivation):
             return self._done[id(part)]
         if isinstance(part, Origin) and not part.dataset:
-            return self._made(part) or (part if self._keep else part.column)
+            return self._binding(part) or (part if self._keep else part.column)
         return part
 
-    def _made(self, origin: Origin) -> Derivation | None:
+    def _binding(self, origin: Origin) -> Derivation | None:
         output = self._bindings.get(origin.attribute)
         if output is None:
             return None

@@ -32,8 +32,9 @@ def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[D
     if consumed is None:
         at.gap(
             GapReason.DANGLING_ATTRIBUTE,
-            "no operator says what this aggregation puts out",
+            "the plan does not print the outputs of this aggregation",
             "please report it with the plan's text",
+            "no operator says what this aggregation puts out",
         )
         return tuple(keys)
     attributes = [read_attribute(item) or (item, -1) for item in consumed.items]
@@ -41,14 +42,14 @@ def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[D
     numbers = {number for _, number in attributes}
     renamed = {key.name: key for key in keys if key.number not in numbers}
     found = [by_id.get(number) or renamed.pop(name, None) for name, number in attributes]
-    made = _made(found.count(None), [key.derivation for key in renamed.values()], functions)
+    derived = _derived(found.count(None), [key.derivation for key in renamed.values()], functions)
     return tuple(
-        Output(name, number, key.derivation if key else made.pop(0))
+        Output(name, number, key.derivation if key else derived.pop(0))
         for (name, number), key in zip(attributes, found, strict=True)
     )
 
 
-def _made(count: int, keys: Sequence[Derivation], functions: Sequence[Derivation]) -> list[Derivation]:
+def _derived(count: int, keys: Sequence[Derivation], functions: Sequence[Derivation]) -> list[Derivation]:
     """Return the derivations of `count` outputs: renamed keys first, as in GROUP BY queries, then functions."""
     for candidates in ([*keys, *functions], functions):
         if count == len(candidates) or (count and len(candidates) == 1):

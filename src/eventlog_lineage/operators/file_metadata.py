@@ -12,7 +12,7 @@ from collections.abc import Collection
 _METADATA = "_metadata"
 ROW_INDEX = "row_index"
 TEMPORARY_ROW_INDEX = "_tmp_metadata_row_index"
-"""What the scan calls `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3); the id is the same."""
+"""The name of `row_index` in a scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3), under the same id."""
 
 _FIELDS = frozenset(
     """

@@ -40,7 +40,7 @@ def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
     for part in parts:
         for action in split_items(inner(part)) if is_list(part) else []:
             found = _ACTION.match(action)
-            for item in at.whole(split_items(found[2]), "assignments of a clause") if found else []:
+            for item in at.printed_items(split_items(found[2]), "assignments of a clause") if found else []:
                 if condition := _CONDITION.match(item):
                     conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
                 elif assignment := ASSIGNMENT.match(item):

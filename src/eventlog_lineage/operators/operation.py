@@ -103,12 +103,12 @@ class Operation:
             scope: Attribute id to derivation.
             aggregate: Whether only aggregate functions are possible.
         """
-        whole = self._completed(text, scope) if " more fields)" in text else text
-        analysis = self._analysis(whole, aggregate=aggregate)
+        completed_text = self._completed(text, scope) if " more fields)" in text else text
+        analysis = self._analysis(completed_text, aggregate=aggregate)
         derivation = self.bind_analysis(analysis, scope)
         if (other := self.plan.ambiguous.get(text)) is not None:
             derivation = self._chosen(text, derivation, self._analysis(other, aggregate=aggregate), scope)
-        return derivation if whole is text else as_inferred(derivation)
+        return derivation if completed_text is text else as_inferred(derivation)
 
     def _chosen(self, text: str, derivation: Derivation, other: Analysis, scope: Scope) -> Derivation:
         """Return the derivation of an expression that can be read in two ways; a gap if their sources differ.
@@ -311,18 +311,18 @@ class Operation:
             gaps=flow.gaps + tuple(self.gaps),
         )
 
-    def whole(self, items: Sequence[str], what: str) -> list[str]:
-        """Return the items of a list; a list that Spark truncated is a gap.
+    def printed_items(self, items: Sequence[str], what: str) -> list[str]:
+        """Return the items of a list without `... 37 more fields`; a truncated list is a gap.
 
         Args:
             items: The items; the last one may be `... 37 more fields`.
             what: The content of the list, for the gap.
         """
-        there, missing = without_truncation(list(items))
+        printed, missing = without_truncation(list(items))
         if missing:
-            number = f"{missing} of {len(there) + missing} {what}"
+            number = f"{missing} of {len(printed) + missing} {what}"
             self.gap(GapReason.TRUNCATED_FIELDS, f"{number} are truncated", _WIDER, f"{number} are cut off")
-        return there
+        return printed
 
     def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
         derivation = self._subquery(leaf.number, scope) if leaf.subquery else self._attribute(leaf, scope)
@@ -337,7 +337,7 @@ class Operation:
         if derivation is None and leaf.number in self.plan.outer:
             return self.unbound_value(self._name(leaf.number), leaf.number)
         if derivation is None:
-            self._dangling(leaf)
+            self._report_unbound(leaf)
         return derivation
 
     def _name(self, number: int) -> str:
@@ -378,7 +378,7 @@ class Operation:
             self.gaps.extend(gap for gap in settled.gaps if gap not in self.gaps)
         return value.derivation if value is not None else None
 
-    def _dangling(self, leaf: Leaf) -> None:
+    def _report_unbound(self, leaf: Leaf) -> None:
         attribute = f"{self._name(leaf.number)}#{leaf.number}"
         gap = (
             GapReason.DANGLING_ATTRIBUTE,

@@ -211,10 +211,10 @@ def ordered(at: Operation, parts: Sequence[str]) -> Flow:
     if below.ordering is None:
         return below
     partitions = [item for part in parts if is_list(part) and "#" in part for item in split_items(inner(part))]
-    asked = {text for text in below.ordering.texts if _BUCKET_SORT.match(text) or _unwrapped(text) in partitions}
+    required = {text for text in below.ordering.texts if _BUCKET_SORT.match(text) or _unwrapped(text) in partitions}
     if any(part.startswith("sort columns: ") for part in parts):
-        asked |= set(below.ordering.texts)
-    return below.ordered_for(asked)
+        required |= set(below.ordering.texts)
+    return below.ordered_for(required)
 
 
 def _unwrapped(text: str) -> str:

@@ -23,7 +23,7 @@ _DECLARING = frozenset({"Expand", "Generate"})
 """Operators whose last list of arguments has the attributes that they add, which tree strings print nowhere else."""
 _TEMPORARY = "_tmp_metadata_"
 _ROW_INDEX = f"{_TEMPORARY}row_index"
-"""An attribute that operators above the scan name `row_index` (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4+)."""
+"""An attribute named `row_index` above the scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
 _NAMING = {"Project": -1, "Aggregate": -1, "TakeOrderedAndProject": -1, "Window": 0}
 """Operator to the index of the list with named expressions, among the lists of its arguments."""
 _REPEATING = frozenset({"TakeOrderedAndProject", "Window"})

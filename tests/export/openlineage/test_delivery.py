@@ -230,4 +230,4 @@ def test_statements_that_no_log_gives_a_time_are_reported(tmp_path: Path, capsys
     night.statement([(f"{RAW}!amount", "total", "AGGREGATION")], target="spark_catalog.sales.daily", started_at=None)
     night.harvest(tmp_path)
     out, err = said(capsys, 0, "--store", str(tmp_path))
-    assert (out, err) == ("", "Warning: left out 1 statements: no log says when they ran\n")
+    assert (out, err) == ("", "Warning: left out 1 statements: no log has the time of their runs\n")

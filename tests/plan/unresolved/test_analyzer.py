@@ -47,7 +47,7 @@ def test_a_name_that_two_tables_may_have_is_a_gap_and_no_guess() -> None:
         "'Project ['price]", "+- 'Join Inner", "   :- " + RELATION.format("a"), "   +- " + RELATION.format("b")
     )
     assert found[0] == "price <- - … (price)"
-    assert found[-1] == "gap unknown_source at UnresolvedRelation: the query does not say whose columns price are"
+    assert found[-1] == "gap unknown_source at UnresolvedRelation: the query does not qualify price with a table"
 
 
 def test_a_quote_in_a_literal_is_no_name() -> None:

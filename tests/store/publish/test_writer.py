@@ -433,7 +433,7 @@ def test_a_store_of_another_version_is_refused_for_reading_and_writing(
     with duckdb.connect(str(tmp_path / "lineage.duckdb")) as connection:
         connection.execute("UPDATE internal.store_facts SET value = '99' WHERE fact = 'schema_version'")
     for use in (open_store, open_for_harvest):
-        with pytest.raises(StoreError, match="tables of version 99, this program speaks version"), use(tmp_path):
+        with pytest.raises(StoreError, match="tables of version 99, this program uses version"), use(tmp_path):
             pass
 
 

@@ -105,7 +105,7 @@ def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool,
             f"{_size(tally.largest)}, is of job {tally.largest_job!r}; try --indirect dataset"
         )
     if untimed:
-        warn(f"left out {untimed} statements: no log says when they ran")
+        warn(f"left out {untimed} statements: no log has the time of their runs")
 
 
 def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> None:

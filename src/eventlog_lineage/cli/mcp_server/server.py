@@ -24,7 +24,7 @@ _INSTRUCTIONS = """Table and column lineage of Spark jobs, read from their event
 `dataset.column`; an ending is enough where only one dataset has it: call `find` first if unsure. Every answer has
 `total`, `returned`, `truncated` and `next_offset`: if `truncated` is true, call again with `offset` = `next_offset`
 before you conclude that something is missing. `confidence` counts rows by how sure their lineage is (`exact`,
-`inferred`, `opaque`), `harvest` says how old the store is. `gaps` lists what could not be resolved."""
+`inferred`, `opaque`), `harvest` shows how old the store is. `gaps` lists what could not be resolved."""
 
 
 def lineage_server(store_dir: str) -> MCPServer:

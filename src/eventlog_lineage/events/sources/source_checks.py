@@ -12,7 +12,7 @@ from .discovery import find_logs, open_part
 from .event_log import EventLog
 
 _NO_LOGS = (
-    "compare it with spark.eventLog.dir (the docs' pages on platforms say where logs are); "
+    "compare it with spark.eventLog.dir (the docs' pages on platforms list where logs are); "
     "spark.eventLog.enabled is false by default"
 )
 _FUTURE_MS = 60_000

@@ -99,7 +99,7 @@ def update(at: Operation) -> Flow:
         return _unknown(at)
     at, scope = _columns(at, target, below)
     printed = split_items(inner(listed))
-    items, missing = at.whole(printed, "values of an update"), without_truncation(printed)[1]
+    items, missing = at.printed_items(printed, "values of an update"), without_truncation(printed)[1]
     values = [
         Output(column.name, column.number, at.bind(item, scope))
         for column, item in zip(below.outputs, items, strict=False)

@@ -67,7 +67,7 @@ def update(at: Operation) -> Flow:
         return _unknown(at)
     at = at.naming_arguments()
     scope = _relation(at, target.name, parts)
-    pairs = at.whole(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
+    pairs = at.printed_items(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
     values = []
     for pair in pairs:
         if assignment := ASSIGNMENT.match(pair):
@@ -185,7 +185,7 @@ def _columns(at: Operation) -> list[str]:
 
 def _attributes(at: Operation) -> list[tuple[str, int]]:
     match = _RELATION_COLUMNS.match(at.node.text("Arguments"))
-    listed = at.whole(split_items(match[1]), "columns") if match else []
+    listed = at.printed_items(split_items(match[1]), "columns") if match else []
     return [found for item in listed if (found := read_attribute(item))]
 
 

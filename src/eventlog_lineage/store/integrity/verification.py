@@ -47,7 +47,7 @@ def check_schema(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     version = _fact(connection, "schema_version") or "unknown"
     if version != SCHEMA_VERSION:
         raise StoreError(
-            f"the store has tables of version {version}, this program speaks version {SCHEMA_VERSION}",
+            f"the store has tables of version {version}, this program uses version {SCHEMA_VERSION}",
             str(store),
             "harvest the logs into a new folder, or use the program that made it",
         )

@@ -74,7 +74,7 @@ PANELS = (
         "Changes",
         "What changed, and what did it break?",
         "Dependants are the columns that were made of a dropped, renamed or retyped column. A reader that failed in "
-        "its next run is listed with the change; the log does not say that the change is the cause.",
+        "its next run is listed with the change; the change is not necessarily the cause.",
     ),
     Panel(
         "removable",

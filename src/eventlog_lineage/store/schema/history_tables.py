@@ -12,7 +12,7 @@ SCHEMA_VERSIONS = Table(
         Column("version", NUMBER, "From 1; a dataset that goes on under another name begins at 1 again."),
         Column("column_name", TEXT, "The column, nested fields dotted; a struct has a row of its own."),
         Column("ordinal", NUMBER, "Its position among the version's rows, from 1; the fields of a struct follow it."),
-        Column("data_type", TEXT, "As Spark's catalog prints it; empty where no statement says."),
+        Column("data_type", TEXT, "As Spark's catalog prints it; empty if no statement shows it."),
         Column("valid_from", TIME, "When the version began to hold."),
         Column("valid_to", TIME, "When it ended; NULL while it holds."),
         Column("evidence", TEXT, "What showed the column: create, replace, alter, overwrite, append, read, relation …"),
@@ -85,7 +85,7 @@ SEEN_SCHEMAS = Table(
     (
         Column("location", TEXT, "The URI of the table's files."),
         Column("schema_id", TEXT, "As the format numbers it: the table's version, or the schema's own number."),
-        Column("changed_at", TIME, "From when on the table has it, UTC; NULL where the format does not say."),
+        Column("changed_at", TIME, "When the table got it, UTC; NULL if the format does not record it."),
         Column("columns", SHOWN, "Its columns in order."),
         Column("comments", TEXTS, "The comments of its columns."),
     ),

@@ -42,8 +42,8 @@ _DATASET = (
     ),
     Column("name", TEXT, "OpenLineage's name within the namespace: the location's path, else database and table."),
     Column("kind", TEXT, "table, path, topic, view, temp_view, jdbc, stream, other."),
-    Column("format", TEXT, "parquet, csv, jdbc …; empty where no log says."),
-    Column("location", TEXT, "The URI of its files; empty where no log says."),
+    Column("format", TEXT, "parquet, csv, jdbc …; empty if no log has it."),
+    Column("location", TEXT, "The URI of its files; empty if no log has it."),
 )
 _USE = (
     Column("dataset", TEXT, "The dataset."),
@@ -51,8 +51,8 @@ _USE = (
     Column(
         "mode",
         TEXT,
-        "append, overwrite, create, merge, update, delete, maintenance …; empty for a read, view where a view was read "
-        "through: its row says no more than that (views are transparent, table_lineage has no edge of it).",
+        "append, overwrite, create, merge, update, delete, maintenance …; empty for a read, view for "
+        "a view that is read through: views are transparent, and table_lineage has no edge of them.",
     ),
 )
 _SNAPSHOT = (
@@ -91,7 +91,7 @@ APPLICATIONS = Table(
         *APP,
         Column("app_name", TEXT, "The application's name."),
         Column("user_name", TEXT, "Who ran it."),
-        Column("spark_version", TEXT, "As the log says, vendor suffixes included."),
+        Column("spark_version", TEXT, "As in the log, vendor suffixes included."),
         Column("platform", TEXT, "oss, databricks, emr, dataproc, synapse …"),
         Column("engine", TEXT, "spark, rapids, gluten, comet, auron or photon."),
         Column("started_at", TIME, "UTC."),
@@ -323,13 +323,13 @@ TABLE_COMMITS = Table(
         Column("location", TEXT, "The URI of the table's files."),
         Column("snapshot_id", TEXT, "As the format numbers it."),
         Column("committed_at", TIME, "UTC."),
-        Column("app_id", TEXT, "The application that made it; NULL where the format does not say."),
+        Column("app_id", TEXT, "The application that made it; NULL if the format does not record it."),
         Column("stream_query_id", TEXT, "The streaming query that made it; NULL otherwise."),
         Column("stream_batch_id", LONG, "Its micro-batch."),
         Column("is_commit", FLAG, "Whether the snapshot was made then; else it only became current."),
         Column("is_current", FLAG, "Whether the table has the snapshot from then on."),
-        Column("files", LONG, "Data files of the snapshot; NULL where the format does not say."),
-        Column("bytes", LONG, "Bytes of its files; NULL where the format does not say."),
+        Column("files", LONG, "Data files of the snapshot; NULL if the format does not record them."),
+        Column("bytes", LONG, "Bytes of its files; NULL if the format does not record them."),
     ),
 )
 

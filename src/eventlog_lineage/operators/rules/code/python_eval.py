@@ -65,7 +65,7 @@ def aggregate_in_python(at: Operation) -> Flow:
     keys = split_items(parts[0]) if len(parts) > 2 else []
     below = at.raw_input.settled().ordered_for(keys)
     calls = split_items(parts[-2]) if len(parts) > 1 else []
-    results = at.whole(split_named(_with_calls(parts[-1], calls), None), "columns") if parts else []
+    results = at.printed_items(split_named(_with_calls(parts[-1], calls), None), "columns") if parts else []
     conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
     outputs = [_aggregated(at.named(item, below.scope), item, calls) for item in results]
     return below.with_outputs(outputs).under(*conditions)

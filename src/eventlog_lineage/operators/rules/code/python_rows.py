@@ -41,7 +41,7 @@ def row_outputs(at: Operation, items: list[str], inputs: tuple[Output, ...], wha
     if missing and consumed is not None and len(consumed.items) >= len(there) + missing:
         there = list(consumed.items)[-(len(there) + missing) :]
     elif missing:
-        there = at.whole(items, "columns")
+        there = at.printed_items(items, "columns")
     attributes = [read_attribute(item) or (item, -1) for item in there]
     return [Output(name, number, value) for name, number in attributes]
 

@@ -94,7 +94,7 @@ def serialize(at: Operation) -> Flow:
     below = at.input
     items = split_named(inner(", ".join(arguments(at.node))), None)
     value = _together(at, below)
-    named = [each for item in at.whole(items, "columns") if (each := _aliased(item))]
+    named = [each for item in at.printed_items(items, "columns") if (each := _aliased(item))]
     handed = any(_STARTED in node.text("Arguments") for node in at.node.children if node.operator == "ExternalRDDScan")
     if lost := [name for name, number in named if handed and number not in at.plan.handed_in]:
         at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)

@@ -55,7 +55,7 @@ def cte_reference(at: Operation) -> Flow:
     number = at.node.text("Arguments").partition(",")[0].strip()
     found = at.plan.definition(number)
     attributes = lists(at.node)
-    items = at.whole(split_items(attributes[0]), "columns") if attributes else []
+    items = at.printed_items(split_items(attributes[0]), "columns") if attributes else []
     if found is None:
         named = [read_attribute(item) or (item, -1) for item in items]
         return Flow(outputs=tuple(Output(name, each, at.unbound_value(name, each)) for name, each in named))
@@ -85,7 +85,7 @@ def aggregate(at: Operation) -> Flow:
     keys_and_results = lists(at.node)
     keys = keys_and_results[0] if len(keys_and_results) > 1 else ""
     results = keys_and_results[-1] if keys_and_results else ""
-    items = at.whole(split_named(results, None), "columns")
+    items = at.printed_items(split_named(results, None), "columns")
     conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in split_items(keys) if key]
     return below.with_outputs(at.outputs(items, below.scope)).under(*conditions)
 

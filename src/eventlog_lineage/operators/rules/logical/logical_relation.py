@@ -33,7 +33,7 @@ def logical_relation(at: Operation) -> Flow:
     """
     parts = arguments(at.node)
     attributes = lists(at.node)
-    items = at.whole(split_items(attributes[0]), "columns of a relation") if attributes else []
+    items = at.printed_items(split_items(attributes[0]), "columns of a relation") if attributes else []
     named = [read_attribute(item) or (item, -1) for item in items]
     table = table_of(parts) or _v2_table(at)
     if table is None:
@@ -78,9 +78,14 @@ def unresolved_relation(at: Operation) -> Flow:
     named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
     outputs = tuple(Output(name, number, source(table.name, name, confidence=INFERRED)) for name, number in named)
     read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=True)
-    doubtful = [read_attribute(item) or (item, -1) for item in at.node.items("Unqualified")]
-    if doubtful:
-        names = ", ".join(name for name, _ in doubtful)
-        at.gap(GapReason.UNKNOWN_SOURCE, f"the query does not say whose columns {names} are", _NOT_ANALYSED)
-    unknown = tuple(Output(name, number, truncated(name, {})) for name, number in doubtful)
+    unqualified = [read_attribute(item) or (item, -1) for item in at.node.items("Unqualified")]
+    if unqualified:
+        names = ", ".join(name for name, _ in unqualified)
+        at.gap(
+            GapReason.UNKNOWN_SOURCE,
+            f"the query does not qualify {names} with a table",
+            _NOT_ANALYSED,
+            f"the query does not say whose columns {names} are",
+        )
+    unknown = tuple(Output(name, number, truncated(name, {})) for name, number in unqualified)
     return Flow(outputs=(*outputs, *unknown), reads=(read,))

@@ -52,7 +52,7 @@ def aggregate(at: Operation) -> Flow:
     grouped_by = tuple(key.derivation for key in groups)
     inputs = below.scope if grouping is None else grouping.inputs
     if "Results" in at.node.fields:
-        outputs = at.outputs(at.whole(at.node.items("Results"), "columns"), step.scope)
+        outputs = at.outputs(at.printed_items(at.node.items("Results"), "columns"), step.scope)
         if logical := at.node.items(LOGICAL_RESULTS):
             outputs = _as_logical(at, outputs, logical, {**inputs, **{key.number: key.derivation for key in groups}})
     else:

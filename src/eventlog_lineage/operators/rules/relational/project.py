@@ -22,5 +22,5 @@ def project(at: Operation) -> Flow:
     over_window = [child.operator for child in at.node.children] == ["Window"]  # its sort may serve a window above
     below = at.raw_input if over_window or any(_PARTITION_KEY in item for item in items[:1]) else at.input
     if not items and "Arguments" in at.node.fields:
-        items = at.whole(split_named(inner(at.node.text("Arguments")), None), "columns")
+        items = at.printed_items(split_named(inner(at.node.text("Arguments")), None), "columns")
     return below.with_outputs(at.outputs(items, below.scope))

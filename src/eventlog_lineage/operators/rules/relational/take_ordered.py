@@ -54,5 +54,5 @@ def _rest(at: Operation, there: int, missing: int, below: Flow) -> list[Output]:
     else:
         found = list(below.outputs[there : there + missing])
     if len(found) < missing:
-        at.whole([*[""] * (there + len(found)), f"... {missing - len(found)} more fields"], "columns")
+        at.printed_items([*[""] * (there + len(found)), f"... {missing - len(found)} more fields"], "columns")
     return found

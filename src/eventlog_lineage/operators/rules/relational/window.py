@@ -45,7 +45,7 @@ def running_window(at: Operation) -> Flow:
     lists = arguments(at.node)
     needed = [key for text in lists[1:] if is_list(text) for key in split_items(inner(text))]
     below = at.raw_input.settled().ordered_for(directionless(key) for key in needed)
-    items = at.whole(split_named(inner(lists[0]), None), "columns") if lists else []
+    items = at.printed_items(split_named(inner(lists[0]), None), "columns") if lists else []
     return below.with_outputs(at.outputs(items, below.scope))
 
 

@@ -35,4 +35,4 @@ def existing_rdd_scan(at: Operation) -> Flow:
 
 def _listed(at: Operation) -> Sequence[str]:
     listed = lists(at.node) if at.node.operator == "LogicalRDD" else []
-    return at.whole(split_items(listed[0]), "columns") if listed else ()
+    return at.printed_items(split_items(listed[0]), "columns") if listed else ()

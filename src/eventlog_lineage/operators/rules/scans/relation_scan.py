@@ -66,7 +66,7 @@ def _topics(at: Operation, strategy: str) -> Flow:
     """Return the columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; unknown for `SubscribePattern[a.*]`."""
     datasets = stream_source(f"Kafka[{strategy}]") or ()
     if strategy.startswith("SubscribePattern"):
-        at.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not say which topics the pattern found")
+        at.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not list the topics that match the pattern")
     attributes = (read_attribute(item) or (item, -1) for item in at.node.items("Output"))
     return stream_flow(at, datasets, attributes)
 

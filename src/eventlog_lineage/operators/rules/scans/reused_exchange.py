@@ -24,7 +24,7 @@ def reused_exchange(at: Operation) -> Flow:
         at.gap(
             GapReason.DANGLING_ATTRIBUTE,
             f"operator {at.node.reuses} is not in the plan or has other columns",
-            "the final plan of this execution may say more; please report it with the plan's text",
+            "the final plan of this execution may have it; please report it with the plan's text",
         )
         return Flow(outputs=at.relabelled(items, ()) if not items else ())
     return found.with_outputs(at.relabelled(items, found.outputs))

@@ -109,9 +109,9 @@ def _apart(at: Operation, conditions: list[str], outputs: list[str], first: str)
     """
     if not outputs or not all(is_list(each) for each in outputs) or any(is_list(each) for each in conditions):
         return
-    for condition in at.whole(conditions, "conditions of clauses"):
+    for condition in at.printed_items(conditions, "conditions of clauses"):
         yield _Instruction(condition, ())
-    for output in at.whole(outputs, "clauses"):
+    for output in at.printed_items(outputs, "clauses"):
         cells = split_items(inner(output))
         for row in [split_items(inner(each)) for each in cells] if cells and all(map(is_list, cells)) else [cells]:
             there, missing = without_truncation(row)

@@ -63,7 +63,7 @@ def listed_outputs(at: Operation, items: list[str]) -> list[tuple[str, int]]:
     if missing and consumed is not None and consumed.count == len(there) + missing:
         there = list(consumed.items)
     elif missing:
-        there = at.whole(items, "columns")
+        there = at.printed_items(items, "columns")
     return [read_attribute(item) or (item, -1) for item in there]
 
 

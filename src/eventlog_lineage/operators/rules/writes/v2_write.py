@@ -71,7 +71,7 @@ def v2_write(at: Operation) -> Flow:
 
 
 def _into_relation(at: Operation, below: Flow, relation: re.Match[str]) -> Flow:
-    items = at.whole(split_items(relation["columns"]), "columns")
+    items = at.printed_items(split_items(relation["columns"]), "columns")
     names = [(read_attribute(item) or (item, -1))[0] for item in items]
     columns = columns_of(below.outputs, names)
     target = naming.table(relation["table"])
