@@ -78,7 +78,7 @@ def test_the_documented_insert_into_tab3_has_its_eight_vertices_and_its_edges(tm
 
 
 def test_a_statement_has_hives_keys_in_hives_order(tmp_path: Path) -> None:
-    night_of((f"{RAW}!id", "id", "IDENTITY")).harvest(tmp_path)
+    night_of((f"{RAW}!id", "id", "IDENTITY")).begin(tmp_path)
     found = only(tmp_path)
     assert list(found) == KEYS
     known = {key: found[key] for key in KEYS[:-2]}
@@ -100,7 +100,7 @@ def test_a_statement_that_has_not_ended_has_no_duration_and_a_path_no_database(t
     night.app(complete=False)
     query = "INSERT OVERWRITE DIRECTORY 's3://lake/landing/orders' SELECT id FROM raw.orders"
     night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=PATH, status="running", description=query)
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     (found,) = lineages(tmp_path, selection=Selection(all_runs=True))
     assert list(found) == [key for key in KEYS if key != "duration"]
     assert (found["database"], found["queryText"]) == ("default", query)
@@ -116,7 +116,7 @@ def test_what_chooses_a_value_is_a_source_of_its_column_and_a_literal_has_none(t
         (f"{RAW}!amount", "amount", "TRANSFORMATION", CASE),
         (f"{RAW}!paid", "amount", "CONDITIONAL", CASE),
         ("", "kind", "", "'sale'"),
-    ).harvest(tmp_path)
+    ).begin(tmp_path)
     assert edges(only(tmp_path)) == [
         ("PROJECTION", ["raw.orders.amount", "raw.orders.paid"], ["sales.daily.amount"], CASE),
         ("PROJECTION", [], ["sales.daily.kind"], "'sale'"),
@@ -128,7 +128,7 @@ def test_columns_of_the_same_sources_and_expression_share_an_edge(tmp_path: Path
         (f"{RAW}!id", "id", "IDENTITY", "orders.id"),
         (f"{RAW}!id", "copy", "IDENTITY", "orders.id"),
         (f"{RAW}!id", "text", "TRANSFORMATION", "cast(orders.id as string)"),
-    ).harvest(tmp_path)
+    ).begin(tmp_path)
     assert edges(only(tmp_path)) == [
         ("PROJECTION", ["raw.orders.id"], ["sales.daily.id", "sales.daily.copy"], None),
         ("PROJECTION", ["raw.orders.id"], ["sales.daily.text"], "cast(orders.id as string)"),
@@ -136,7 +136,7 @@ def test_columns_of_the_same_sources_and_expression_share_an_edge(tmp_path: Path
 
 
 def test_a_count_of_rows_has_the_table_as_its_source(tmp_path: Path) -> None:
-    night_of(("", "orders", "", "count(1)"), reads=[RAW]).harvest(tmp_path)
+    night_of(("", "orders", "", "count(1)"), reads=[RAW]).begin(tmp_path)
     found = only(tmp_path)
     assert [(vertex["vertexType"], vertex["vertexId"]) for vertex in found["vertices"]] == [
         ("COLUMN", "sales.daily.orders"),
@@ -156,7 +156,7 @@ def test_a_condition_is_one_predicate_to_all_columns(tmp_path: Path, predicates:
         (f"{PATH}!b", "", "JOIN", "(a = b)"),
         (f"{RAW}!day", "", "FILTER", "(day > 1)"),
         (f"{RAW}!day", "", "GROUP_BY", "day"),
-    ).harvest(tmp_path)
+    ).begin(tmp_path)
     found = [edge for edge in edges(only(tmp_path, predicates)) if edge[0] == "PREDICATE"]
     assert [expression for *_, expression in found] == expressions
     assert found[0][1:3] == (["raw.orders.a", f"{PATH}.b"], ["sales.daily.id", "sales.daily.day"])
@@ -169,14 +169,14 @@ def test_all_targets_of_a_multi_insert_are_one_statements(tmp_path: Path) -> Non
     night.add("lineage_edges", **edge | {"target_dataset": other, "position": 1})
     night.add("lineage_io", lineage_fingerprint=shape, dataset=other, direction="write", mode="append", columns=[])
     night.dataset(other)
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     found = only(tmp_path)
     assert [vertex["vertexId"] for vertex in found["vertices"]] == [f"{other}.id", "sales.daily.id", "raw.orders.id"]
     assert len(found["edges"]) == 1
 
 
 def test_the_command_writes_an_object_a_line_or_indents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    night_of((f"{RAW}!id", "id", "IDENTITY", "é")).harvest(tmp_path)
+    night_of((f"{RAW}!id", "id", "IDENTITY", "é")).begin(tmp_path)
     assert run(["export", "hive", "--store", str(tmp_path)]) == 0
     line = capsys.readouterr().out
     assert (line.count("\n"), json.loads(line)) == (1, only(tmp_path))

@@ -145,7 +145,7 @@ def columns_of(dataset: Event) -> dict[str, str]:
 
 
 def test_an_application_and_its_statements_start_and_complete(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION")).harvest(tmp_path)
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(tmp_path)
     found = events(tmp_path, namespace="nightly")
     assert [(event["eventType"], event["eventTime"], event["job"]["name"]) for event in found] == [
         ("START", "2026-11-18T01:00:00.000Z", "nightly sales"),
@@ -168,7 +168,7 @@ def test_an_application_and_its_statements_start_and_complete(tmp_path: Path) ->
 
 
 def test_a_run_has_the_id_that_openlineages_client_makes_of_it(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION")).harvest(tmp_path)
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(tmp_path)
     application, statement = events(tmp_path)[:2]
     instants = {"": START, "/1": START.replace(minute=1)}
     for event, (suffix, started_at) in zip((application, statement), instants.items(), strict=True):
@@ -188,7 +188,7 @@ def test_ids_are_uuids_of_version_7_and_those_of_the_client(started_at: datetime
 
 def test_a_failed_statement_fails_with_its_error(tmp_path: Path) -> None:
     night = night_of((f"{RAW}!amount", "total", "AGGREGATION"), status="failed", error="no space left")
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     assert events(tmp_path) == []
     failed = statement_events(tmp_path, EVERY)[1]
     assert failed["eventType"] == "FAIL"
@@ -211,7 +211,7 @@ def test_a_statement_without_an_end_has_none_until_its_application_has_one(
     night = Night()
     night.app(complete=complete)
     night.statement([(f"{RAW}!amount", "total", "AGGREGATION")], target=SOLD, status=status)
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     assert [event["eventType"] for event in events(tmp_path, EVERY)] == kinds
 
 
@@ -235,7 +235,7 @@ def test_the_last_succeeded_run_of_each_job_and_target_is_exported_unless_others
 
 
 def test_a_job_whose_runs_were_dropped_is_exported_by_what_is_kept_of_them(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION")).harvest(tmp_path)
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(tmp_path)
     later = Night(400)
     later.app()
     later.harvest(tmp_path, keep_days=30)
@@ -322,14 +322,14 @@ def lineage(event: Event) -> dict[str, list[tuple[str, list[str]]]]:
 def test_what_influences_all_columns_goes_where_the_option_says(
     tmp_path: Path, indirect: str, expected: dict[str, list[tuple[str, list[str]]]]
 ) -> None:
-    night_of(*EDGES).harvest(tmp_path)
+    night_of(*EDGES).begin(tmp_path)
     assert lineage(completed(tmp_path, indirect=indirect)) == expected
 
 
 def test_the_deprecated_description_and_type_are_filled_for_those_who_show_nothing_else(tmp_path: Path) -> None:
     night = night_of(*EDGES, (f"{RAW}!email", "who", "TRANSFORMATION", "sha2(orders.email, 256)"))
     night.rows["lineage_edges"][-1]["masking"] = True
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     fields = output(completed(tmp_path))["facets"]["columnLineage"]["fields"]
     told = {name: (each["transformationType"], each["transformationDescription"]) for name, each in fields.items()}
     assert told == {
@@ -342,7 +342,7 @@ def test_the_deprecated_description_and_type_are_filled_for_those_who_show_nothi
 
 
 def test_the_explicit_facet_has_an_entry_with_all_sources(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION"), (f"{RAW}!day", "", "FILTER"), reads=[PATH]).harvest(tmp_path)
+    night_of((f"{RAW}!amount", "total", "AGGREGATION"), (f"{RAW}!day", "", "FILTER"), reads=[PATH]).begin(tmp_path)
     assert "lineage" not in completed(tmp_path)["job"]["facets"]
     found = events(tmp_path, explicit=True)
     assert [event["eventType"] for event in found if "lineage" in event["job"]["facets"]] == ["COMPLETE"]
@@ -358,7 +358,7 @@ def test_the_explicit_facet_has_an_entry_with_all_sources(tmp_path: Path) -> Non
 def test_a_table_is_named_by_its_files_with_its_name_in_the_catalog_as_a_symlink(tmp_path: Path) -> None:
     night = night_of((f"{PATH}!amount", "total", "AGGREGATION"))
     night.place(SOLD, f"{WAREHOUSE}/sales.db/daily")
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     event = completed(tmp_path)
     assert (output(event)["namespace"], output(event)["name"]) == ("s3://lake", "warehouse/sales.db/daily")
     assert symlinks(output(event)) == [("spark_catalog", "sales.daily", "TABLE")]
@@ -385,7 +385,7 @@ def test_a_catalogs_namespace_is_the_users_or_what_the_log_shows(
     night.place(SOLD, f"{WAREHOUSE}/sales.db/daily")
     if shown:
         catalog(night, namespace=shown)
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     event = completed(tmp_path, catalogs=given)
     assert symlinks(output(event)) == expected
     namespace = given.get("spark_catalog") or shown or "spark_catalog"
@@ -494,7 +494,7 @@ def test_a_column_is_spelled_as_in_the_schema_whatever_case_the_query_used(tmp_p
     shape = night.statement([(f"{RAW}!ID", "TOTAL", "IDENTITY")], target=SOLD)
     night.show(shape, SOLD, "Total:bigint")
     night.show(shape, RAW, "Id:bigint", evidence="read", extent="some")
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     event = completed(tmp_path)
     assert lineage(event) == {"Total": [("Id", ["DIRECT IDENTITY"])]}
     assert (list(columns_of(output(event))), list(columns_of(event["inputs"][0]))) == (["Total"], ["Id"])
@@ -503,7 +503,7 @@ def test_a_column_is_spelled_as_in_the_schema_whatever_case_the_query_used(tmp_p
 def test_nested_columns_fold_to_their_top_column_and_their_edges_unite(tmp_path: Path) -> None:
     night_of(
         (f"{RAW}!address.city", "who.city", "IDENTITY"), (f"{RAW}!address.zip", "who.zip", "TRANSFORMATION")
-    ).harvest(tmp_path)
+    ).begin(tmp_path)
     assert lineage(completed(tmp_path)) == {
         "who.city": [("address.city", ["DIRECT IDENTITY"])],
         "who.zip": [("address.zip", ["DIRECT TRANSFORMATION"])],
@@ -517,7 +517,7 @@ def test_a_jobs_name_has_no_dots_before_the_statement(tmp_path: Path) -> None:
     night = Night()
     night.app(name="com.shop.Nightly: sales 2026-11-18")
     night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=SOLD, description="load v1.2: orders")
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     application, statement = events(tmp_path)[:2]
     assert application["job"]["name"] == "com_shop_Nightly: sales"
     assert statement["job"]["name"] == "com_shop_Nightly: sales.load v1.2: orders"
@@ -585,5 +585,5 @@ def test_a_micro_batch_is_streaming_and_a_session_s_view_is_no_dataset(tmp_path:
     night = night_of((f"{RAW}!id", "id", "IDENTITY"), stream_query_id="q", stream_batch_id=0)
     night.statement([(f"{RAW}!id", "id", "IDENTITY")], target="seen", execution=2)
     night.rows["seen_datasets"][-1]["kind"] = "temp_view"
-    night.harvest(tmp_path)
+    night.begin(tmp_path)
     assert completed(tmp_path)["job"]["facets"]["jobType"]["processingType"] == "STREAMING"

@@ -37,7 +37,7 @@ def ids(store: Path) -> list[str]:
 def test_an_application_with_the_id_of_another_has_its_own_rows_and_a_gap(
     tmp_path: Path, other: dict[str, object]
 ) -> None:
-    run("sales", column="total").harvest(tmp_path)
+    run("sales", column="total").begin(tmp_path)
     run(**other, column="owed").harvest(tmp_path)  # type: ignore[arg-type]
     first, second = sorted(ids(tmp_path), key=len)
     assert first == "local-1"
@@ -52,7 +52,7 @@ def test_an_application_with_the_id_of_another_has_its_own_rows_and_a_gap(
 
 
 def test_both_keep_their_lineage_when_one_harvest_reads_them(tmp_path: Path) -> None:
-    together(run("sales"), run("billing", hours=2), run("stock", hours=1)).harvest(tmp_path)
+    together(run("sales"), run("billing", hours=2), run("stock", hours=1)).begin(tmp_path)
     assert [name for _, name, _ in rows(tmp_path, APPLICATIONS)] == ["sales", "stock", "billing"]
     assert len(set(ids(tmp_path))) == 3
     assert ids(tmp_path)[0] == "local-1"
@@ -96,7 +96,7 @@ def test_a_second_copy_of_an_application_is_the_same_application(tmp_path: Path,
 
 
 def test_a_further_copy_of_the_second_application_has_its_id(tmp_path: Path) -> None:
-    run("sales").harvest(tmp_path)
+    run("sales").begin(tmp_path)
     run("billing", complete=False).harvest(tmp_path)
     before = ids(tmp_path)
     run("billing", log="/archive/billing").harvest(tmp_path)
@@ -114,7 +114,7 @@ def test_harvesting_both_again_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_an_application_with_the_id_of_a_dropped_one_is_not_dropped_with_it(tmp_path: Path) -> None:
-    run("sales").harvest(tmp_path)
+    run("sales").begin(tmp_path)
     late = run("billing", hours=24 * 40)
     late.day = 40
     late.harvest(tmp_path, keep_days=20)

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,13 +69,12 @@ class Bucket:
 
 
 @pytest.fixture(scope="module")
-def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bucket]:
-    local = tmp_path_factory.mktemp("local") / "store"
+def bucket(tmp_path_factory: pytest.TempPathFactory, small_stores: Callable[[Path, int], Path]) -> Iterator[Bucket]:
+    local = small_stores(tmp_path_factory.mktemp("local") / "store", 2)
     with s3_server() as client, pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVENTLOG_LINEAGE_CACHE", str(tmp_path_factory.mktemp("harvester")))
         client.mkdir("made")
         for day in (0, 1):
-            small_night(day).harvest(local)
             small_night(day).harvest("s3://made/store")
         yield Bucket(client, local)
 
