@@ -12,6 +12,6 @@ export default defineConfig({
     write: false,
     rolldownOptions: { output: { format: "iife" } },
   },
-  // TRACES: tests/report/test_report_agreement.py
+  // TRACES: tests/report/test_agreement.py
   test: { include: process.env.TRACES ? ["tests/agreement.ts"] : ["tests/**/*.test.ts"] },
 });

@@ -1,4 +1,4 @@
-// The page follows lineage as the store's macros do: run by tests/report/test_report_agreement.py, which names a file of
+// The page follows lineage as the store's macros do: run by tests/report/test_agreement.py, which names a file of
 // cases in TRACES.
 
 import { readFileSync } from "node:fs";

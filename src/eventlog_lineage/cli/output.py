@@ -64,6 +64,9 @@ def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:
         shown: The answer and its format.
         out: The stream; by default the standard output.
         raw: Write CSV cells as they are, even if a spreadsheet would take them for formulas.
+
+    Raises:
+        UsageError: Parquet would be written to a terminal.
     """
     if shown.output:
         _write_file(shown, Path(shown.output), raw=raw)

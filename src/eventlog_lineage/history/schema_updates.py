@@ -35,6 +35,9 @@ def observe(table: TableState, seen: TimedObservation) -> None:
     Args:
         table: The table's state, which is changed.
         seen: The statement.
+
+    Raises:
+        TypeError: The statement renames a table.
     """
     shown = seen.shown
     if isinstance(shown, TableRenamed):

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from eventlog_lineage.events.records import ExternalLineage
 
-_QUIET = 2000
-"""Milliseconds after an execution's end in which its lineage event can follow."""
+_MAX_DELAY = 2000
+"""Most milliseconds between the end of an execution and its lineage event."""
 
 _MOST = 64
 """Limit of the ends that wait for a lineage event."""
@@ -47,7 +47,7 @@ class ExternalLineages:
             failed: Whether it failed; None if the log does not show it (before 3.4).
         """
         latest = self._ends[-1].time if self._ends else 0
-        if len(self._ends) == len(self._waiting) or (time or 0) - latest > _QUIET or len(self._ends) >= _MOST:
+        if len(self._ends) == len(self._waiting) or (time or 0) - latest > _MAX_DELAY or len(self._ends) >= _MOST:
             self._pair()
         self._ends.append(_End(execution_id, time or latest, failed))
 

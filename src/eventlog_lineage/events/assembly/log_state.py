@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from eventlog_lineage.events.listener_events import BadEvent, PartEnd
     from eventlog_lineage.events.sources.event_log import EventLog
 
-_LISTED = 5
+_MAX_LISTED = 5
+"""Most executions that a gap lists."""
 
 
 class Conclusion(NamedTuple):
@@ -115,7 +116,7 @@ class LogState:
             yield Gap(GapReason.COMPACTED_LOG, "", detail, "harvest before the History Server compacts")
 
     def _breaks(self, ended: bool) -> Iterator[Gap]:
-        restore = "restore the file and harvest again; what precedes the damage was read"
+        restore = "restore the file and harvest again; the events before the damage were read"
         several = len(self._ends) > 1
         for end in self._ends:
             where = f"part {end.part}: " if several else ""
@@ -134,7 +135,7 @@ class LogState:
                     GapReason.TRUNCATED_LOG, "", f"{where}it is truncated after {end.size} bytes of text", restore
                 )
         if not ended and not self._log.in_progress:
-            detail = "the log has no end: its driver was killed or the file was cut"
+            detail = "the log has no end: its driver was killed or the file was truncated"
             yield Gap(GapReason.TRUNCATED_LOG, "", detail, "statements without an end have the status unknown")
 
     def _bad_gaps(self) -> Iterator[Gap]:
@@ -152,9 +153,9 @@ class LogState:
 
     def _twice_gaps(self) -> Iterator[Gap]:
         if self._twice:
-            listed = "; ".join(self._twice[:_LISTED])
+            listed = "; ".join(self._twice[:_MAX_LISTED])
             detail = f"{len(self._twice)} executions started twice; the first start counts: {listed}"
-            yield Gap(GapReason.DISAGREEMENT, "", detail, "look whether the folder holds the logs of two applications")
+            yield Gap(GapReason.DISAGREEMENT, "", detail, "check whether the folder has the logs of two applications")
 
 
 def _lines(count: int) -> str:

@@ -49,6 +49,9 @@ def lz4_blocks(exactly: Exactly) -> Iterator[bytes]:
     Each block: `LZ4Block`, a token (0x10 stored or 0x20 compressed, plus log2 of the block size - 10), compressed and
     original length and a check-sum (little endian, 4 bytes each). A block of length 0 ends a stream, another may
     follow. The check-sum (xxHash32) is not verified: a bad block nearly always fails to decode.
+
+    Raises:
+        CorruptInput: The stream is damaged.
     """
     while header := exactly(21):
         if not header.startswith(LZ4_MAGIC[: len(header)]):
@@ -71,6 +74,9 @@ def snappy_blocks(exactly: Exactly) -> Iterator[bytes]:
 
     A header of 16 bytes (magic, version, least compatible version), then blocks: length (big endian, 4 bytes) and a
     raw snappy block. A header may follow between blocks, if streams are concatenated.
+
+    Raises:
+        CorruptInput: The stream is damaged.
     """
     _whole(exactly(16), 16, "snappy stream")
     while prefix := exactly(4):
@@ -102,6 +108,9 @@ def lzf_blocks(exactly: Exactly) -> Iterator[bytes]:
 
     Each chunk: `ZV`, 0 (stored) or 1 (compressed), the length as stored and, if compressed, as decoded (big endian,
     2 bytes each).
+
+    Raises:
+        CorruptInput: The stream is damaged.
     """
     while header := exactly(5):
         if not header.startswith(LZF_MAGIC[: len(header)]):

@@ -27,7 +27,11 @@ def plain_chunks(source: CountedInput) -> Iterator[bytes]:
 
 
 def zstd_chunks(source: CountedInput) -> Iterator[bytes]:
-    """Decode zstd: one frame per flush (`ZStdCompressionCodec`); the last frame may be incomplete."""
+    """Decode zstd: one frame per flush (`ZStdCompressionCodec`); the last frame may be incomplete.
+
+    Raises:
+        CorruptInput: A frame is damaged; the text before the damage has been returned.
+    """
     delivered = 0
     try:
         reader = _zstd_reader(source)
@@ -62,7 +66,12 @@ def _zstd_before_damage(source: CountedInput, delivered: int) -> Iterator[bytes]
 
 
 def gzip_chunks(source: CountedInput) -> Iterator[bytes]:
-    """Decode gzip: one or more members; zeros after the last one are allowed, as by gzip."""
+    """Decode gzip: one or more members; zeros after the last one are allowed, as by gzip.
+
+    Raises:
+        CorruptInput: A member is damaged.
+        TruncatedInput: The last member is incomplete.
+    """
     inflater = zlib.decompressobj(31)
     begun = False
     while block := source.read():

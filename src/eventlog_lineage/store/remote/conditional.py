@@ -107,6 +107,9 @@ class TaggedObjects:
             path: The object.
             content: Unique.
             tag: The tag; None to create the object.
+
+        Raises:
+            ConflictError: Another writer has replaced the object.
         """
         try:
             self.put(self.filesystem, path, content, tag)
@@ -150,6 +153,9 @@ class NumberedFiles:
             path: The object.
             content: Unique.
             tag: The number of the content that is replaced; None to create the object.
+
+        Raises:
+            ConflictError: Another writer has replaced the content.
         """
         numbers = self._numbers(path)
         if (str(numbers[-1]) if numbers else None) != tag:
