@@ -118,8 +118,8 @@ def main() -> None:
         hand_over(folder / "handed", arguments.logs, arguments.statements)
         found = list(runs(folder, folder / "handed", arguments.repeats))
         if arguments.slowest:
-            plain = next_version.open_for_writing
-            next_version.open_for_writing = lambda *words: Timed(plain(*words), times)  # type: ignore[assignment,return-value]
+            plain = next_version.open_empty
+            next_version.open_empty = lambda *words: Timed(plain(*words), times)  # type: ignore[assignment,return-value]
             published(folder / "timed", folder / "handed")
     print(f"{arguments.logs * arguments.statements} executions of {arguments.logs} logs")
     for what, place in (("into a new store", 0), ("once more", 1)):
