@@ -207,8 +207,7 @@ def stage_completed(line: bytes) -> StageMetrics | None:
     if stage_id is None or "Accumulables" not in info:
         info = dict(mapping(parsed(line).get("Stage Info")))
         stage_id = needed(info, "Stage ID")
-    accumulables = items(info.get("Accumulables"))
-    return StageMetrics(stage_id, tuple(_sql_values(accumulables)), _cost(accumulables))
+    return StageMetrics(stage_id, *_sums(items(info.get("Accumulables"))))
 
 
 def _stage_id(line: bytes) -> int | None:
@@ -218,22 +217,21 @@ def _stage_id(line: bytes) -> int | None:
     return int(digits) if start >= len(key) and digits.isdigit() else None
 
 
-def _sql_values(accumulables: list[object]) -> Iterator[tuple[int, int]]:
+def _sums(accumulables: list[object]) -> tuple[tuple[tuple[int, int], ...], RunCost | None]:
+    """Return the SQL accumulators of a stage, (id, value), and the sums of its task metrics; None without any."""
+    values: list[tuple[int, int]] = []
+    sums, has_task_metrics = [0] * 7, False
     for fields in accumulables:
-        if isinstance(fields, dict) and fields.get("Metadata") == "sql":
+        if not isinstance(fields, dict):
+            continue
+        name = fields.get("Name")
+        if fields.get("Metadata") == "sql":
             accumulator, value = number(fields.get("ID")), number(fields.get("Value"))
             if accumulator is not None and value is not None:
-                yield accumulator, value
-
-
-def _cost(accumulables: list[object]) -> RunCost | None:
-    """Return the sums of the task metrics among a stage's accumulables; None if there are none of these."""
-    sums, found = [0] * 7, False
-    for fields in accumulables:
-        name = fields.get("Name") if isinstance(fields, dict) else None
-        if isinstance(name, str) and name.startswith("internal.metrics."):
-            found = True
+                values.append((accumulator, value))
+        elif isinstance(name, str) and name.startswith("internal.metrics."):
+            has_task_metrics = True
             place = _COSTS.get(name)
-            if place is not None and (value := number(fields.get("Value"))) is not None:  # type: ignore[attr-defined]
+            if place is not None and (value := number(fields.get("Value"))) is not None:
                 sums[place] += max(value, 0)
-    return NO_COST.plus(RunCost(*sums)) if found else None
+    return tuple(values), NO_COST.plus(RunCost(*sums)) if has_task_metrics else None

@@ -56,8 +56,10 @@ def words(value: object) -> str:
     """
     if isinstance(value, str):
         return value
+    if value is None:
+        return ""
     try:
-        return "" if value is None else orjson.dumps(value).decode()
+        return orjson.dumps(value).decode()
     except orjson.JSONEncodeError:
         return ""
 

@@ -36,6 +36,8 @@ def scheduler_of(properties: Mapping[str, Any]) -> SchedulerTask | None:
     Args:
         properties: Spark properties (`SparkListenerEnvironmentUpdate`), or the local properties of a job.
     """
+    if _NAMES.isdisjoint(properties):  # most jobs
+        return None
     return next((task for find in _FINDERS if (task := find(properties)) is not None), None)
 
 
@@ -123,6 +125,25 @@ _FINDERS: tuple[Callable[[Mapping[str, Any]], SchedulerTask | None], ...] = (
     _glue,
     _dataproc,
 )
+
+
+_NAMES = frozenset(
+    (
+        *(f"{prefix}DAG_ID" for prefix in _AIRFLOW_PREFIXES),
+        f"{_AIRFLOW_HADOOP}dag_id",
+        f"{_KUBERNETES_LABEL}dag_id",
+        "spark.oozie.action.id",
+        "spark.oozie.job.info",
+        "spark.openlineage.parentJobName",
+        "spark.databricks.job.id",
+        "spark.databricks.clusterUsageTags.clusterName",
+        "spark.synapse.context.activityname",
+        "spark.synapse.context.notebookname",
+        "spark.glue.JOB_NAME",
+        "spark.yarn.tags",
+    )
+)
+"""The properties of which each scheduler sets at least one."""
 
 
 def _named(properties: Mapping[str, Any], scheduler: str, group: str, task: str, run: str) -> SchedulerTask | None:

@@ -38,6 +38,7 @@ _CONNECT_CALLS = {
     "write_stream_operation_start": "toTable",
 }
 """Commands of Spark Connect by the methods of the classic API; a stream that creates a table is `toTable`."""
+_STATE_SAVED = b"StateStoreSave"  # also in `SessionWindowStateStoreSave`
 _LONGEST_REQUEST = 2000
 _EXECUTION_ID = re.compile(rb'[^,]*,"executionId":(\d+)')
 
@@ -66,7 +67,7 @@ def execution_start(line: bytes) -> ExecutionStart:
         label(fields.get("jobGroupId")),
         kept_settings(mapping(fields.get("modifiedConfigs"))),
         _call(words(fields.get("details"))),
-        outputs_all_groups(info),
+        _STATE_SAVED in line and outputs_all_groups(info),
         description[:STATEMENT_LENGTH] if is_sql(description) else "",
     )
 

@@ -8,6 +8,7 @@ the connector, and only the result of the CALL is an execution, a `CommandResult
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from eventlog_lineage.extensions import find_command, formats
 from eventlog_lineage.model import Dataset
@@ -39,6 +40,7 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
     return frozenset(found)
 
 
+@lru_cache(maxsize=4096)  # descriptions repeat: most name a line of a program
 def described_maintenance(description: str) -> Dataset | None:
     """Return the table that an execution maintains, by its description; None for other executions."""
     for each in formats():
