@@ -22,7 +22,7 @@ from .schedulers import scheduler_of
 from .spark_conf import engine_of, kept_settings, platform_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 ERROR_LENGTH = 4000
 """Longest stored error message, in characters: its first lines; stack traces follow."""
