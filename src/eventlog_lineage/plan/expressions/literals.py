@@ -26,7 +26,7 @@ from .readings import unmatched
 _TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
 _NAME = re.compile(r"[^\s()\[\],=]*$")
-_FUNCTION = re.compile(r"-?[A-Za-z_][\w$.<>:-]*$")
+_FUNCTION = re.compile(r"-?(?:[A-Za-z_][\w$.<>:-]*|<lambda>)$")
 _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
 )

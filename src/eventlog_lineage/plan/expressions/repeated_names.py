@@ -28,7 +28,14 @@ _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
+_PYTHON = re.compile(r"(?:^Arguments: |EvalPython )\[(.*)\], \[pythonUDF\d", re.MULTILINE)
+_END_OF_CALL = re.compile(rf"\)#({NUMBER})L?(?:, |$)")
 _ROUND = re.compile(r"[()]")
+_END_OF_ITEM = re.compile(rf"{ID}(?:[,\]\n]|$)")
+_BRACKET_BEFORE = re.compile(r"[()\[\]]")
+_FARTHEST = 4_000
+_NEAR = 1_000
+"""The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
 _FOLLOWING_ID = re.compile(ID)
 _LONGEST = 600
 _MOST_PLACES = 40
@@ -45,12 +52,25 @@ def repeated_names(text: str) -> list[str]:
     ['x AS y#2']
     """
     places = _places(text)
+    results = _python_results(text)
     found: list[str] = []
     for number, ends in places.items():
-        if len(ends) > 1 and (name := _name(text, ends, places)) and not _goes_on(name, text, ends):
+        if (
+            len(ends) > 1
+            and number not in results
+            and (name := _name(number, text, places))
+            and not _goes_on(name, text, ends)
+        ):
             suffix = "L" if text.startswith(f"#{number}L", ends[0]) else ""
             found.append(f"{name}#{number}{suffix}")
     return [*found, *(match[0] for match in _PIVOT.finditer(text))]
+
+
+def _python_results(text: str) -> set[int]:
+    """Return the ids of calls of Python functions, `<lambda>(a#1)#2` (`PythonUDF.toString`, 3.0 to 4.3): no names."""
+    if "pythonUDF" not in text:
+        return set()
+    return {int(number) for calls in _PYTHON.findall(text) for number in _END_OF_CALL.findall(calls)}
 
 
 def _places(text: str) -> dict[int, list[int]]:
@@ -65,14 +85,15 @@ def _places(text: str) -> dict[int, list[int]]:
     return places
 
 
-def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -> str:
+def _name(number: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
     """Return the name before an id, if it is certain; else an empty text.
 
     Args:
+        number: The id.
         text: The plan text.
-        ends: The offsets of the id.
         places: The offsets of all ids.
     """
+    ends = places[number]
     before = [text[max(0, end - _LONGEST) : end][::-1] for end in ends]
     common = _common_start(min(before), max(before))[::-1].rpartition("\n")[2]
     if not common or len(common) == _LONGEST:
@@ -93,7 +114,7 @@ def _name(text: str, ends: Sequence[int], places: Mapping[int, Sequence[int]]) -
     if len({each[-2:] for each in contexts}) == 1:
         return ""
     is_defined = any(each.endswith(" AS ") for each in contexts)
-    if is_defined and not _has_attribute(name, text, places):
+    if is_defined and not _has_attribute(name, number, text, places):
         return "" if _opens_around_attribute(name, text, places) else name
     return name if _is_expression(name) else ""
 
@@ -141,18 +162,41 @@ def _start(common: str) -> int:
     return -1
 
 
-def _has_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) -> bool:
+def _has_attribute(name: str, number: int, text: str, places: Mapping[int, Sequence[int]]) -> bool:
     """Return whether a name contains an attribute that is also printed without the rest of the name.
 
     `a#1, b` cannot be a name if something other than `, b` follows an `a#1`.
     """
-    for match in _INNER.finditer(hidden_groups(name)):
-        before, rest = name[: match.start()], name[match.start() :]
+    hidden = hidden_groups(name)
+    for match in _INNER.finditer(hidden):
+        start = hidden.rfind(", ", 0, match.start()) + 2
+        last, rest = name[start if start > 1 else 0 : match.start()], name[match.start() :]
         ends = places.get(int(match[1]), ())
-        last = before.rpartition(", ")[2]
         is_name = all(text.endswith(last, 0, end) for end in ends)
-        if is_name and not all(text.startswith(rest, end) for end in ends):
+        others = (end for end in ends if not text.startswith(rest, end))
+        is_near = "(" in last or abs(number - int(match[1])) < _NEAR
+        if is_name and any(is_near or _is_listed(text, end - len(last), end) for end in others):
             return True
+    return False
+
+
+def _is_listed(text: str, start: int, end: int) -> bool:
+    """Return whether an attribute is an item of a list or an alias; `x#1` in `split(a#2, x#1, , -1)` is a literal.
+
+    Args:
+        text: The plan text.
+        start: The offset of its name.
+        end: The offset of its id.
+    """
+    if not _END_OF_ITEM.match(text, end):
+        return False
+    if text.endswith((" AS ", "["), 0, start):
+        return True
+    depth = 0
+    for match in _BRACKET_BEFORE.finditer(text[max(0, start - _FARTHEST) : start][::-1]):
+        depth += 1 if match[0] in ")]" else -1
+        if depth < 0:
+            return match[0] == "["
     return False
 
 

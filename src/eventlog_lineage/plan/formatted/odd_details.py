@@ -37,6 +37,7 @@ _EXPRESSIONS = frozenset({"Condition", "Join condition"})
 _ODD = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
+_CALL_WITH_ID = re.compile(rf"(?P<call>[\w<>.$]+\(.*\))(?P<id>{ID})", re.DOTALL)
 _STRUCTURE = re.compile(r"[()\[\]]|, ")
 _ID = ID_START_PATTERN
 _PLAIN = re.compile(rf"\w+{ID}")
@@ -340,7 +341,16 @@ class OddTexts:
             is_alias = ends_with_id(child) and alias_word(child) >= 0  # `count(id#1)#2L AS count(id#1)#3L AS n#4L`
             read = self.named(child) if is_alias else _without_alias_words(self.expression(child))
             return f"{read} AS {self._attribute(item[at + 4 :])}"
-        return self._attribute(item) if read_attribute(item) and not self._ends_if(item) else self.expression(item)
+        if not read_attribute(item) or self._ends_if(item):
+            return self.expression(item)
+        return self._python_call(item) or self._attribute(item)
+
+    def _python_call(self, item: str) -> str:
+        """Return the call of a Python function with its id, `<lambda>(a#1, [)#2`, escaped; empty for an attribute."""
+        match = _CALL_WITH_ID.fullmatch(item)
+        if match is None or match["id"] in self._certain or not _ID.search(without_quoted(match["call"])):
+            return ""
+        return f"{self.expression(match['call'])}{match['id']}" if is_odd_name(match["call"]) else ""
 
     def _ends_if(self, item: str) -> bool:
         """Return whether an item is not a name but `if ((a#1 > 1)) b#2 else c#3`: the last id is another name's."""
