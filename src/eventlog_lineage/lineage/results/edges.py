@@ -108,7 +108,15 @@ def _edge(
     text: Texts,
     target: tuple[str | None, str | None, int | None],
 ) -> Edge:
-    """Return an edge to (dataset, column, ordinal); column and ordinal are None for an influence on the whole."""
+    """Return an edge.
+
+    Args:
+        origin: Its source.
+        kind: The transformation.
+        influence: Its masking and confidence.
+        text: The expression, with and without literals.
+        target: (dataset, column, ordinal); column and ordinal are None for an influence on the whole dataset.
+    """
     dataset, name, ordinal = target
     return Edge(
         source_dataset=origin.dataset,

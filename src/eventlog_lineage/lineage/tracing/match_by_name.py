@@ -146,6 +146,13 @@ def _column(
     """Return the column if one table has it and the attribute's id fits the anchors.
 
     Any other attribute is computed, and may have the name of a column that it does not depend on: `max(a) AS b`.
+
+    Args:
+        name: The attribute's name.
+        number: Its id.
+        tables: The tables that the statement's jobs scan.
+        anchors: As in `match_names`.
+        id_offsets: As in `bind_by_name`.
     """
     found = [table for table in tables if name in table.columns]
     if len(found) != 1:
@@ -158,7 +165,15 @@ def _column(
 def _has_id_of_column(
     name: str, number: int, table: ScannedTable, anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> bool:
-    """Return whether the distance of an attribute's id to those of the anchors equals that of their columns."""
+    """Return whether the distance of an attribute's id to those of the anchors equals that of their columns.
+
+    Args:
+        name: The attribute's name.
+        number: Its id.
+        table: The table with a column of that name.
+        anchors: As in `match_names`.
+        id_offsets: As in `bind_by_name`.
+    """
     columns = [
         (id_offsets[anchor], output.derivation.column.column)
         for anchor, output in anchors.items()

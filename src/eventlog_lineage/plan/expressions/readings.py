@@ -98,53 +98,78 @@ def named_cost(known: Collection[str] = (), certain: Mapping[str, str] = _NOTHIN
         certain: Id to attribute, as printed, of those whose names are certain: an item that ends in such an id is the
             attribute, or its alias.
     """
-    balance = Balance()
-    name = Balance()  # of the name after the cheapest AS so far
-    plain, aliased, inside_child, pieces, last, was_aliased = 0, _NEVER, 0, 0, "", False
+    return _NamedCost(known, certain).add
 
-    def add(piece: str) -> int:
-        nonlocal plain, aliased, name, inside_child, pieces, last, was_aliased
-        if pieces:
-            ended = _ID_END.search(last) is not None
-            separated = (_KNOWN_IN_NAME if last in known else _ID_IN_NAME) if ended else _COMMA_IN_NAME
-            plain += separated if not balance.is_open else 1
-            inside_child += separated + (_ID_IN_CHILD if ended else 0) if not balance.is_open else 0
-            inside_child += _ALIAS_IN_CHILD if was_aliased else 0
-            plain += _ALIAS_IN_CHILD if was_aliased else 0
-            aliased += separated if not name.is_open else _COMMA_IN_NAME
-        plain += _ID_IN_NAME * piece.count(" AS ") if not balance.is_open else 0
-        aliased += _COMMA_IN_NAME * piece.count(" AS ")
-        name.add(piece)
-        words = piece.split(" AS ")
+
+class _NamedCost:
+    """The cost of a named expression, as an attribute or as an expression with an alias; see `named_cost`."""
+
+    __slots__ = ("_aliased", "_balance", "_certain", "_inside_child", "_known", "_last", "_name", "_pieces", "_plain",
+                 "_was_aliased")  # fmt: skip
+
+    def __init__(self, known: Collection[str], certain: Mapping[str, str]) -> None:
+        self._known = known
+        self._certain = certain
+        self._balance = Balance()
+        self._name = Balance()  # of the name after the cheapest AS so far
+        self._plain = 0  # the cost as an attribute, without its brackets
+        self._aliased = _NEVER  # the cost with the cheapest AS so far, without the brackets of the name
+        self._inside_child = 0
+        self._pieces = 0
+        self._last = ""
+        self._was_aliased = False
+
+    def add(self, piece: str) -> int:
+        """Add the next piece, and return the cost of the item if it ends here."""
+        if self._pieces:
+            self._add_comma()
+        self._plain += _ID_IN_NAME * piece.count(" AS ") if not self._balance.is_open else 0
+        self._aliased += _COMMA_IN_NAME * piece.count(" AS ")
+        self._name.add(piece)
+        self._add_words(piece.split(" AS "))
+        self._pieces += 1
+        self._last = piece.rpartition(" AS ")[2]
+        ending = _ID_END.search(piece)
+        if ending is None:
+            self._was_aliased = False
+            return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else _NEVER
+        attribute = self._certain.get(ending[0])
+        is_alias = attribute is not None and piece.endswith(f" AS {attribute}")
+        self._was_aliased = is_alias or _ALIAS_END.search(piece) is not None
+        aliased = self._aliased + self._name.unmatched * _BRACKET_IN_NAME
+        if attribute is not None:
+            if self._pieces == 1 and piece == attribute:
+                return 0
+            return aliased if is_alias else _NEVER
+        return min(self._cost_as_attribute(piece), aliased)
+
+    def _add_comma(self) -> None:
+        """Add the costs of a comma between the last piece and the next one."""
+        ended = _ID_END.search(self._last) is not None
+        separated = (_KNOWN_IN_NAME if self._last in self._known else _ID_IN_NAME) if ended else _COMMA_IN_NAME
+        self._plain += separated if not self._balance.is_open else 1
+        self._inside_child += separated + (_ID_IN_CHILD if ended else 0) if not self._balance.is_open else 0
+        self._inside_child += _ALIAS_IN_CHILD if self._was_aliased else 0
+        self._plain += _ALIAS_IN_CHILD if self._was_aliased else 0
+        self._aliased += separated if not self._name.is_open else _COMMA_IN_NAME
+
+    def _add_words(self, words: Sequence[str]) -> None:
+        """Add the parts of a piece between its ASs, each of which can be that of the alias."""
         for index, word in enumerate(words):
-            balance.add(word)
+            self._balance.add(word)
             if index < len(words) - 1:
-                rest = " AS ".join(words[index + 1 :])
-                found = balance.unmatched * _UNMATCHED + inside_child + _COMMA_IN_NAME * (len(words) - index - 2)
-                if found <= aliased + name.unmatched * _BRACKET_IN_NAME:
-                    aliased, name = found, Balance()
-                    name.add(rest)
-                inside_child += _COMMA_IN_NAME if not balance.is_open else 0  # an AS that is not the alias's
-        pieces += 1
-        last = piece.rpartition(" AS ")[2]
-        was_aliased = _ALIAS_END.search(piece) is not None
-        if " AS " in piece and (ending := _ID_END.search(piece)):
-            attribute = certain.get(ending[0])
-            was_aliased = was_aliased or (attribute is not None and piece.endswith(f" AS {attribute}"))
-        if ending := _ID_END.search(piece):
-            attribute = certain.get(ending[0])
-            if attribute is not None:
-                if pieces == 1 and piece == attribute:
-                    return 0
-                is_alias = piece.endswith(f" AS {attribute}")
-                return aliased + name.unmatched * _BRACKET_IN_NAME if is_alias else _NEVER
-            whole = plain + balance.unmatched * _BRACKET_IN_ATTRIBUTE
-            if known and pieces == 1 and piece not in known:
-                whole += _UNKNOWN_ODD if _ODD_ID.search(piece) else _UNKNOWN
-            return min(whole, aliased + name.unmatched * _BRACKET_IN_NAME)
-        return 0 if pieces == 1 and _MORE_FIELDS.match(piece) else _NEVER
+                others = len(words) - index - 2
+                found = self._balance.unmatched * _UNMATCHED + self._inside_child + _COMMA_IN_NAME * others
+                if found <= self._aliased + self._name.unmatched * _BRACKET_IN_NAME:
+                    self._aliased, self._name = found, Balance()
+                    self._name.add(" AS ".join(words[index + 1 :]))
+                self._inside_child += _COMMA_IN_NAME if not self._balance.is_open else 0  # not the alias's AS
 
-    return add
+    def _cost_as_attribute(self, piece: str) -> int:
+        cost = self._plain + self._balance.unmatched * _BRACKET_IN_ATTRIBUTE
+        if self._known and self._pieces == 1 and piece not in self._known:
+            cost += _UNKNOWN_ODD if _ODD_ID.search(piece) else _UNKNOWN
+        return cost
 
 
 def call_cost() -> Callable[[str], int]:

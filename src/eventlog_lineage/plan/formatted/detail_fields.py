@@ -183,7 +183,15 @@ def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) 
 
 
 def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
-    """Return the end of the first line after which a list has `count` items and balanced brackets."""
+    """Return the end of the first line after which a list has `count` items and balanced brackets.
+
+    Args:
+        text: The text of the plan.
+        start: Offset of the list, after its bracket.
+        end: Offset of the first possible end; -1 if no line ends in a bracket.
+        stop: Offset of the end of the block.
+        count: The number of items that Spark prints.
+    """
     first = end if end >= 0 else stop
     enough = -1
     tries = 0
@@ -213,7 +221,15 @@ def _bracket_end(text: str, line_end: int, stop: int) -> int:
 
 
 def _plain_end(label: str, text: str, start: int, line_end: int, stop: int) -> int:
-    """Return the end of a field without a count: the end of its line, or of the line that closes its brackets."""
+    """Return the end of a field without a count: the end of its line, or of the line that closes its brackets.
+
+    Args:
+        label: The field's label.
+        text: The text of the plan.
+        start: Offset of the value.
+        line_end: Offset of the end of its line.
+        stop: Offset of the end of the block.
+    """
     if label in _LAST:
         return stop
     end = line_end
