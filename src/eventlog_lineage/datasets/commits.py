@@ -42,3 +42,8 @@ def json_object(content: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError:
         return {}
     return parsed if isinstance(parsed, dict) else {}
+
+
+def json_objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list of a metadata file; none for another value."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

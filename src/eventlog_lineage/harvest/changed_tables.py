@@ -92,7 +92,7 @@ def _changes(patterns: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 def _commits(location: str) -> Iterator[tuple[str, int]]:
-    with suppress(LogError, OSError):
+    with suppress(LogError, OSError, RecursionError):
         for each in read_commits(location):
             if isinstance(each, Commit):
                 yield location, each.committed_at

@@ -37,7 +37,7 @@ def metadata_rows(locations: Iterable[str]) -> Iterator[tuple[Table, Row]]:
     for location in sorted(set(locations)):
         try:
             found = list(read_commits(location))
-        except (LogError, OSError):
+        except (LogError, OSError, RecursionError):  # types that are nested too deeply
             continue
         for commit in found:
             if isinstance(commit, Commit):

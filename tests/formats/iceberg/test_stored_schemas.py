@@ -21,6 +21,11 @@ def test_schemas_come_in_the_order_of_their_ids_and_without_times() -> None:
     assert list(iceberg_schemas({})) == []
 
 
+@pytest.mark.parametrize("schemas", [7, {"fields": 1}, [None, "x"], "text"])
+def test_damaged_metadata_has_no_schemas(schemas: object) -> None:
+    assert list(iceberg_schemas({"schemas": schemas})) == []
+
+
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [

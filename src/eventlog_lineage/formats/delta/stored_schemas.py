@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from eventlog_lineage.datasets.commits import json_object
+from eventlog_lineage.datasets.commits import json_object, json_objects
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 _TYPES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "null": "void"}
@@ -28,9 +28,8 @@ def delta_schema(version: str, changed_at: int, action: Mapping[str, Any]) -> Ta
     return TableSchema(version, changed_at, columns, tuple(dict.fromkeys(_comments(fields))))
 
 
-def _fields(struct: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    fields = struct.get("fields")
-    return [each for each in fields if isinstance(each, dict)] if isinstance(fields, list) else []
+def _fields(struct: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return json_objects(struct.get("fields"))
 
 
 def _catalog_string(kind: object) -> str:
@@ -47,7 +46,7 @@ def _catalog_string(kind: object) -> str:
     return f"struct<{','.join(inner)}>" if kind.get("type") == "struct" else ""
 
 
-def _comments(fields: list[Mapping[str, Any]]) -> Iterator[str]:
+def _comments(fields: list[dict[str, Any]]) -> Iterator[str]:
     for each in fields:
         metadata, kind = each.get("metadata"), each.get("type")
         if isinstance(metadata, dict) and isinstance(metadata.get("comment"), str):

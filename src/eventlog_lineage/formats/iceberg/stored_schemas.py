@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from eventlog_lineage.datasets.commits import json_objects
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 _TYPES = {
@@ -31,8 +32,7 @@ def iceberg_schemas(metadata: Mapping[str, Any]) -> Iterator[TableSchema]:
     Args:
         metadata: The content of a metadata file; one of format version 1 has `schema` alone, or both.
     """
-    found = [each for each in metadata.get("schemas") or () if isinstance(each, dict)]
-    for each in sorted(found, key=_number):
+    for each in sorted(json_objects(metadata.get("schemas")), key=_number):
         comments: dict[str, None] = {}
         columns = tuple(SchemaColumn(name, kind) for name, kind in _fields(each, comments))
         yield TableSchema(str(_number(each)), None, columns, tuple(comments))
@@ -44,7 +44,7 @@ def _number(schema: Mapping[str, Any]) -> int:
 
 
 def _fields(struct: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tuple[str, str]]:
-    for each in struct.get("fields") or ():
+    for each in json_objects(struct.get("fields")):
         if isinstance(each.get("doc"), str):
             comments[each["doc"]] = None
         yield str(each.get("name", "")), _catalog_string(each.get("type"), comments)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from eventlog_lineage.datasets.commits import json_object
+from eventlog_lineage.datasets.commits import json_object, json_objects
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 _SCHEMA = re.compile(r"^schema-(\d+)$")
@@ -37,7 +37,7 @@ def paimon_schemas(files: Iterable[tuple[str, bytes]]) -> Iterator[TableSchema]:
 
 
 def _fields(struct: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tuple[str, str]]:
-    for each in struct.get("fields") or ():
+    for each in json_objects(struct.get("fields")):
         if isinstance(each.get("description"), str):
             comments[each["description"]] = None
         yield str(each.get("name", "")), _catalog_string(each.get("type"), comments)
