@@ -31,8 +31,9 @@ _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
 )
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
+# The description of a scan is code: `BatchScan[id#1] t (branch=null) [filters=]`.
 _ODD_OPENING = re.compile(
-    r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?:[^()\s#]*\)|, )"  # a group without an operator: `()`, `(y)`, `(, `
+    r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?!\w+=)(?:[^()\s#]*\)|, )"  # no operator: `()`, `(y)`, `(, `
     r"|[:/%|;?\\{}\]]\("  # neither a function's name nor a group
 )
 _POSTFIXED = re.compile(r"[\w)\]]$")
