@@ -110,7 +110,7 @@ def test_a_setting_of_several_commands_means_the_same_in_all_of_them() -> None:
 def test_log_lines_are_text_or_json_with_their_facts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Night().harvest(tmp_path)
+    Night().begin(tmp_path)
     logger = logging.getLogger("eventlog_lineage.harvest.run")
     for form in ("text", "json"):
         assert run(["gaps", "--store", str(tmp_path), "--log-level", "info", "--log-format", form]) == 0

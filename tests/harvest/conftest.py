@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from support.processes import environment
 
 LOGS = Path(__file__).resolve().parent.parent / "sample_logs"
 APP = "nightly-sales-4-3"
@@ -52,3 +55,14 @@ def nights(spark: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> tup
     shutil.copytree(first, second, symlinks=True)
     harvest([str(logs)], second, HarvestOptions())
     return logs, first, second
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `eventlog-lineage pack` packs, as the script of a checkout runs it."""
+    file = tmp_path_factory.mktemp("pack") / "pack.tar.gz"
+    script = Path(__file__).parents[2] / "scripts" / "pack.py"
+    subprocess.run(
+        [sys.executable, str(script), "--out", str(file)], env=environment(), check=True, capture_output=True
+    )
+    return file

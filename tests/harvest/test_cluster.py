@@ -19,7 +19,6 @@ from eventlog_lineage.harvest.run import HarvestOptions, harvest
 from support.processes import SHORT_LIVED, environment
 from support.sample_store import contents
 
-ROOT = Path(__file__).resolve().parents[2]
 SPARK = Path(pyspark.__file__).parent
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
@@ -77,17 +76,8 @@ def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder / "bin" / "python")
 
 
-@pytest.fixture(scope="module")
-def pack(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What `eventlog-lineage pack` packs."""
-    archive = tmp_path_factory.mktemp("pack") / "pack.tar.gz"
-    script = [sys.executable, str(ROOT / "scripts" / "pack.py"), "--out", str(archive)]
-    subprocess.run(script, env=environment(), check=True, stdout=subprocess.DEVNULL)
-    return str(archive)
-
-
 def test_a_cluster_gives_the_tables_that_a_local_harvest_gives_when_it_loses_a_worker(
-    spark: SparkContext, nights: tuple[Path, Path, Path], bare_python: str, pack: str, tmp_path: Path
+    spark: SparkContext, nights: tuple[Path, Path, Path], bare_python: str, archive: Path, tmp_path: Path
 ) -> None:
     """The logs are three, one of them in parts: more than the two workers read at once."""
     logs, local = nights[0], tmp_path / "local"
@@ -99,7 +89,7 @@ def test_a_cluster_gives_the_tables_that_a_local_harvest_gives_when_it_loses_a_w
         with daemon(tmp_path / "one", *worker), daemon(tmp_path / "two", *worker) as second:
             for name in ("one", "two"):
                 wait_for(tmp_path / name / "log", "Successfully registered with master")
-            harvest_on(master, logs, tmp_path / "store", (bare_python, pack), second)
+            harvest_on(master, logs, tmp_path / "store", (bare_python, str(archive)), second)
     assert contents(tmp_path / "store") == contents(local)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from eventlog_lineage.harvest.run import HarvestResult
 from support.sample_logs_truth import Statement, load_truth
 from support.truth import FoundEdge, FoundStatement, differences
 
@@ -29,26 +31,36 @@ _IO = "SELECT dataset, direction, mode FROM dataset_io WHERE app_id = ? AND atte
 _GAPS = "SELECT reason || ': ' || detail FROM gaps WHERE app_id = ? AND attempt_id = ? AND execution_id = ?"
 
 
-def found(store: duckdb.DuckDBPyConnection, name: str, truth: Statement) -> FoundStatement:
+@pytest.fixture(scope="module")
+def tables(sample_store: tuple[Path, HarvestResult]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The store's tables in memory: hundreds of statements are asked for, each in four queries."""
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{sample_store[0] / 'lineage.duckdb'}' AS store (READ_ONLY)")
+        for name in ("applications", "executions", "execution_column_lineage", "dataset_io", "gaps"):
+            connection.execute(f"CREATE TABLE {name} AS FROM store.{name}")
+        yield connection
+
+
+def found(tables: duckdb.DuckDBPyConnection, name: str, truth: Statement) -> FoundStatement:
     asked = {"log": name, "description": truth.description, "writes": truth.kind == "write"}
-    statements = store.execute(_STATEMENT, asked).fetchall()
+    statements = tables.execute(_STATEMENT, asked).fetchall()
     assert len(statements) == 1
     *key, status = statements[0]
-    io = store.execute(_IO, key).fetchall()
+    io = tables.execute(_IO, key).fetchall()
     writes = [(dataset, mode) for dataset, direction, mode in io if direction == "write"]
     return FoundStatement(
         target=writes[0][0] if writes else None,
         mode=writes[0][1] if writes else "",
         status=status,
-        edges=tuple(FoundEdge(*row) for row in store.execute(_EDGES, key).fetchall()),
+        edges=tuple(FoundEdge(*row) for row in tables.execute(_EDGES, key).fetchall()),
         sources=frozenset(dataset for dataset, direction, _ in io if direction == "read"),
-        gaps=tuple(row[0] for row in store.execute(_GAPS, key).fetchall()),
+        gaps=tuple(row[0] for row in tables.execute(_GAPS, key).fetchall()),
     )
 
 
 @pytest.mark.spark
 @pytest.mark.parametrize(("name", "truth"), CASES, ids=[f"{name}/{truth.description}" for name, truth in CASES])
 def test_the_store_tells_a_statement_as_its_author_wrote_it_down(
-    store: duckdb.DuckDBPyConnection, name: str, truth: Statement
+    tables: duckdb.DuckDBPyConnection, name: str, truth: Statement
 ) -> None:
-    assert differences(truth, found(store, name, truth)) == []
+    assert differences(truth, found(tables, name, truth)) == []

@@ -391,7 +391,7 @@ def test_a_part_of_a_store_begins_with_its_focus_and_says_what_is_left_out(
 def test_a_page_of_an_empty_store_says_so(browser: Browser, tmp_path: Path) -> None:
     from support.nights import Night  # noqa: PLC0415 - one test's store
 
-    Night().harvest(tmp_path / "store")
+    Night().begin(tmp_path / "store")
     write_report(tmp_path / "store", tmp_path / "page.html")
     page = OpenPage(browser, tmp_path / "page.html")
     tab = page.tab()

@@ -157,5 +157,5 @@ def test_a_place_that_cannot_be_written_is_an_error_with_its_name(store: Path, t
 
 
 def test_an_empty_store_gives_a_page(tmp_path: Path) -> None:
-    Night().harvest(tmp_path / "store")
+    Night().begin(tmp_path / "store")
     assert write_report(tmp_path / "store", tmp_path / "page.html").datasets == 0

@@ -13,13 +13,6 @@ from eventlog_lineage.cli.main import run
 from eventlog_lineage.harvest.spark import executor_pack
 
 
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("pack") / "pack.tar.gz"
-    assert run(["pack", "--out", str(file)]) == 0
-    return file
-
-
 def test_the_archive_has_the_program_and_its_packages_without_tests(archive: Path) -> None:
     with tarfile.open(archive) as opened:
         names = opened.getnames()

@@ -51,7 +51,7 @@ def test_no_column_of_a_panel_needs_quotes(store: Path) -> None:
 
 
 def test_every_panel_has_an_answer_for_an_empty_store(tmp_path: Path) -> None:
-    Night().harvest(tmp_path)
+    Night().begin(tmp_path)
     for panel in PANELS:
         assert [row for row in rows(tmp_path, panel.query) if row[0] != "harvests"] == []
 

@@ -130,7 +130,7 @@ def test_near_names_are_suggested(chain: Path) -> None:
 
 
 def test_an_empty_store_says_that_it_is_empty(tmp_path: Path) -> None:
-    Night().harvest(tmp_path)
+    Night().begin(tmp_path)
     with open_store(tmp_path) as store, pytest.raises(UsageError, match="the store has no datasets yet"):
         check_name(store, "x")
 
