@@ -183,6 +183,26 @@ def test_a_docstring_describes_two_and_more_parameters(package: str) -> None:
     ] == []
 
 
+NOT_IMPERATIVE = re.compile(r"[^A-Z]|(?:An?|Another|Are|How|Is|It|That|The|This|What|Whether|Who|Whose)\b")
+
+
+def descriptive(path: Path) -> Iterator[str]:
+    """The functions of a module whose docstrings do not start with a verb; properties are described by a noun."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            text = ast.get_docstring(node) or "Return"
+            is_property = any(ast.unparse(each).endswith("property") for each in node.decorator_list)
+            if not is_property and NOT_IMPERATIVE.match(text):
+                yield f"{node.name}: {text.splitlines()[0]}"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_docstring_of_a_function_starts_with_a_verb(package: str) -> None:
+    folder = ROOT / "src" / "eventlog_lineage" / package
+    modules = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]
+    assert {str(module): found for module in modules if (found := list(descriptive(module)))} == {}
+
+
 def test_no_gap_of_a_golden_file_has_a_word_of_the_list() -> None:
     goldens = sorted((ROOT / "tests" / "operators" / "fixtures").glob("*/*.lineage"))
     assert goldens

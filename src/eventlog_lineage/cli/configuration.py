@@ -104,12 +104,12 @@ class SettingArgument(Configured, click.Argument):
 
 
 def setting(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
-    """`click.option` for an option that can also be set in the environment and in the file."""
+    """Return `click.option` for an option that can also be set in the environment and in the file."""
     return click.option(*names, cls=Setting, **facts)
 
 
 def setting_argument(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
-    """`click.argument` for arguments that can also be set in the environment and in the file."""
+    """Return `click.argument` for arguments that can also be set in the environment and in the file."""
     return click.argument(*names, cls=SettingArgument, **facts)
 
 

@@ -27,7 +27,7 @@ class _ToStderr(logging.Handler):
 
 class _Text(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        """`2026-11-21T01:00:00.000Z INFO harvest.run: logs listed logs=12 fresh=3`."""
+        """Return `2026-11-21T01:00:00.000Z INFO harvest.run: logs listed logs=12 fresh=3`."""
         facts = "".join(f" {name}={value}" for name, value in _facts(record).items())
         name = record.name.removeprefix(f"{_PACKAGE}.")
         line = f"{_time(record)} {record.levelname} {name}: {_redacted(record.getMessage())}{facts}"

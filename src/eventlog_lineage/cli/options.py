@@ -20,7 +20,7 @@ _AGO = re.compile(r"^(\d{1,5})\s?([hdw])$")
 
 
 def store_option(function: _Function) -> _Function:
-    """`--store DIR`, which a command gets as `store_dir`."""
+    """Add `--store DIR`, which a command gets as `store_dir`."""
     return setting(
         "--store",
         "store_dir",
@@ -51,7 +51,7 @@ class _StoreType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
 
 def stores_option(function: _Function) -> _Function:
-    """`--store DIR`, once or several times, which a command gets as `stores`."""
+    """Add `--store DIR`, once or several times, which a command gets as `stores`."""
     return setting(
         "--store",
         "stores",
@@ -66,7 +66,7 @@ def stores_option(function: _Function) -> _Function:
 
 
 def masking_function_option(function: _Function) -> _Function:
-    """`--masking-function NAME`, repeatable, which a command gets as `masking_function`."""
+    """Add `--masking-function NAME`, repeatable, which a command gets as `masking_function`."""
     return setting(
         "--masking-function",
         multiple=True,
@@ -76,7 +76,7 @@ def masking_function_option(function: _Function) -> _Function:
 
 
 def limit_options(function: _Function) -> _Function:
-    """Limits of what is read: `--max-line`, `--max-plan` (MiB), `--max-expansion`, `--max-seconds-per-log`."""
+    """Add the limits of reading: `--max-line`, `--max-plan` (MiB), `--max-expansion`, `--max-seconds-per-log`."""
     line = setting(
         "--max-line",
         type=click.IntRange(1),

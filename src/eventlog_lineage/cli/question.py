@@ -52,7 +52,7 @@ def question(*lines: str, forms: Sequence[str] = ()) -> Callable[[Ask], click.Co
 
 
 def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--format`, `--output`, `--json` and `--raw`, which a command gets as `form`, `output` and `as_json`.
+    """Add `--format`, `--output`, `--json` and `--raw`, which a command gets as `form`, `output` and `as_json`.
 
     Args:
         forms: More formats than all questions have.

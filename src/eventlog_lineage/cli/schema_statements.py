@@ -181,7 +181,7 @@ def _action(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
 
 
 def _column_change(reader: _Reader, dataset: str, column: str) -> Iterator[SchemaStatement]:
-    """`ALTER COLUMN a TYPE t`, `CHANGE COLUMN a b t`."""
+    """Read `ALTER COLUMN a TYPE t` or `CHANGE COLUMN a b t`."""
     name = f"{dataset}.{column}"
     if reader.takes("TYPE") or reader.takes("SET", "DATA", "TYPE"):
         yield SchemaStatement("retyped", name)

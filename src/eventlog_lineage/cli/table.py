@@ -159,7 +159,7 @@ def _padded(name: str, column: list[str]) -> list[str]:
 
 
 def _shares(natural: Sequence[int], room: int) -> list[int]:
-    """Share the room: narrow columns get what they need, wide ones are cut to the same width."""
+    """Distribute the width: narrow columns get their own width, wide ones share the rest equally."""
     cap = max(natural, default=0)
     while cap > 1 and sum(min(need, cap) for need in natural) > room:
         cap -= 1

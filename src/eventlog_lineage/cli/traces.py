@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def trace_options(direct_only: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--depth`, `--direct-only`, `--at` and `--detail`.
+    """Add `--depth`, `--direct-only`, `--at` and `--detail`.
 
     Args:
         direct_only: The help of `--direct-only`.

@@ -115,7 +115,7 @@ class Datasets:
 
 
 def _catalogs(store: OpenStore) -> dict[str, str]:
-    """Catalog to namespace; a store of 0.1.0 that was not harvested into since has no such table."""
+    """Return the namespaces by catalog; a store of 0.1.0 that was not harvested into since has no such table."""
     known = store.ask("SELECT 1 FROM duckdb_tables() WHERE table_name = 'catalogs' AND NOT internal").rows
     return {str(catalog): str(namespace) for catalog, namespace in (store.ask(_CATALOGS).rows if known else ())}
 

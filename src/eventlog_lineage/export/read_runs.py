@@ -131,7 +131,7 @@ def _with_lineage(store: OpenStore, rows: Sequence[tuple[Any, ...]]) -> Iterator
 
 
 def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str], list[Edge]]:
-    """(Fingerprint, target) to edges, in the order of the statement."""
+    """Return the edges by (fingerprint, target), in the order of the statement."""
     found: dict[tuple[str, str], list[Edge]] = {}
     answer = store.ask(
         """
@@ -149,7 +149,7 @@ def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str
 
 
 def _reads(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[str]]:
-    """Fingerprint to the datasets read; views that are read through are none, as in the agent's events."""
+    """Return the datasets read by fingerprint, without views that are read through, as in the agent's events."""
     found: dict[str, list[str]] = {}
     answer = store.ask(
         """

@@ -193,7 +193,7 @@ def _routed(
 
 
 def _shuffle_without_kryo(shuffled: RDD[Any]) -> None:
-    """Have a shuffle of Python's bytes written by Java's own serializer.
+    """Let Java's own serializer write a shuffle of Python's bytes.
 
     For them Spark chooses Kryo (`SerializerManager.canUseKryo`, 2.0 to 4.3), which a task sets up once for each
     partition that it writes to: half of all that Java did in a harvest of 200 logs, for no gain.
@@ -234,7 +234,7 @@ def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Re
 
 
 def _take(routed: _Routed, taker: _Taker, reporter: ProgressReporter) -> None:
-    """Have the driver take the records, in several rounds where there are many splits.
+    """Collect the records on the driver, in several rounds if there are many splits.
 
     Raises:
         SparkLostError: Some results are missing.

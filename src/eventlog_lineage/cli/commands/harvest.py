@@ -22,7 +22,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def spark_options(function: _Function) -> _Function:
-    """`--master`, `--conf` and `--pack`, which a command gets as `master`, `settings` and `pack`."""
+    """Add `--master`, `--conf` and `--pack`, which a command gets as `master`, `settings` and `pack`."""
     master = setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…")
     conf = setting(
         "--conf",

@@ -23,7 +23,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def out_option(function: _Function) -> _Function:
-    """`--out FILE`, which a command gets as `out`; None for standard output."""
+    """Add `--out FILE`, which a command gets as `out`; None for standard output."""
     return click.option(
         "--out",
         metavar="FILE",
@@ -34,7 +34,7 @@ def out_option(function: _Function) -> _Function:
 
 
 def parquet_option(function: _Function) -> _Function:
-    """`--parquet LOCATION`, which a command gets as `parquet`; empty for dashboards over `lineage.duckdb`."""
+    """Add `--parquet LOCATION`, which a command gets as `parquet`; empty for dashboards over `lineage.duckdb`."""
     return click.option(
         "--parquet",
         metavar="LOCATION",
@@ -45,7 +45,7 @@ def parquet_option(function: _Function) -> _Function:
 
 
 def run_options(function: _Function) -> _Function:
-    """`--since WHEN` and `--all-runs`, which a command gets as `since` and `all_runs`."""
+    """Add `--since WHEN` and `--all-runs`, which a command gets as `since` and `all_runs`."""
     since = click.option(
         "--since",
         metavar="WHEN",

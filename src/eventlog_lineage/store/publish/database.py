@@ -163,7 +163,7 @@ def remove_database(written: Path, database: Path) -> None:
 
 @contextmanager
 def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Another connection to a database that `open_for_writing` opened, for a thread of its own."""
+    """Return another connection to a database that `open_for_writing` opened, for a thread of its own."""
     with connection.cursor() as other:
         other.execute(f"USE {_CATALOG}")
         find_relations(other)

@@ -114,7 +114,7 @@ def _describe(descriptor: int) -> None:
 
 
 def _holder(path: Path) -> str:
-    """Who wrote himself into the file; empty if nobody or nobody knows."""
+    """Return the holder that the file names; empty if it names none, or if it cannot be read."""
     try:
         holder = json.loads(path.read_text())
         return f"process {holder['pid']} on {holder['host']}, since {holder['since']}"

@@ -138,7 +138,7 @@ def writers(store: OpenStore, asked: str) -> Answer:
 
 
 def runs(store: OpenStore, asked: str | None, *, failed: bool) -> Answer:
-    """The runs of statements, the newest first: status, user, seconds, rows and bytes, what they write and read.
+    """Return the runs of statements, the newest first: status, user, seconds, rows and bytes, writes and reads.
 
     Args:
         store: The store.

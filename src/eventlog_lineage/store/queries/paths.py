@@ -105,7 +105,7 @@ def _low(node: Node) -> Node:
 
 
 def _meets(one: str, other: str) -> bool:
-    """Are two columns the same, or one of them the whole dataset or a struct around the other?"""
+    """Return whether two columns are the same, or one of them is the whole dataset or a struct with the other."""
     one, other = one.lower(), other.lower()
     return not one or not other or one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
 

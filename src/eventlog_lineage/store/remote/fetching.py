@@ -106,7 +106,7 @@ class Fetch:
         self.mark(version)
 
     def mark(self, version: RemoteVersion) -> None:
-        """Enter that the folder has a version."""
+        """Record that the folder has a version."""
         (self.folder / _FETCHED).mkdir(mode=PRIVATE, exist_ok=True)
         (self.folder / _FETCHED / str(version.number)).write_text(version.sha256)
 

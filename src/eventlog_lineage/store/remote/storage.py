@@ -197,7 +197,7 @@ def _hint(error: Exception, words: str) -> str:
 
 
 def in_parallel(do: Callable[[_Item], None], items: Iterable[_Item]) -> None:
-    """Do something with each item, several at once.
+    """Run a function on each item, several at once.
 
     Args:
         do: Called in threads; its first error is raised.
