@@ -7,7 +7,12 @@ SELECT app_id, attempt_id, execution_id, job_name, lineage_id, lineage_fingerpri
        ended_at, spark_version
 FROM open_runs SEMI JOIN compared_applications USING (app_id, attempt_id);
 
+-- Only the runs of applications that are stored are compared: most of a harvest's are new.
 CREATE OR REPLACE TEMP TABLE changed_runs AS
-SELECT *, true AS is_new FROM (FROM merged_runs EXCEPT FROM stored_runs)
+WITH known AS (SELECT DISTINCT app_id, attempt_id FROM stored_runs),
+     compared AS (SELECT m.* FROM merged_runs m SEMI JOIN known USING (app_id, attempt_id))
+SELECT m.*, true AS is_new FROM merged_runs m ANTI JOIN known USING (app_id, attempt_id)
 UNION ALL
-SELECT *, false FROM (FROM stored_runs EXCEPT FROM merged_runs);
+SELECT *, true FROM (FROM compared EXCEPT FROM stored_runs)
+UNION ALL
+SELECT *, false FROM (FROM stored_runs EXCEPT FROM compared);

@@ -39,10 +39,14 @@ FROM selected_observations
 WHERE dataset IN (SELECT dataset FROM changed_observations) AND dataset NOT IN (FROM rebuilt_datasets);
 
 -- A table that is created without columns after it was created, and neither dropped nor renamed since, stays as it is.
+-- Only datasets with such statements are looked at in order.
 CREATE OR REPLACE TEMP TABLE observations AS
-WITH creations AS (SELECT DISTINCT content FROM named_schemas WHERE is_creation)
+WITH creations AS (SELECT DISTINCT content FROM named_schemas WHERE is_creation),
+     created AS (SELECT DISTINCT dataset FROM known_observations SEMI JOIN creations USING (content))
+SELECT k.* FROM known_observations k ANTI JOIN created d ON d.dataset = k.dataset
+UNION ALL
 SELECT k.*
-FROM known_observations k LEFT JOIN creations c USING (content)
+FROM known_observations k SEMI JOIN created d ON d.dataset = k.dataset LEFT JOIN creations c ON c.content = k.content
 QUALIFY k.is_repeatable OR c.content IS NULL OR coalesce(lag(c.content IS NULL) OVER (
     PARTITION BY k.dataset, k.is_repeatable
     ORDER BY k.seen_at, k.app_id, k.attempt_id, k.execution_id, c.content NULLS LAST, k.lineage_id, k."position"
