@@ -18,7 +18,11 @@ def arguments(node: PlanNode) -> list[str]:
 
 
 def is_list(argument: str) -> bool:
-    """Return whether an argument is a list in brackets."""
+    """Return whether an argument is a list in brackets.
+
+    >>> is_list("[a#1, b#2]"), is_list("a#1")
+    (True, False)
+    """
     return argument.startswith("[") and argument.endswith("]")
 
 

@@ -240,6 +240,9 @@ def catalog_table(text: str, start: int = 0) -> tuple[str, ...]:
 
     Returns:
         The parts of the name; empty if there is no such text at the offset.
+
+    >>> catalog_table("CatalogTable(\nDatabase: sales\nTable: orders\n")
+    ('sales', 'orders')
     """
     match = _CATALOG_TABLE.match(text, start)
     return tuple(word for word in (match["catalog"], match["database"], match["table"]) if word) if match else ()

@@ -103,6 +103,9 @@ def engine_of(label: str) -> str:
 
     Args:
         label: The node's name as printed, without operator id.
+
+    >>> engine_of("CometProject"), engine_of("ProjectExecTransformer"), engine_of("Project")
+    ('Comet', 'Gluten', '')
     """
     word = _word(label.removeprefix("Execute "))
     match = None if word in _VANILLA else _PREFIX.match(word)

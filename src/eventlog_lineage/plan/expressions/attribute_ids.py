@@ -82,7 +82,11 @@ def ids_in(text: str) -> list[int]:
 
 
 def called_attributes(text: str) -> dict[int, tuple[str, ...]]:
-    """Return the attributes that Spark names by their expression: `upper(customer)#1496`."""
+    """Return the attributes that Spark names by their expression: `upper(customer)#1496`.
+
+    >>> called_attributes("[upper(customer)#1496, id#2]")
+    {1496: ('upper(customer)',)}
+    """
     found: dict[int, tuple[str, ...]] = {}
     for match in _CALLED.finditer(text):
         at, depth = match.start(), 1

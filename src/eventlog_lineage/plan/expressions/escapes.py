@@ -20,7 +20,11 @@ def escaped(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return a text as Spark printed it, with its replaced characters restored."""
+    """Return a text as Spark printed it, with its replaced characters restored.
+
+    >>> unescaped(escaped("a, b"))
+    'a, b'
+    """
     return text if text.isascii() else text.translate(_ORIGINALS)
 
 

@@ -121,6 +121,9 @@ def is_known(name: str, number: int, names: AttributeNames) -> bool:
         name: The name.
         number: The attribute's id.
         names: The plan's attributes.
+
+    >>> is_known("AMOUNT", 46, {46: ("amount",)}), is_known("amount", 47, {46: ("amount",)})
+    (True, False)
     """
     known = names.get(number, ())
     return name in known or name.lower() in (each.lower() for each in known)

@@ -115,6 +115,9 @@ def count_matches(text: str, count: int) -> bool:
     Args:
         text: The list without its outer brackets.
         count: The number of items.
+
+    >>> count_matches("concat(a#2, b#3) AS c#4, id#1L", 2), count_matches("id#1L", 2)
+    (True, False)
     """
     if text.count(", ") + 1 == count:
         return True

@@ -207,6 +207,9 @@ def renumbered(text: str, numbers: Sequence[int]) -> str:
 
     Returns:
         The text with the new ids; unchanged if the number of ids differs.
+
+    >>> renumbered("Project [id#46L, name#47]", (1, 2))
+    'Project [id#1L, name#2]'
     """
     text = text.replace("[id=#", _PLAN_ID)
     pieces = _ID.split(text)
