@@ -10,6 +10,8 @@ import pytest
 from support.medallion_score import Score, score_log
 from support.medallion_truth import load_medallion
 
+pytestmark = pytest.mark.slow
+
 RIGHT = {
     "delta-3-5": 142,
     "delta-4-1": 142,

@@ -126,6 +126,7 @@ def filtered(condition: str) -> str:
     return formatted(Composed("Filter", (("Input", ("a#1",)), ("Condition", condition)), (scan,)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "literal",
     [

@@ -16,6 +16,8 @@ from eventlog_lineage.plan.plan_text import summary_of
 from support.medallion_snapshots import score_snapshots
 from support.medallion_truth import MEDALLION_LOGS
 
+pytestmark = pytest.mark.slow
+
 
 def written(name: str) -> dict[tuple[str, str], str]:
     """(statement, table) to the version that it makes, of a log's batch statements."""
