@@ -35,6 +35,7 @@ _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
 _ODD_OPENING = re.compile(
     r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?!\w+=)(?:[^()\s#]*\)|, )"  # no operator: `()`, `(y)`, `(, `
     r"|[:/%|;?\\{}\]]\("  # neither a function's name nor a group
+    r"|\(\]|\[\)|\\[)\[\]]"  # of regular expressions: `[(]`, `\\)`
 )
 _POSTFIXED = re.compile(r"[\w)\]]$")
 _AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")

@@ -21,7 +21,7 @@ _SEPARATOR = re.compile(rf"{ID},(?! )")
 """Between the columns of a scan's list, `[id#1L,x AS y#2]`."""
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
 """Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
-_GROUPS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_GROUPS = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
 _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `[^`\n]*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
