@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.escapes import escaped
+from eventlog_lineage.plan.expressions.escapes import escaped, unescaped
 from eventlog_lineage.plan.expressions.literals import escape_items
 from eventlog_lineage.plan.expressions.readings import best_items, sort_cost, unmatched
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
@@ -27,6 +27,7 @@ _FLAGS = re.compile(r"(?:, (?:true|false))*$")
 _GENERATOR = re.compile(r"[^\s,\[\]/`]+\(")
 """The beginning of a generator, which is a call; a write's arguments begin with a path or a table."""
 _OUTER = re.compile(r", (true|false), \[")
+_ATTRIBUTE = re.compile(rf"(?P<name>[^\s,()\[\]]+){ID}")
 _WINDOW = "specifiedwindowframe("
 _BETWEEN = "], ["
 _NAMED_END = re.compile(rf"{ID}$")
@@ -127,7 +128,7 @@ def _expand(text: str, named_items: NamedItems) -> list[Part] | None:
     named = _named(text[end + 5 : -1], named_items)
     parts = [_text("[")]
     for place, row in enumerate(text[2:end].split(_BETWEEN)):
-        cells = escape_items(row, len(named.items))
+        cells = escape_items(_without_odd_names(row), len(named.items))
         if len(cells) != len(named.items):
             return None
         parts += [_text(", ")] if place else []
@@ -139,7 +140,21 @@ def _without_names(cells: list[str]) -> Iterator[str]:
     """Yield the cells of a row; the names that an UNPIVOT puts before its values, `w#3, w#3#188`, are literals."""
     for cell, following in zip(cells, [*cells[1:], ""], strict=True):
         value = read_attribute(following)
-        yield escaped(cell) if value is not None and value[0] == cell else cell
+        yield escaped(cell) if value is not None and unescaped(value[0]) == unescaped(cell) else cell
+
+
+def _without_odd_names(row: str) -> str:
+    """Return a row with such names escaped that can look like several cells: `a#1L, b#2L, a#1L, b#2L#188`.
+
+    Args:
+        row: The row; the attributes in it are escaped.
+    """
+    for match in reversed(list(_ATTRIBUTE.finditer(row))):
+        name = unescaped(match["name"])
+        start = match.start() - len(name) - 2
+        if name != match["name"] and row.startswith(f"{name}, ", max(start, 0)) and start >= 0:
+            row = f"{row[:start]}{escaped(name)}{row[start + len(name) :]}"
+    return row
 
 
 def _window(text: str, named_items: NamedItems) -> list[Part] | None:

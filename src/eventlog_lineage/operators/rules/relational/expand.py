@@ -11,10 +11,13 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.writes.truncated_clauses import listed_outputs, report_truncated_values
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 _GROUPING = frozenset({"spark_grouping_id", "_gen_grouping_pos"})
 """The numbers of a grouping set (`VirtualColumn`, `Expand.apply`, 2.0 to 4.3): literals."""
+_WORD = re.compile(r"(?!null$)[^\W\d][^#(]*")
+"""A literal that is no number."""
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
 
@@ -55,6 +58,8 @@ def _cells(row: str) -> list[str]:
 
 def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: Flow) -> Derivation:
     cells = dict.fromkeys(row[index] for row in rows if index < len(row))
+    if any(map(_WORD.fullmatch, cells)):  # literals, so no cell is a key: `w#3` is the name of a column (UNPIVOT)
+        cells = {cell: None for cell in cells if _is_bound(at, cell, below)}
     bound = [at.bind(cell, below.scope) for cell in cells]
     if not bound:
         is_added = name in row_columns() or name in _GROUPING
@@ -65,6 +70,12 @@ def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: 
     if len(made) == 1:
         return made[0]
     return Derivation(merge(derivation.sources for derivation in bound), bound[0].parts)
+
+
+def _is_bound(at: Operation, cell: str, below: Flow) -> bool:
+    if read_attribute(cell) is None:
+        return True
+    return all(leaf.subquery or leaf.number in below.scope for leaf in at.plan.analysis(cell).leaves)
 
 
 def _same_name(name: str, below: Flow) -> Derivation | None:
