@@ -28,6 +28,7 @@ _UNKNOWN = 10
 _UNKNOWN_ODD = 30
 _ID_IN_CHILD = 8
 _ALIAS_IN_CHILD = 40
+_CERTAIN_ALIAS_IN_CHILD = 120
 _COMMA_IN_NAME = 7
 _BRACKET_IN_NAME = 4
 _BRACKET_IN_ATTRIBUTE = 14
@@ -104,8 +105,18 @@ def named_cost(known: Collection[str] = (), certain: Mapping[str, str] = _NOTHIN
 class _NamedCost:
     """The cost of a named expression, as an attribute or as an expression with an alias; see `named_cost`."""
 
-    __slots__ = ("_aliased", "_balance", "_certain", "_inside_child", "_known", "_last", "_name", "_pieces", "_plain",
-                 "_was_aliased")  # fmt: skip
+    __slots__ = (
+        "_alias",
+        "_aliased",
+        "_balance",
+        "_certain",
+        "_inside_child",
+        "_known",
+        "_last",
+        "_name",
+        "_pieces",
+        "_plain",
+    )  # fmt: skip
 
     def __init__(self, known: Collection[str], certain: Mapping[str, str]) -> None:
         self._known = known
@@ -117,7 +128,7 @@ class _NamedCost:
         self._inside_child = 0
         self._pieces = 0
         self._last = ""
-        self._was_aliased = False
+        self._alias = 0  # the cost of more pieces after an alias
 
     def add(self, piece: str) -> int:
         """Add the next piece, and return the cost of the item if it ends here."""
@@ -131,11 +142,11 @@ class _NamedCost:
         self._last = piece.rpartition(" AS ")[2]
         ending = _ID_END.search(piece)
         if ending is None:
-            self._was_aliased = False
+            self._alias = 0
             return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else _NEVER
         attribute = self._certain.get(ending[0])
         is_alias = attribute is not None and piece.endswith(f" AS {attribute}")
-        self._was_aliased = is_alias or _ALIAS_END.search(piece) is not None
+        self._alias = _CERTAIN_ALIAS_IN_CHILD if is_alias else _ALIAS_IN_CHILD if _ALIAS_END.search(piece) else 0
         aliased = self._aliased + self._name.unmatched * _BRACKET_IN_NAME
         if attribute is not None:
             if self._pieces == 1 and piece == attribute:
@@ -149,8 +160,8 @@ class _NamedCost:
         separated = (_KNOWN_IN_NAME if self._last in self._known else _ID_IN_NAME) if ended else _COMMA_IN_NAME
         self._plain += separated if not self._balance.is_open else 1
         self._inside_child += separated + (_ID_IN_CHILD if ended else 0) if not self._balance.is_open else 0
-        self._inside_child += _ALIAS_IN_CHILD if self._was_aliased else 0
-        self._plain += _ALIAS_IN_CHILD if self._was_aliased else 0
+        self._inside_child += self._alias
+        self._plain += self._alias
         self._aliased += separated if not self._name.is_open else _COMMA_IN_NAME
 
     def _add_words(self, words: Sequence[str]) -> None:

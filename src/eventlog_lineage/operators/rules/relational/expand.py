@@ -17,7 +17,7 @@ from eventlog_lineage.plan.expressions.lists import split_items, without_truncat
 _GROUPING = frozenset({"spark_grouping_id", "_gen_grouping_pos"})
 """The numbers of a grouping set (`VirtualColumn`, `Expand.apply`, 2.0 to 4.3): literals."""
 _WORD = re.compile(r"(?!null$)[^\W\d][^#(]*")
-"""A literal that is no number."""
+"""A literal other than a number."""
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
 
