@@ -99,6 +99,11 @@ def make_views(connection: duckdb.DuckDBPyConnection, *, replace: bool = False, 
         connection.execute(statement)
     for table in PUBLIC_VIEWS:
         connection.execute(comment_on(table, view=True))
+    write_views_digest(connection)
+
+
+def write_views_digest(connection: duckdb.DuckDBPyConnection) -> None:
+    """Enter in the facts that a database has this program's views and macros."""
     write_fact(connection, _DIGEST, _views_digest())
 
 
@@ -116,7 +121,7 @@ def _drop_moved(connection: duckdb.DuckDBPyConnection) -> None:
             connection.execute(f"DROP {kind} IF EXISTS main.{quoted(name)}")
 
 
-def use_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
+def use_current_views(connection: duckdb.DuckDBPyConnection, *, tables_only: bool = False) -> bool:
     """Create, for this connection only, this program's views and macros, where those of the store do not serve it.
 
     That is so in a store of another version, and in one whose runs are not where its views look for them: then the
@@ -124,6 +129,7 @@ def use_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
 
     Args:
         connection: The store's database; read-only is enough.
+        tables_only: Create only the public tables among them and what these read: a third of the views and macros.
 
     Returns:
         Whether the store's own views and macros serve.
@@ -132,7 +138,7 @@ def use_current_views(connection: duckdb.DuckDBPyConnection) -> bool:
     if _has_current_views(connection) and not moved:
         return True
     _complete_runs(connection)
-    for statement in _view_statements():
+    for statement in _table_views() if tables_only else _view_statements():
         if _CREATION.search(statement):
             with suppress(duckdb.Error):
                 connection.execute(_CREATION.sub("CREATE OR REPLACE TEMP ", statement))
@@ -174,13 +180,18 @@ def _complete_runs(connection: duckdb.DuckDBPyConnection) -> None:
 
 def _view_statements() -> Iterator[str]:
     """Yield the statements that create the views and macros, in their order."""
+    yield from _table_views()
+    for name in VIEW_FILES[1:]:
+        yield from _statements(name)
+
+
+def _table_views() -> Iterator[str]:
+    """Yield the statements that create the public tables that are views, and the views and macros that these read."""
     for name in QUERY_VIEWS:
         yield f"CREATE OR REPLACE VIEW {name} AS {sql_text(f'views/{name}', prefix='')}"
     yield from _statements(VIEW_FILES[0])
     for table in PUBLIC_VIEWS:
         yield f"CREATE OR REPLACE VIEW {table.name} AS {sql_text('views/' + table.name)}"
-    for name in VIEW_FILES[1:]:
-        yield from _statements(name)
 
 
 def _statements(name: str) -> list[str]:

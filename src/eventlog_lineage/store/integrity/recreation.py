@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.creation import add_missing_columns, make_again, make_schema, make_views
+from eventlog_lineage.store.fold.creation import write_views_digest
 from eventlog_lineage.store.fold.renames import find_successors, name_current_edges
 from eventlog_lineage.store.fold.run_days import make_open_tables
 from eventlog_lineage.store.fold.steps import Fold, sql_step
@@ -16,19 +16,19 @@ from eventlog_lineage.store.publish.database import (
     DATABASE_NAME,
     DamagedError,
     beside,
-    make_database,
+    find_relations,
     move_database,
-    open_for_writing,
     point_to_runs,
     together,
     writable_path,
 )
+from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.publish.permissions import mode_of, set_modes
 from eventlog_lineage.store.publish.resume_files import FOLDER
 from eventlog_lineage.store.publish.versions import VERSIONS, begin_version, by_number, switch, sync
 from eventlog_lineage.store.schema.ddl import quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, KEPT_TABLES, TRACE_TABLES
-from eventlog_lineage.store.schema.run_files import INTERNAL
+from eventlog_lineage.store.schema.run_files import INTERNAL, TABLE_COLUMNS, columns_digest
 from eventlog_lineage.store.schema.store_facts import write_fact
 
 from .contents import check_rows
@@ -65,7 +65,6 @@ def recreate_database(store: Path, number: int) -> Path:
     try:
         checksums = _carry(store, draft, source)
         database = writable_path(draft / DATABASE_NAME)
-        make_database(database)
         _fill(store, draft, database)
         move_database(database, draft / DATABASE_NAME)
         write_manifest(draft, checksums)
@@ -95,18 +94,18 @@ def _carry(store: Path, draft: Path, source: Path) -> dict[str, ListedFile]:
 
 def _fill(store: Path, draft: Path, database: Path) -> None:
     scratch = draft / ".scratch"
-    with open_for_writing(database, scratch, _MEMORY_LIMIT) as connection:
+    with open_empty(database, scratch, _MEMORY_LIMIT) as connection:
+        find_relations(connection)
         with together(connection):
-            make_schema(connection)
-            make_again(connection, DATABASE_TABLES)
+            connection.execute("DELETE FROM store_facts")
             for table in DATABASE_TABLES:
                 if table not in TRACE_TABLES:
                     _read(connection, table, draft)
         check_schema(connection, store)
         make_open_tables(connection)
         with together(connection):
-            add_missing_columns(connection)
-            make_views(connection, replace=True)
+            write_fact(connection, TABLE_COLUMNS, columns_digest(DATABASE_TABLES))
+            write_views_digest(connection)
             write_fact(connection, LISTED, "1")
         fold = Fold(connection, scratch, JobNameRule())
         for step in _TRACE_STEPS:

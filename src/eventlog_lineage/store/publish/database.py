@@ -58,12 +58,6 @@ def may_show_damage(error: Exception) -> bool:
     return isinstance(error, (DamagedError, duckdb.Error)) and not isinstance(error, _ERRORS_OF_QUERIES)
 
 
-def make_database(path: Path) -> None:
-    """Make an empty database of the stated storage version."""
-    with duckdb.connect() as connection:
-        attach_new(connection, path)
-
-
 def attach_new(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Create an empty database of the stated storage version, and make it the connection's own.
 
