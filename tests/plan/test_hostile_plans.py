@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.plan.attributes import attribute_names
+from eventlog_lineage.plan.expressions.literals import escape_literals
 from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
 from eventlog_lineage.plan.formatted.build_tree import build_tree
 from eventlog_lineage.plan.formatted.outline import Outline, Section, TreeLine
@@ -148,6 +149,12 @@ def test_literals_full_of_forgeries_are_read_in_time(literal: str) -> None:
         assert root is not None
         assert [node.operator for node in walk(root)] == ["Filter", "FileScan"]
         assert PlanText(filtered(literal)).summary.command == ""
+
+
+def test_thousands_of_brackets_in_a_literal_are_read_in_linear_time() -> None:
+    text = "(a#1 = " + "word after word [x, " * 1_900 + ")"
+    with at_most(0.5):
+        assert len(escape_literals(text).text) == len(text)
 
 
 def test_a_list_of_a_hundred_thousand_attributes() -> None:

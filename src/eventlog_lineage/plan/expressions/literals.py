@@ -268,7 +268,7 @@ def _comma_as_literal(stack: tuple[int, ...]) -> int:
 
 
 def _is_index(text: str, token: _Token) -> bool:
-    return token.word == "]" or _POSTFIXED.search(text, 0, token.start) is not None
+    return token.word == "]" or _POSTFIXED.search(text, max(token.start - 2, 0), token.start) is not None
 
 
 def _name_before(text: str, at: int) -> str:
