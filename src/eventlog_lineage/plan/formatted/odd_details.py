@@ -350,7 +350,7 @@ class OddTexts:
         match = _CALL_WITH_ID.fullmatch(item)
         if match is None or match["id"] in self._certain or not _ID.search(without_quoted(match["call"])):
             return ""
-        return f"{self.expression(match['call'])}{match['id']}" if is_odd_name(match["call"]) else ""
+        return f"{self.expression(match['call'])}{match['id']}"
 
     def _ends_if(self, item: str) -> bool:
         """Return whether an item is not a name but `if ((a#1 > 1)) b#2 else c#3`: the last id is another name's."""
