@@ -57,14 +57,19 @@ def _view(fold: Fold, table: Table, named: bool) -> None:
         table: The table.
         named: Whether `application_ids` has rows.
     """
+    name = quoted(f"staged_{table.name}")
+    files = _files(fold.staging, table)
+    if not files:
+        columns = ", ".join(f"{quoted(column.name)} {column.type}" for column in table.columns)
+        fold.connection.execute(f"CREATE TEMP TABLE {name} ({columns})")
+        return
     latest = None if table.name in _TIMES_OF_FILES else fold.latest
     selected = select_staged(fold.staging, table, latest)
     if {"app_id", "attempt_id"} <= set(table.column_names):
         selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
-    files = _files(fold.staging, table)
-    small = files and sum(file.stat().st_size for file in files) <= _SMALL
+    small = sum(file.stat().st_size for file in files) <= _SMALL
     kind = "TABLE" if small else "VIEW"
-    fold.connection.execute(f"CREATE TEMP {kind} {quoted(f'staged_{table.name}')} AS {selected}")
+    fold.connection.execute(f"CREATE TEMP {kind} {name} AS {selected}")
 
 
 def select_staged(staging: Path, table: Table, latest: datetime | None = None) -> str:
