@@ -56,6 +56,8 @@ _BEFORE_KEY_OF = re.compile(r"(?:^|^-d|[^a-z])$")
 _FLAG = re.compile(r"-[puawPU]")
 _BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
 _MOST_KNOWN = 100_000
+_LONG_NUMBER = 20
+"""Digits of a number that may be a part of a token; ids have 64 bits."""
 _HARMLESS: set[bytes] = set()
 _TELLING: dict[bytes, int] = {}
 _TOKEN = Kind.TOKEN.value
@@ -65,8 +67,8 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
     """Return the kinds of secrets that a text's words indicate, and the words that are tokens."""
     found, tokens = 0, []
     for word in set(text.encode("ascii", "replace").translate(_TABLE).split()) - _HARMLESS:
-        if word.isdigit() and word != b"5432":  # most are attribute ids, which are other ones in each plan
-            continue
+        if word.isdigit() and len(word) < _LONG_NUMBER and word != b"5432":
+            continue  # most are attribute ids, which are other ones in each plan
         known = _TELLING.get(word)
         kind = known if known is not None else _learned(word)
         found |= kind
