@@ -21,12 +21,12 @@ _BEFORE_DOT = frozenset({"SG", "hvs", "hvb", "ya29", "dt0c01", "dp", "atlasv1"})
 _LONG_PREFIXES = tuple(
     {
         prefix
-        for _, prefixes, _ in (*OWN_RULES, *RULES)
+        for _, prefixes, expression in (*OWN_RULES, *RULES)
         for prefix in prefixes
-        if len(prefix) > 4 and prefix[-1] in "_-."
+        if (len(prefix) > 4 and prefix[-1] in "_-.") or "+/]" in expression or "+\\/]" in expression
     }
 )
-"""Prefixes that are unambiguous before any text."""
+"""Prefixes that are unambiguous before any text, and those before Base64, whose first `/` may be near."""
 _RANDOM = re.compile(
     r"(?=[\w~-]{0,64}\d)(?=[\w~-]{0,64}[a-z])(?=[\w~-]{0,64}[A-Z])[\w~-]{20,}$|(?=\D{0,64}\d)\w{60,}|[\w-]{0,64}-[0-9a-f]{100,}"
 )
