@@ -37,6 +37,10 @@ _BASE = 3
 """The night that the last one is compared with: the first ones bring the lineages and the second day."""
 
 
+_LISTED = 1_400
+"""Known logs that a night lists: a History Server keeps those of seven days (`spark.history.fs.cleaner.maxAge`)."""
+
+
 def hand_over_night(handed: Path, staging: Path, night: int) -> None:
     """Write the rows of the first night as those of another night.
 
@@ -92,7 +96,7 @@ def _measured(store: Path, rows: Path, at: datetime) -> dict[str, Any]:
 
     with open_for_harvest(store) as writer:
         known = [
-            writer.known_logs(),
+            writer.known_logs(list(writer.known_paths())[-_LISTED:]),
             *map(list, (writer.known_lineages(), writer.known_plans(), writer.known_places())),
         ]
         for table in rows.iterdir():

@@ -112,14 +112,15 @@ class _Listed:
 def _list_logs(
     sources: Sequence[str], writer: StoreWriter, options: HarvestOptions, on_progress: OnProgress
 ) -> _Listed:
-    known = writer.known_logs()
+    known_paths = frozenset() if options.reprocess else frozenset(writer.known_paths())
     redaction = options.read_options.redaction
     on_progress("list", 0, 0)
     empty: list[str] = []
-    found = find_logs(sources, frozenset() if options.reprocess else frozenset(known), empty.append)
+    found = find_logs(sources, known_paths, empty.append)
     logs = [replace(log, path=redaction.text(log.path)) for log in found]
     _check_empty(empty, options)
-    due = tuple(log for log in logs if options.reprocess or not _is_unchanged(log, known.get(log.path)))
+    known = {} if options.reprocess else writer.known_logs([log.path for log in logs])
+    due = tuple(log for log in logs if not _is_unchanged(log, known.get(log.path)))
     on_progress("list", len(logs), len(logs))
     _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(due)}})
     return _Listed(len(logs), due, tuple(empty))

@@ -410,14 +410,16 @@ def test_the_harvest_learns_what_the_store_knows(tmp_path: Path) -> None:
     with open_for_harvest(tmp_path) as writer:
         assert list(writer.known_lineages()) == [made.rows["lineages"][0]["lineage_id"]]
         assert list(writer.known_plans()) == [made.rows["plan_nodes"][0]["plan_fingerprint"]]
-        assert writer.known_logs() == {"/logs/0": KnownLog(10, START, "complete", "", "")}
+        assert set(writer.known_paths()) == {"/logs/0"}
+        assert writer.known_logs(["/logs/0", "/logs/9"]) == {"/logs/0": KnownLog(10, START, "complete", "", "")}
+        assert writer.known_logs(["/logs/9"]) == {}
         assert list(writer.staging_dir.iterdir()) == []
 
 
 def test_a_new_store_knows_nothing(tmp_path: Path) -> None:
     with open_for_harvest(tmp_path / "a" / "b") as writer:
         assert list(writer.known_lineages()) == []
-        assert writer.known_logs() == {}
+        assert writer.known_logs(["/logs/0"]) == {}
 
 
 def test_a_folder_with_something_else_of_that_name_is_no_store(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What a harvest does with a store: look what it knows, fill a staging folder, publish.
 
 with open_for_harvest(folder) as writer:
-    known = writer.known_logs()
+    known = frozenset(writer.known_paths())
     ...                                # Parquet into writer.staging_dir / table / *.parquet
     summary = writer.publish(HarvestFacts(started_at=..., logs_seen=...))
 """
@@ -9,7 +9,7 @@ with open_for_harvest(folder) as writer:
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
@@ -160,9 +161,25 @@ class StoreWriter:
         for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
             yield str(row[0])
 
-    def known_logs(self) -> dict[str, KnownLog]:
-        """Return the state of every log that was harvested, by its path."""
-        rows = self._rows(sql_text("merge/known_logs"))
+    def known_paths(self) -> Iterator[str]:
+        """Yield the paths of all logs that were harvested."""
+        for row in self._rows("SELECT log_path FROM harvested_logs"):
+            yield str(row[0])
+
+    def known_logs(self, paths: Collection[str]) -> dict[str, KnownLog]:
+        """Return the state of logs that were harvested, by their paths.
+
+        A store keeps the logs of years; a folder has those of some weeks.
+
+        Args:
+            paths: The paths of the logs.
+        """
+        reader = self._opened()
+        if reader is None:
+            return {}
+        reader.register("listed_logs", pa.table({"log_path": pa.array(paths, pa.string())}))
+        rows = list(self._rows(sql_text("merge/known_logs")))
+        reader.unregister("listed_logs")
         return {str(row[0]): KnownLog(*row[1:]) for row in rows}
 
     def checkpoint_file(self, log_path: str) -> Path | None:
@@ -300,13 +317,19 @@ class StoreWriter:
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query over the current version; read all of them before the next query."""
-        version = current_version(self.store)
-        if version is None:
+        reader = self._opened()
+        if reader is None:
             return
-        self.reader = self.reader or open_for_reading(version / DATABASE_NAME)
-        self.reader.execute(query)
-        while rows := self.reader.fetchmany(_BATCH):
+        reader.execute(query)
+        while rows := reader.fetchmany(_BATCH):
             yield from rows
+
+    def _opened(self) -> duckdb.DuckDBPyConnection | None:
+        """Return a connection to the current version; None for a new store."""
+        version = current_version(self.store)
+        if version is not None and self.reader is None:
+            self.reader = open_for_reading(version / DATABASE_NAME)
+        return self.reader if version is not None else None
 
     def _stop_reading(self) -> None:
         """Close the current version, which other programs may open for writing."""
