@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError
+from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, may_show_damage
 from eventlog_lineage.store.publish.versions import (
     CURRENT,
     NAMES,
     current_version,
     is_copy,
     is_store,
+    version_number,
 )
 
 from .remedies import Remedy, choose, newest_whole
-from .verification import open_verified
+from .verification import damaged_files, open_verified
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,6 +33,8 @@ _ADVICE = {
     Remedy.WRITE_PARQUET: ("the database of version {} is intact", "write its Parquet files again"),
     Remedy.MAKE_DATABASE: ("the Parquet files of version {} are intact", "make its database again"),
 }
+
+_AS_BEFORE = "it is as it was before"
 
 
 def version_to_continue(store: Path) -> tuple[Path, duckdb.DuckDBPyConnection] | None:
@@ -102,3 +105,22 @@ def describe_link(store: Path) -> str:
     if not link.is_symlink():
         return f"{CURRENT} is not a link but a copy"
     return f"{CURRENT} points to {link.readlink()}, which has no {DATABASE_NAME}"
+
+
+def update_error(store: Path, version: Path | None, error: Exception) -> StoreError:
+    """Return the error of an update that failed: a damaged store, a damaged new version, or what the system reports.
+
+    Args:
+        store: The store's folder.
+        version: The folder of the new version; None if it was not begun.
+        error: The reason.
+    """
+    words = str(error).splitlines()[0]
+    current = current_version(store)
+    if current and may_show_damage(error) and (flaw := next(damaged_files(current), None)):
+        return damaged(store, f"version {current.name}: {flaw}")
+    if isinstance(error, DamagedError):
+        return StoreError(f"the new version is damaged: {error.what}", str(store), _AS_BEFORE)
+    if version and current and version_number(current) == version_number(version):  # the last flush
+        return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
+    return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from eventlog_lineage.store.schema.sql_files import sql_text
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +34,18 @@ class KnownLog:
     app_id: str
     attempt_id: str
     unreadable: bool = False
+
+
+def read_known_logs(connection: duckdb.DuckDBPyConnection, paths: Collection[str]) -> dict[str, KnownLog]:
+    """Return the logs of a store among the listed ones, by their paths.
+
+    Args:
+        connection: The store's database.
+        paths: The paths of the listed logs.
+    """
+    connection.register("listed_logs", pa.table({"log_path": pa.array(paths, pa.string())}))
+    try:
+        rows = connection.execute(sql_text("merge/known_logs")).fetchall()
+    finally:
+        connection.unregister("listed_logs")
+    return {str(row[0]): KnownLog(*row[1:]) for row in rows}

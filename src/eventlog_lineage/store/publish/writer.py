@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
@@ -28,10 +27,10 @@ from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
 from eventlog_lineage.store.fold.run_days import find_open_tables
 from eventlog_lineage.store.fold.steps import Fold
-from eventlog_lineage.store.integrity.damage import damaged, version_to_continue
+from eventlog_lineage.store.integrity.damage import update_error, version_to_continue
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.restoring import restore_copy
-from eventlog_lineage.store.integrity.verification import damaged_files, verify_written
+from eventlog_lineage.store.integrity.verification import verify_written
 from eventlog_lineage.store.remote.folders import folder_to_write
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
@@ -41,13 +40,12 @@ from .database import (
     DamagedError,
     beside,
     close_database,
-    may_show_damage,
     move_database,
     open_for_reading,
     point_to_runs,
     remove_database,
 )
-from .known_logs import KnownLog
+from .known_logs import KnownLog, read_known_logs
 from .lock import write_lock
 from .next_version import NextVersion, make_in_background, make_next_version
 from .parquet import Target, export_days, export_tables
@@ -75,8 +73,6 @@ _SMALL = 32 << 20
 """Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
-
-_AS_BEFORE = "it is as it was before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +171,7 @@ class StoreWriter:
             paths: The paths of the logs.
         """
         reader = self._opened()
-        if reader is None:
-            return {}
-        reader.register("listed_logs", pa.table({"log_path": pa.array(paths, pa.string())}))
-        rows = list(self._rows(sql_text("merge/known_logs")))
-        reader.unregister("listed_logs")
-        return {str(row[0]): KnownLog(*row[1:]) for row in rows}
+        return read_known_logs(reader, paths) if reader else {}
 
     def checkpoint_file(self, log_path: str) -> Path | None:
         """Return the file with the resume point of a log; it may not exist."""
@@ -239,7 +230,7 @@ class StoreWriter:
             step("switch")
             published = switch(self.store, next_version.version)
         except (DamagedError, duckdb.Error, OSError) as error:
-            raise _failed(self.store, next_version, error) from error
+            raise update_error(self.store, next_version.version if next_version else None, error) from error
         finally:
             if next_version:
                 remove_database(next_version.database, next_version.version / DATABASE_NAME)
@@ -383,18 +374,6 @@ def open_for_harvest(
             finally:
                 writer.close()
                 shutil.rmtree(writer.staging_dir, ignore_errors=True)
-
-
-def _failed(store: Path, next_version: NextVersion | None, error: Exception) -> StoreError:
-    words = str(error).splitlines()[0]
-    current = current_version(store)
-    if current and may_show_damage(error) and (flaw := next(damaged_files(current), None)):
-        return damaged(store, f"version {current.name}: {flaw}")
-    if isinstance(error, DamagedError):
-        return StoreError(f"the new version is damaged: {error.what}", str(store), _AS_BEFORE)
-    if next_version and current and version_number(current) == version_number(next_version.version):  # the last flush
-        return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
-    return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
 
 
 def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: Counts, *, changed: bool) -> Summary:
