@@ -6,16 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-import zstandard
 
-from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import AssembledLog
-from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.changed_tables import with_changed_tables
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.plan.plan_text import summary_of
-from support.medallion_truth import MEDALLION_LOGS
+from support.moved_logs import moved_log
 
 WRITE = "n1 bronze.customers insertInto"
 
@@ -23,13 +20,7 @@ WRITE = "n1 bronze.customers insertInto"
 @pytest.fixture
 def log(tmp_path: Path) -> AssembledLog:
     """The log of a warehouse below the test's folder; its write prints an object with the columns of no known table."""
-    stored = (MEDALLION_LOGS / "paimon-3-5.zstd").read_bytes()
-    text = zstandard.ZstdDecompressor().stream_reader(stored).read()
-    (tmp_path / "log").write_bytes(
-        text.replace(b"/tmp/lakehouse_shop", bytes(tmp_path)).replace(b"Impl(email,", b"Impl(mail,")
-    )
-    (found,) = find_logs([str(tmp_path / "log")])
-    return read_log(found)
+    return moved_log("paimon-3-5", tmp_path, b"Impl(email,", b"Impl(mail,")
 
 
 def commit(folder: Path, table: str, at: int) -> None:
@@ -79,11 +70,7 @@ CALLED = "ver rollback"
 @pytest.fixture
 def called(tmp_path: Path) -> AssembledLog:
     """The log of procedures on Spark 4.1, whose plans are their results, with a warehouse below the test's folder."""
-    stored = (MEDALLION_LOGS / "workload_iceberg_two-4-1.zstd").read_bytes()
-    text = zstandard.ZstdDecompressor().stream_reader(stored).read()
-    (tmp_path / "log").write_bytes(text.replace(b"/tmp/lakehouse_shop", bytes(tmp_path)))
-    (found,) = find_logs([str(tmp_path / "log")])
-    return read_log(found)
+    return moved_log("workload_iceberg_two-4-1", tmp_path)
 
 
 def rolled_back(folder: Path, table: str, at: int) -> None:

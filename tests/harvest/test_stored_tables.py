@@ -5,23 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import zstandard
 
-from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import AssembledLog
-from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.table_metadata import with_stored_tables
-from support.medallion_truth import MEDALLION_LOGS
+from support.moved_logs import moved_log
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> AssembledLog:
     """The log of two catalogs of one class, whose warehouses are below the test's folder."""
-    stored = (MEDALLION_LOGS / "iceberg_two-4-1.zstd").read_bytes()
-    text = zstandard.ZstdDecompressor().stream_reader(stored).read()
-    (tmp_path / "log").write_bytes(text.replace(b"/tmp/lakehouse_shop", bytes(tmp_path)))
-    (found,) = find_logs([str(tmp_path / "log")])
-    return read_log(found)
+    return moved_log("iceberg_two-4-1", tmp_path)
 
 
 def hold(folder: Path) -> None:

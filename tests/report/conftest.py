@@ -1,13 +1,18 @@
-"""A Chromium for the tests that open a page."""
+"""Pages, and a Chromium for the tests that open one."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
+
+from eventlog_lineage.report.write import write_report
+from support.hostile_names import hostile_store
+from support.opened_page import OpenPage
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -25,3 +30,20 @@ def browser() -> Iterator[Browser]:
             )
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, path: Path) -> Iterator[OpenPage]:
+    """The page of a module's fixture `path`."""
+    opened = OpenPage(browser, path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a store with hostile names in every place."""
+    folder = tmp_path_factory.mktemp("hostile")
+    hostile_store(folder / "store")
+    write_report(folder / "store", folder / "page.html")
+    return folder / "page.html"

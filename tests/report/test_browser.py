@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shop.open_shop(folder / "store")
     write_report(folder / "store", folder / "lineage.html")
     return folder / "lineage.html"
-
-
-@pytest.fixture
-def page(browser: Browser, path: Path) -> Iterator[OpenPage]:
-    opened = OpenPage(browser, path)
-    yield opened
-    opened.close()
 
 
 def cards(tab: Page) -> set[str]:

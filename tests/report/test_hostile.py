@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from eventlog_lineage.report.write import write_report
-from support.hostile_names import HOSTILE, hostile_store
+from support.hostile_names import HOSTILE
 from support.opened_page import OpenPage
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile")
-    hostile_store(folder / "store")
-    write_report(folder / "store", folder / "page.html")
-    return folder / "page.html"
-
-
-@pytest.fixture
-def page(browser: Browser, path: Path) -> Iterator[OpenPage]:
-    opened = OpenPage(browser, path)
-    yield opened
-    opened.close()
+def path(hostile_page: Path) -> Path:
+    return hostile_page
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -7,35 +7,25 @@ import hashlib
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.report.page import PLACEHOLDER, TEMPLATE, packed, page
-from eventlog_lineage.report.write import write_report
-from support.hostile_names import HOSTILE, hostile_store
+from support.hostile_names import HOSTILE
 from support.report_page import blocks
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile")
-    hostile_store(folder / "store")
-    write_report(folder / "store", folder / "page.html")
-    return folder / "page.html"
-
-
-def test_the_page_differs_from_the_template_in_base64_only(hostile: Path) -> None:
+def test_the_page_differs_from_the_template_in_base64_only(hostile_page: Path) -> None:
     before, after = TEMPLATE.read_bytes().split(PLACEHOLDER.encode())
-    text = hostile.read_bytes()
+    text = hostile_page.read_bytes()
     assert text.startswith(before)
     assert text.endswith(after)
     element = rb'(<script type="application/octet-stream" id="data-[a-z]+">[A-Za-z0-9+/=]*</script>\n)+'
     assert re.fullmatch(element, text[len(before) : len(text) - len(after)])
 
 
-def test_hostile_names_are_data_of_the_page(hostile: Path) -> None:
-    graph = blocks(hostile)["graph"]
+def test_hostile_names_are_data_of_the_page(hostile_page: Path) -> None:
+    graph = blocks(hostile_page)["graph"]
     assert {f"spark_catalog.db.{name}" for name in HOSTILE} <= set(graph["datasets"]["name"])
 
 

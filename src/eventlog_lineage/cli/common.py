@@ -68,7 +68,7 @@ def _hand_on(context: click.Context, parameter: click.Parameter, values: tuple[s
 
 
 def debug_option() -> click.Option:
-    """Add `--debug`."""
+    """Return the option `--debug`."""
     return click.Option(
         ["--debug"], is_flag=True, expose_value=False, callback=_debug, help="Show tracebacks of errors."
     )
@@ -80,7 +80,7 @@ def _debug(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 class _Config(click.Option):
-    """Add `--config FILE`, read before all other options."""
+    """The option `--config FILE`, which is read before all others."""
 
     def __init__(self, commands: click.Group) -> None:
         super().__init__(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .listener_events import Event
 
 _EVENTS = 16
-"""Events between two looks at the clock."""
+"""Events per check of the clock."""
 
 HINT = "raise --max-seconds-per-log if the log is genuine"
 
@@ -51,7 +51,7 @@ class CpuBudget:
             yield chunk
 
     def events(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield a log's events while there is time left; the clock is a call of the system, so not for each."""
+        """Yield a log's events while there is time left; one in 16 is checked, as each check is a system call."""
         for number, event in enumerate(events):
             if not number % _EVENTS:
                 self.check()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 
 from eventlog_lineage.datasets.commits import Commit
 from eventlog_lineage.datasets.naming import path_name
@@ -13,12 +15,13 @@ from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.sources.discovery import storage_of
 from eventlog_lineage.events.table_commits import TableCommit
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of, warehouses
 from eventlog_lineage.plan.plan_text import summary_of
 
 from .table_metadata import read_commits
 
-_CATALOG, _WAREHOUSE = "spark.sql.catalog.", ".warehouse"
+_NEVER = 2**63
+"""The end of an execution without one, in place of epoch milliseconds."""
 
 
 def with_changed_tables(log: AssembledLog) -> AssembledLog:
@@ -36,7 +39,7 @@ def with_changed_tables(log: AssembledLog) -> AssembledLog:
     folders = [pattern for _, pattern in catalog_settings_of(settings).folders]
     spans = dict(_spans(log.executions))
     if any(map(_is_call, (each for each in log.executions if each.execution_id in spans))):
-        folders += _warehouses(settings)
+        folders += (f"{location}/{{database}}/{{table}}" for _, location in warehouses(settings))
     if not folders or not spans:
         return log
     changes = set(_changes(folders))
@@ -49,37 +52,32 @@ def with_changed_tables(log: AssembledLog) -> AssembledLog:
 
 def _spans(executions: Sequence[Execution]) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yield execution id and (begin, end) of the statements without a target: when their table changes."""
+    pauses = _pauses(executions)
     for each in executions:
-        if each.job_facts.commit is not None or each.status != "succeeded":
+        if each.job_facts.commit is not None or each.status != "succeeded" or each.started_at is None:
             continue
         if summary_of(each.plan).writes_unnamed_table:
-            if each.started_at is not None and each.ended_at is not None:
+            if each.ended_at is not None:
                 yield each.execution_id, (each.started_at, each.ended_at)
-        elif _is_call(each) and (span := _before(each, executions)) is not None:
-            yield each.execution_id, span
+        elif each.started_at in pauses and _is_call(each):
+            yield each.execution_id, (pauses[each.started_at], each.started_at)
 
 
 def _is_call(execution: Execution) -> bool:
     return find_command(summary_of(execution.plan).command).is_call
 
 
-def _before(call: Execution, executions: Iterable[Execution]) -> tuple[int, int] | None:
-    """Return the time between a CALL's result and the execution before it; None if others run in it."""
-    start = call.started_at
-    if start is None:
-        return None
-    earlier = [each for each in executions if each.started_at is not None and each.started_at < start]
-    ends = [each.ended_at for each in earlier]
-    if not ends or any(end is None or end > start for end in ends):
-        return None
-    return max(end for end in ends if end is not None), start
-
-
-def _warehouses(settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield the patterns of the tables in the folders of the application's catalogs."""
-    for key, value in settings.items():
-        if key.startswith(_CATALOG) and key.endswith(_WAREHOUSE) and value:
-            yield f"{path_name(value).replace('{', '{{').replace('}', '}}')}/{{database}}/{{table}}"
+def _pauses(executions: Iterable[Execution]) -> dict[int, int]:
+    """Return the starts at which no earlier execution runs, with the end of the last one before."""
+    times = ((each.started_at, _NEVER if each.ended_at is None else each.ended_at) for each in executions)
+    started = sorted((start, end) for start, end in times if start is not None)
+    found: dict[int, int] = {}
+    latest = 0
+    for start, group in groupby(started, key=itemgetter(0)):
+        if 0 < latest <= start:
+            found[start] = latest
+        latest = max(latest, *(end for _, end in group))
+    return found
 
 
 def _changes(patterns: Iterable[str]) -> Iterator[tuple[str, int]]:

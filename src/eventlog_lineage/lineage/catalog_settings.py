@@ -73,14 +73,22 @@ def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
     return CatalogSettings(catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)), shared)
 
 
-def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the catalogs that are folders, with the pattern of their tables' locations."""
+def warehouses(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the catalogs with a warehouse, and the beginning of the pattern of their tables' locations.
+
+    Args:
+        settings: The Spark properties of an application.
+    """
     for key in sorted(settings):
         name = key.removeprefix(_CATALOG)
         root = settings.get(f"{key}.warehouse", "")
-        if not key.startswith(_CATALOG) or "." in name or not root:
-            continue
-        location = path_name(root).replace("{", "{{").replace("}", "}}")
-        pattern = next(filter(None, (each.catalog_folder(settings, key) for each in formats())), "")
-        if pattern:
+        if key.startswith(_CATALOG) and "." not in name and root:
+            yield name, path_name(root).replace("{", "{{").replace("}", "}}")
+
+
+def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the catalogs that are folders, with the pattern of their tables' locations."""
+    for name, location in warehouses(settings):
+        found = (each.catalog_folder(settings, f"{_CATALOG}{name}") for each in formats())
+        if pattern := next(filter(None, found), ""):
             yield name, f"{location}/{pattern}"

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from eventlog_lineage.datasets.commits import json_objects
+from eventlog_lineage.datasets.metadata_types import MetadataTypes
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
-_TYPES = {
+_NAMES = {
     "long": "bigint",
     "time": "bigint",
     "timestamp": "timestamp_ntz",
@@ -34,7 +35,7 @@ def iceberg_schemas(metadata: Mapping[str, Any]) -> Iterator[TableSchema]:
     """
     for each in sorted(json_objects(metadata.get("schemas")), key=_number):
         comments: dict[str, None] = {}
-        columns = tuple(SchemaColumn(name, kind) for name, kind in _fields(each, comments))
+        columns = tuple(SchemaColumn(name, kind) for name, kind in _TYPES.columns(each, comments))
         yield TableSchema(str(_number(each)), None, columns, tuple(comments))
 
 
@@ -43,24 +44,14 @@ def _number(schema: Mapping[str, Any]) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _fields(struct: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tuple[str, str]]:
-    for each in json_objects(struct.get("fields")):
-        if isinstance(each.get("doc"), str):
-            comments[each["doc"]] = None
-        yield str(each.get("name", "")), _catalog_string(each.get("type"), comments)
+def _simple(text: str) -> str:
+    decimal = _DECIMAL.match(text)
+    fixed = "binary" if text.startswith("fixed[") else text
+    return f"decimal({decimal[1]},{decimal[2]})" if decimal else _NAMES.get(text, fixed)
 
 
-def _catalog_string(kind: object, comments: dict[str, None]) -> str:
-    """Return the catalog string of a type; empty for one that is unknown."""
-    if isinstance(kind, str):
-        decimal = _DECIMAL.match(kind)
-        fixed = "binary" if kind.startswith("fixed[") else kind
-        return f"decimal({decimal[1]},{decimal[2]})" if decimal else _TYPES.get(kind, fixed)
-    if not isinstance(kind, dict):
-        return ""
-    if kind.get("type") == "list":
-        return f"array<{_catalog_string(kind.get('element'), comments)}>"
-    if kind.get("type") == "map":
-        return f"map<{_catalog_string(kind.get('key'), comments)},{_catalog_string(kind.get('value'), comments)}>"
-    inner = (f"{name}:{text}" for name, text in _fields(kind, comments))
-    return f"struct<{','.join(inner)}>" if kind.get("type") == "struct" else ""
+def _comment(field: Mapping[str, Any]) -> object:
+    return field.get("doc")
+
+
+_TYPES = MetadataTypes(_simple, _comment, array="list")

@@ -98,10 +98,8 @@ def _applications_to_name(fold: Fold) -> Iterable[Values]:
 
 
 def _naming_slices(fold: Fold) -> Iterable[Values]:
-    row = fold.connection.execute(
-        "SELECT count(*) FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)"
-    )
-    (count,) = row.fetchone() or (0,)
+    counted = "SELECT count(*) FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)"
+    (count,) = fold.connection.execute(counted).fetchone() or (0,)
     slices = -(-int(count) // _STATEMENTS_AT_ONCE)
     return [{"slices": slices, "slice": number} for number in range(slices)]
 
