@@ -37,6 +37,7 @@ _ROOT = Path("/tmp/lakehouse_shop")
 _FLEET = Path("/tmp/lakehouse_fleet")
 _LAKE = Path("/tmp/lakehouse_fleet_paimon")
 _TOPICS = Path("/tmp/lakehouse_topics")
+_HARBOUR = Path("/tmp/lakehouse_harbour")
 _KEPT = (
     b"SparkListenerLogStart",
     b"SparkListenerApplicationStart",
@@ -197,6 +198,21 @@ LOGS = (
         "org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.1,org.apache.spark:spark-avro_2.13:4.1.1,"
         "org.apache.kafka:kafka_2.13:3.9.1",
         root=_TOPICS,
+    ),
+    *(
+        Log(f"medallion-harbour_{name}", spark, "workload_harbour", packages, root=_HARBOUR / name)
+        for name, spark, packages in (
+            ("delta-3-5", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
+            ("delta-4-1", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),
+            ("iceberg-3-5", "3.5", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0"),
+            (
+                "iceberg_two-4-1",
+                "4.1",
+                "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0,org.xerial:sqlite-jdbc:3.46.1.3",
+            ),
+            ("hudi-3-5", "3.5", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+            ("paimon-3-5", "3.5", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
+        )
     ),
 )
 

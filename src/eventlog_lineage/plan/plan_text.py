@@ -10,6 +10,7 @@ from eventlog_lineage.extensions import contributions, text_patterns
 from eventlog_lineage.plan.formatted.build_tree import read_formatted
 from eventlog_lineage.plan.tree_string.read_tree import read_logical, read_tree_string
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
+from eventlog_lineage.plan.unresolved.view_sql import with_view_query
 
 from .explain_sections import Mode, Sections, split_sections
 from .nodes import Plan
@@ -77,7 +78,8 @@ class PlanText:
             raise PlanSyntaxError(
                 "the plan has no operator", self.text[:200], 0, "please report it with the plan's text"
             )
-        return with_attributes(plan)
+        viewed = with_view_query(plan)
+        return viewed if viewed is not plan else with_attributes(plan)
 
     @cached_property
     def logical(self) -> tuple[Plan, ...]:

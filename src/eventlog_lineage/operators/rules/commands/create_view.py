@@ -52,8 +52,9 @@ def create_view(at: Operation) -> Flow:
 
 @operator("CreateV2View")
 def create_v2_view(at: Operation) -> Flow:
-    """Write a view of a V2 catalog; the log has its query only as SQL text.
+    """Write a view of a V2 catalog, with the columns of its query; the log has the query only as SQL text.
 
+    `plan.unresolved.view_sql` translates simple queries; tables without a catalog are relative to the session's.
     `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …`
     (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
     """
@@ -67,13 +68,27 @@ def create_v2_view(at: Operation) -> Flow:
         return Flow(command=at.node.operator)
     catalog = match[2] or catalog_name(at, match[1])
     name = naming.table_name(parts[1], catalog=catalog)
-    columns = tuple(Output(field, -1, truncated(field, {})) for field, _ in fields)
+    below = at.raw_input.settled().sorted_by_user() if at.node.children else None
+    names = tuple(field for field, _ in fields)
+    if below is not None and not below.gaps and (columns := _renamed(below.outputs, names)):
+        return written(at, below, Write(Dataset(name, "view"), "create", columns, node_name=at.node.name))
+    columns = tuple(Output(field, -1, truncated(field, {})) for field in names)
     at.gap(
         GapReason.UNKNOWN_SOURCE,
         f"the plan prints the query of the view {name} as SQL text only",
         "statements that read the view print the tables and columns below it",
     )
     return Flow(write=Write(Dataset(name, "view"), "create", columns, node_name=at.node.name), command=at.node.operator)
+
+
+def _renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
+    """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ."""
+    if len(names) > len(outputs) or (
+        len(names) < len(outputs) and names != tuple(each.name for each in outputs)[: len(names)]
+    ):
+        return ()
+    renamed = tuple(Output(name, each.number, each.derivation) for name, each in zip(names, outputs, strict=False))
+    return (*renamed, *outputs[len(names) :])
 
 
 def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:

@@ -1,0 +1,259 @@
+"""Translate the SQL text of a view into the parsed plan that Spark makes of it.
+
+`CreateV2View` (Spark 4.0+, Iceberg's up to 3.5) prints the query of a view as text only. Queries without windows,
+generators and subqueries in expressions are translated; the names are resolved as in every parsed plan.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, replace
+
+from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.plan.nodes import Field, Plan, PlanNode
+
+from .analyzer import with_attributes
+from .sql_expressions import SqlExpression, read_expression, read_list
+from .sql_tokens import Token, Tokens, unsupported
+
+_START = re.compile(r", (?=\(*\s*(?:SELECT|WITH)\s)", re.IGNORECASE)
+_SCHEMA = ", [StructField("
+_AFTER_RELATION = frozenset(
+    """
+    JOIN INNER LEFT RIGHT FULL CROSS OUTER SEMI ANTI NATURAL ON USING WHERE GROUP HAVING ORDER LIMIT UNION EXCEPT
+    INTERSECT MINUS LATERAL PIVOT UNPIVOT TABLESAMPLE WINDOW QUALIFY VERSION TIMESTAMP FOR SORT CLUSTER DISTRIBUTE
+    OFFSET
+    """.split()
+)
+_JOINS = {
+    ("JOIN",): "Inner",
+    ("INNER", "JOIN"): "Inner",
+    ("CROSS", "JOIN"): "Cross",
+    ("LEFT", "SEMI", "JOIN"): "LeftSemi",
+    ("SEMI", "JOIN"): "LeftSemi",
+    ("LEFT", "ANTI", "JOIN"): "LeftAnti",
+    ("ANTI", "JOIN"): "LeftAnti",
+    ("LEFT", "OUTER", "JOIN"): "LeftOuter",
+    ("LEFT", "JOIN"): "LeftOuter",
+    ("RIGHT", "OUTER", "JOIN"): "RightOuter",
+    ("RIGHT", "JOIN"): "RightOuter",
+    ("FULL", "OUTER", "JOIN"): "FullOuter",
+    ("FULL", "JOIN"): "FullOuter",
+}
+_MIN_PARTS = 3
+_FIRST_ID = 2 * 10**15
+"""Above the ids of `scope.Numbers`."""
+
+
+def with_view_query(plan: Plan) -> Plan:
+    """Return a plan whose `CreateV2View` has its query as input; the same plan if its SQL is not translated.
+
+    The names of the query are resolved, those of the command stay.
+
+    Args:
+        plan: The plan as read. The command is its root, or the input of `CommandResult`.
+    """
+    root = plan.root
+    if root is None:
+        return plan
+    if root.operator == "CommandResult" and len(root.children) == 1:
+        inner = with_view_query(replace(plan, root=root.children[0])).root
+        return (
+            plan if inner is root.children[0] or inner is None else replace(plan, root=replace(root, children=(inner,)))
+        )
+    text = root.text("Arguments").rpartition(_SCHEMA)[0]
+    start = _START.search(text) if root.operator == "CreateV2View" and not root.children else None
+    if start is None:
+        return plan
+    try:
+        query = with_attributes(Plan(_Query(Tokens(text[start.end() :])).whole())).root
+    except (PlanSyntaxError, RecursionError):
+        return plan
+    return replace(plan, root=replace(root, children=(query,))) if query is not None else plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An expression of a select list, its alias, and whether it is a star."""
+
+    value: SqlExpression
+    alias: str = ""
+    is_star: bool = False
+
+
+class _Query:
+    """Reads a query from its tokens."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._numbers = itertools.count(_FIRST_ID)
+        self._tables: set[str] = set()
+
+    def whole(self) -> PlanNode:
+        """Return the query's plan.
+
+        Raises:
+            PlanSyntaxError: The query has a form that is not translated.
+        """
+        query = self._query()
+        if self._tokens.peek().kind != "end":
+            raise unsupported(self._tokens.peek().text)
+        return query
+
+    def _query(self) -> PlanNode:
+        tables = []
+        before = set(self._tables)
+        while self._tokens.accept("WITH") if not tables else self._tokens.accept(","):
+            name = self._name()
+            if len(name) > 1 or not (self._tokens.accept("AS", "(") or self._tokens.accept("(")):
+                raise unsupported(".".join(name))
+            tables.append(_node("SubqueryAlias", name[0], self._query()))
+            self._tokens.expect(")")
+            self._tables.add(name[0].lower())
+        query = self._ordered(self._set())
+        self._tables = before
+        return _node("With", "", *tables, query) if tables else query
+
+    def _ordered(self, query: PlanNode) -> PlanNode:
+        if self._tokens.accept("ORDER", "BY"):
+            orders = []
+            for each in iter(lambda: read_expression(self._tokens), None):
+                if each.text.isdigit():
+                    raise unsupported(each.text)  # the number of an item
+                self._tokens.accept("ASC") or self._tokens.accept("DESC")
+                self._tokens.accept("NULLS", "FIRST") or self._tokens.accept("NULLS", "LAST")
+                orders.append(f"{each.text} ASC NULLS FIRST")
+                if not self._tokens.accept(","):
+                    break
+            query = _node("Sort", f"[{', '.join(orders)}], true", query)
+        if self._tokens.accept("LIMIT"):
+            read_expression(self._tokens)
+        return query
+
+    def _set(self) -> PlanNode:
+        query = self._term()
+        while self._tokens.peek().keyword in {"UNION", "EXCEPT", "INTERSECT", "MINUS"}:
+            word = self._tokens.next().keyword.capitalize()
+            every = self._tokens.accept("ALL")
+            if not every:
+                self._tokens.accept("DISTINCT")
+            operator = "Except" if word == "Minus" else word
+            query = _node(operator, "false, false" if operator == "Union" else str(every).lower(), query, self._term())
+            if operator == "Union" and not every:
+                query = _node("Distinct", "", query)
+        return query
+
+    def _term(self) -> PlanNode:
+        if self._tokens.accept("("):
+            query = self._query()
+            self._tokens.expect(")")
+            return query
+        return self._select()
+
+    def _select(self) -> PlanNode:
+        self._tokens.expect("SELECT")
+        distinct = self._tokens.accept("DISTINCT")
+        self._tokens.accept("ALL")
+        items = [self._item()]
+        while self._tokens.accept(","):
+            items.append(self._item())
+        self._tokens.expect("FROM")
+        below = self._relations()
+        if self._tokens.accept("WHERE"):
+            below = _node("Filter", read_expression(self._tokens).text, below)
+        query = self._listed(items, below)
+        return _node("Distinct", "", query) if distinct else query
+
+    def _listed(self, items: list[_Item], below: PlanNode) -> PlanNode:
+        printed = ", ".join(self._printed(each) for each in items)
+        keys: list[str] | None = None
+        if self._tokens.accept("GROUP", "BY"):
+            if self._tokens.accept("ALL"):
+                keys = [each.value.text for each in items if not each.value.aggregates]
+            else:
+                keys = [_key(each.text, items) for each in read_list(self._tokens)]
+        elif any(each.value.aggregates for each in items):
+            keys = []
+        query = _node("Project", f"[{printed}]", below)
+        if keys is not None:
+            query = _node("Aggregate", f"[{', '.join(keys)}], [{printed}]", below)
+        if self._tokens.accept("HAVING"):
+            query = _node("UnresolvedHaving", read_expression(self._tokens).text, query)
+        return query
+
+    def _item(self) -> _Item:
+        if self._tokens.accept("*"):
+            return _Item(SqlExpression("*"), is_star=True)
+        if [self._tokens.peek(n).text for n in (1, 2)] == [".", "*"]:
+            owner = self._tokens.next().text
+            self._tokens.next()
+            self._tokens.next()
+            return _Item(SqlExpression(f"ArrayBuffer({owner}).*"), is_star=True)
+        value = read_expression(self._tokens)
+        explicit = self._tokens.accept("AS")
+        following = self._tokens.peek()
+        if explicit or _is_alias(following):
+            return _Item(value, self._tokens.next().text)
+        return _Item(value)
+
+    def _printed(self, item: _Item) -> str:
+        if item.alias:
+            return f"{item.value.text} AS {item.alias}#{next(self._numbers)}"
+        return item.value.text
+
+    def _relations(self) -> PlanNode:
+        left = self._relation()
+        while True:
+            if self._tokens.accept(","):
+                left = _node("Join", "Inner", left, self._relation())
+                continue
+            kind = next((kind for words, kind in _JOINS.items() if self._tokens.accept(*words)), None)
+            if kind is None:
+                return left
+            right = self._relation()
+            if self._tokens.accept("ON"):
+                kind += f", {read_expression(self._tokens).text}"
+            elif self._tokens.accept("USING"):
+                self._tokens.expect("(")
+                names = ", ".join(each.text.lstrip("'") for each in read_list(self._tokens))
+                self._tokens.expect(")")
+                kind = f"UsingJoin({kind},List({names}))"
+            left = _node("Join", kind, left, right)
+
+    def _relation(self) -> PlanNode:
+        if self._tokens.accept("("):
+            relation = self._query()
+            self._tokens.expect(")")
+        else:
+            name = self._name()
+            if len(name) < _MIN_PARTS and not (len(name) == 1 and name[0].lower() in self._tables):
+                raise unsupported(".".join(name))  # relative to the session's catalog, which no text has
+            relation = _node("UnresolvedRelation", f"[{', '.join(name)}], [], false")
+        explicit = self._tokens.accept("AS")
+        if explicit or _is_alias(self._tokens.peek()):
+            relation = _node("SubqueryAlias", self._tokens.next().text, relation)
+        return relation
+
+    def _name(self) -> list[str]:
+        words = [self._tokens.next()]
+        while self._tokens.accept("."):
+            words.append(self._tokens.next())
+        if any(each.kind not in {"word", "name"} or "," in each.text for each in words):
+            raise unsupported(words[0].text)
+        return [each.text for each in words]
+
+
+def _is_alias(token: Token) -> bool:
+    return token.kind == "name" or (token.kind == "word" and token.keyword not in _AFTER_RELATION | {"FROM", "AS"})
+
+
+def _key(text: str, items: list[_Item]) -> str:
+    """Return a grouping key: the number of an item, or its alias, stands for the item."""
+    if text.isdigit() and 0 < int(text) <= len(items):
+        return items[int(text) - 1].value.text
+    return next((each.value.text for each in items if each.alias and f"'{each.alias}".lower() == text.lower()), text)
+
+
+def _node(operator: str, text: str, *children: PlanNode) -> PlanNode:
+    return PlanNode(operator, operator, "", None, {"Arguments": Field(text)} if text else {}, children)

@@ -1,0 +1,109 @@
+"""Views of V2 catalogs, whose queries the plan has as SQL text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.plan.unresolved.sql_tokens import Tokens
+
+VIEW = """== Physical Plan ==
+CreateV2View (1)
+
+
+(1) CreateV2View
+Arguments: org.apache.iceberg.spark.SparkCatalog@4032e3df, gold.v, {query}, [{fields}], [x], false, false
+
+"""
+GAP = "gap unknown_source at CreateV2View: the plan prints the query of the view spark_catalog.gold.v as SQL text only"
+
+
+def resolved(query: str, *names: str) -> list[str]:
+    """Return the lineage of a view, line by line, without the line of the target."""
+    fields = ", ".join(f"StructField({name},LongType,true)" for name in names)
+    text = render_lineage(trace_texts(VIEW.format(query=query, fields=fields)))
+    return [" ".join(line.split()) for line in text.splitlines()[1:]]
+
+
+def test_columns_have_the_names_of_the_views_schema() -> None:
+    assert resolved("SELECT cust, total AS money FROM jdb.gold.cust WHERE total > 3", "who", "much") == [
+        "who <- jdb.gold.cust.cust DIRECT IDENTITY inferred",
+        "much <- jdb.gold.cust.total DIRECT IDENTITY inferred",
+        "* <- jdb.gold.cust.total INDIRECT FILTER inferred (cust.total > 3)",
+    ]
+
+
+def test_aggregates_without_aliases_and_keys_by_number() -> None:
+    assert resolved("SELECT d.day, count(*), max(d.hours) FROM ice.gold.daily AS d GROUP BY 1", "a", "b", "c") == [
+        "a <- ice.gold.daily.day DIRECT IDENTITY inferred",
+        "b <- - count(1)",
+        "c <- ice.gold.daily.hours DIRECT AGGREGATION inferred max(daily.hours)",
+        "* <- ice.gold.daily.day INDIRECT GROUP_BY inferred daily.day",
+    ]
+
+
+def test_joins_qualify_their_columns_and_literals_are_no_names() -> None:
+    query = (
+        "SELECT concat(s.name, '-', v.agent) AS a, s.tons * 2 FROM ice.raw.ships s"
+        " LEFT JOIN ice.raw.visits v ON v.ship_id = s.ship_id AND v.day LIKE 'a b'' c, d'"
+    )
+    assert resolved(query, "who", "tons")[:3] == [
+        "who <- ice.raw.ships.name DIRECT TRANSFORMATION inferred concat(ships.name, literal, visits.agent)",
+        "who <- ice.raw.visits.agent DIRECT TRANSFORMATION inferred concat(ships.name, literal, visits.agent)",
+        "tons <- ice.raw.ships.tons DIRECT TRANSFORMATION inferred (ships.tons * 2)",
+    ]
+
+
+def test_common_table_expressions_cases_and_unions() -> None:
+    query = (
+        "WITH a AS (SELECT x, sum(y) AS y FROM c.d.e GROUP BY x) SELECT a.x, CASE WHEN a.y > 1 THEN a.x END AS z FROM a"
+        " UNION ALL SELECT cast(f.p.q AS BIGINT), 0 FROM c.d.f WHERE f.u IN (1, 2) AND NOT f.w BETWEEN 1 AND 3"
+    )
+    assert [line for line in resolved(query, "x", "z") if " DIRECT " in line or "FILTER" in line] == [
+        "x <- c.d.e.x DIRECT IDENTITY inferred",
+        "x <- c.d.f.p.q DIRECT TRANSFORMATION inferred e.x | cast(f.p.q as bigint)",
+        "z <- c.d.e.x DIRECT TRANSFORMATION inferred CASE WHEN (sum(e.y) > 1) THEN e.x END | 0",
+        "* <- c.d.f.u INDIRECT FILTER inferred (f.u IN (1,2) AND NOT ((f.w >= 1) AND (f.w <= 3)))",
+        "* <- c.d.f.w INDIRECT FILTER inferred (f.u IN (1,2) AND NOT ((f.w >= 1) AND (f.w <= 3)))",
+    ]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM c.d.e",
+        "SELECT x FROM d.e",
+        "SELECT x, row_number() OVER (ORDER BY y) AS r FROM c.d.e",
+        "SELECT x FROM c.d.e WHERE x IN (SELECT y FROM c.d.f)",
+        "SELECT x FROM c.d.e LATERAL VIEW explode(t) u AS x",
+        "SELECT transform(x, y -> y + 1) FROM c.d.e",
+        "SELECT x FROM c.d.e VERSION AS OF 3",
+        "SELECT y, x FROM c.d.e",
+        "SELECT x FROM c.d.e ORDER BY 1",
+    ],
+)
+def test_other_queries_stay_a_gap(query: str) -> None:
+    assert resolved(query, "x")[-1] == GAP
+
+
+def test_a_column_that_two_tables_may_have_is_a_gap() -> None:
+    assert any(line.startswith("gap ") for line in resolved("SELECT price AS x FROM c.d.a, c.d.b", "x"))
+
+
+@given(st.text(alphabet="abSELECT FROM'`()[],.*<>=-:1\"/\\", max_size=60))
+def test_any_text_is_a_lineage_or_a_gap(text: str) -> None:
+    assert resolved(f"SELECT {text}", "x")
+
+
+@given(st.text(max_size=40))
+def test_any_text_has_tokens_or_is_refused(text: str) -> None:
+    try:
+        tokens = Tokens(text)
+    except PlanSyntaxError:
+        return
+    while tokens.next().kind != "end":
+        pass
