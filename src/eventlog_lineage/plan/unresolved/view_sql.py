@@ -102,7 +102,7 @@ class _Query:
         return query
 
     def _query(self) -> PlanNode:
-        tables = []
+        tables: list[PlanNode] = []
         before = set(self._tables)
         while self._tokens.accept("WITH") if not tables else self._tokens.accept(","):
             name = self._name()
