@@ -30,6 +30,8 @@ history: column_added grade
 crew: column_added rank
 swapped: column_dropped c2
 swapped: column_added extra
+w60j: column_dropped e{1..30} name f{1..59}
+w60j: column_added f{1..59} c{1..59}
 """
 
 
@@ -545,5 +547,5 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
             "ship_id name flag tons built < ships.*",
         ),
         Step("delete all", "DELETE FROM gold.alike", "delete alike"),
-        Step("truncate", "TRUNCATE TABLE gold.fed", "delete fed"),
+        Step("truncate", "TRUNCATE TABLE gold.fed", "truncate fed"),
     )

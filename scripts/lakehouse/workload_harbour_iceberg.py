@@ -21,6 +21,7 @@ calls: type_changed hours
 notes: column_added extra
 swapped: column_dropped c2
 swapped: column_added extra
+labels: column_dropped tons
 """
 
 
@@ -205,9 +206,9 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
         ),
         step(
             "update exists",
-            "UPDATE gold.balance b SET due = due * 2, ship_id = ship_id WHERE EXISTS (SELECT 1 FROM raw.ships s WHERE s.ship_id = b.ship_id AND s.flag = 'NL')",
+            "UPDATE gold.balance b SET due = due * 2 WHERE EXISTS (SELECT 1 FROM raw.ships s WHERE s.ship_id = b.ship_id AND s.flag = 'NL')",
             "update balance",
-            "due < balance.due; ship_id < balance.ship_id",
+            "due < balance.due",
         ),
         step(
             "delete exists",
@@ -237,7 +238,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
             " WHEN MATCHED AND s.hours > 14 THEN DELETE WHEN MATCHED THEN UPDATE SET t.hours = s.hours + t.hours, t.pilot_name = s.agent"
             " WHEN NOT MATCHED THEN INSERT (visit_id, ship_id, hours) VALUES (s.visit_id, s.ship, s.hours) WHEN NOT MATCHED BY SOURCE AND t.hours > 90 THEN UPDATE SET t.pilot_name = 'none'",
             "merge calls",
-            "visit_id < visits.visit_id; ship_id < visits.ship_id; hours < visits.hours calls.hours; pilot_name < visits.agent",
+            "visit_id < visits.visit_id; ship_id < visits.ship_id; hours < visits.hours calls.hours; pilot_name < visits.agent; arrived day <",
         ),
         step(
             "history ddl",
@@ -552,6 +553,6 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
             "ship_id due < dues.*",
             "FILTER dues.due",
         ),
-        step("truncate", "TRUNCATE TABLE gold.streamed", "delete streamed"),
+        step("truncate", "TRUNCATE TABLE gold.streamed", "truncate streamed"),
         step("drop", "DROP TABLE gold.busiest"),
     )

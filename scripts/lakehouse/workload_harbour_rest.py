@@ -523,5 +523,5 @@ def paimon(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "id < dues.ship_id; due < dues.due",
             "FILTER dues.due",
         ),
-        step("truncate", "TRUNCATE TABLE gold.sunk", "delete sunk"),
+        step("truncate", "TRUNCATE TABLE gold.sunk", "truncate sunk"),
     )

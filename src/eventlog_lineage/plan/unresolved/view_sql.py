@@ -1,6 +1,6 @@
 """Translate the SQL text of a view into the parsed plan that Spark makes of it.
 
-`CreateV2View` (Spark 4.0+, Iceberg's up to 3.5) prints the query of a view as text only. Queries without windows,
+Views of V2 catalogs (Spark 4.0+, Iceberg's up to 3.5) print their query as text only. Queries without windows,
 generators and subqueries in expressions are translated; the names are resolved as in every parsed plan.
 """
 
@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode
 
 from .analyzer import with_attributes
@@ -47,23 +48,23 @@ _FIRST_ID = 2 * 10**15
 
 
 def with_view_query(plan: Plan) -> Plan:
-    """Return a plan whose `CreateV2View` has its query as input; the same plan if its SQL is not translated.
+    """Return a plan whose command has the query that it prints as SQL as input; the same plan if it is not translated.
 
     The names of the query are resolved, those of the command stay.
 
     Args:
-        plan: The plan as read. The command is its root, or the input of `CommandResult`.
+        plan: The plan as read. The command is its root, or the input of its result.
     """
     root = plan.root
     if root is None:
         return plan
-    if root.operator == "CommandResult" and len(root.children) == 1:
+    if find_command(root.operator).is_result and len(root.children) == 1:
         inner = with_view_query(replace(plan, root=root.children[0])).root
         return (
             plan if inner is root.children[0] or inner is None else replace(plan, root=replace(root, children=(inner,)))
         )
     text = root.text("Arguments").rpartition(_SCHEMA)[0]
-    start = _START.search(text) if root.operator == "CreateV2View" and not root.children else None
+    start = _START.search(text) if find_command(root.operator).query_as_sql and not root.children else None
     if start is None:
         return plan
     try:
