@@ -200,7 +200,7 @@ LOGS = (
         root=_TOPICS,
     ),
     *(
-        Log(f"medallion-harbour_{name}", spark, "workload_harbour", packages, root=_HARBOUR / name)
+        Log(f"medallion-harbour_{name}", spark, "workload_harbour", packages, root=_HARBOUR)
         for name, spark, packages in (
             ("delta-3-5", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
             ("delta-4-1", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),

@@ -34,7 +34,7 @@ class Command:
             order of its target's attribute ids is that of the columns.
         rows_from_jobs: It may read its rows from an RDD: then the log only shows the tables that its jobs scan.
         binds_paths: Its query is a logical plan, whose relations of paths are named only in other plans.
-        query_as_sql: It prints its query as SQL, and no plan of it.
+        query_as_sql: It prints its query as SQL.
         query_on_one_line: It prints its query as one line of a logical plan, which binds no attributes.
         fills_new_table: It creates the table that it fills, or replaces it.
         lists_all_columns: An append through it names all columns of a catalog table.

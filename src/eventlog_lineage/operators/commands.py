@@ -36,7 +36,7 @@ TABLES_AS_SELECT = (
     Command("CreateHiveTableAsSelectCommand", "create", fills_new_table=True, hides_location=True),
     Command("OptimizedCreateHiveTableAsSelectCommand", "create", fills_new_table=True),
     Command("SaveAsV1TableCommand", fills_new_table=True, query_on_one_line=True),
-    Command("CreateViewCommand", "create", binds_paths=True, fills_new_table=True),
+    Command("CreateViewCommand", "create", binds_paths=True, fills_new_table=True, query_as_sql=True),
     Command("AlterViewAsCommand", "create", binds_paths=True, fills_new_table=True),
     Command("CreateV2View", "create", fills_new_table=True, query_as_sql=True),
     Command("CreateTempViewUsing", "create"),

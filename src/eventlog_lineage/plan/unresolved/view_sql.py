@@ -1,6 +1,7 @@
 """Translate the SQL text of a view into the parsed plan that Spark makes of it.
 
-Views of V2 catalogs (Spark 4.0+, Iceberg's up to 3.5) print their query as text only. Queries without windows,
+Views of V2 catalogs (Spark 4.0+, Iceberg's up to 3.5) print their query as text only, other views as text and as a
+plan, whose lists Spark truncates. Queries without windows,
 generators and subqueries in expressions are translated; the names are resolved as in every parsed plan.
 """
 
@@ -12,14 +13,15 @@ from dataclasses import dataclass, replace
 
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.plan.nodes import Field, Plan, PlanNode
+from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, walk
 
 from .analyzer import with_attributes
 from .sql_expressions import SqlExpression, read_expression, read_list
 from .sql_tokens import Token, Tokens, unsupported
 
 _START = re.compile(r", (?=\(*\s*(?:SELECT|WITH)\s)", re.IGNORECASE)
-_SCHEMA = ", [StructField("
+_END = re.compile(r", \[StructField\(|, (?:true|false), (?:true|false), (?:Persisted|LocalTemp|GlobalTemp)View\b")
+_TRUNCATED = re.compile(r", \.\.\. \d{1,6} more fields\]$")
 _AFTER_RELATION = frozenset(
     """
     JOIN INNER LEFT RIGHT FULL CROSS OUTER SEMI ANTI NATURAL ON USING WHERE GROUP HAVING ORDER LIMIT UNION EXCEPT
@@ -50,28 +52,49 @@ _FIRST_ID = 2 * 10**15
 def with_view_query(plan: Plan) -> Plan:
     """Return a plan whose command has the query that it prints as SQL as input; the same plan if it is not translated.
 
-    The names of the query are resolved, those of the command stay.
+    The names of the query are resolved, those of the command stay. A query whose plan lists all columns stays, too.
 
     Args:
-        plan: The plan as read. The command is its root, or the input of its result.
+        plan: The plan as read. The command is its root, or the only input below it.
     """
-    root = plan.root
-    if root is None:
-        return plan
-    if find_command(root.operator).is_result and len(root.children) == 1:
-        inner = with_view_query(replace(plan, root=root.children[0])).root
-        return (
-            plan if inner is root.children[0] or inner is None else replace(plan, root=replace(root, children=(inner,)))
-        )
-    text = root.text("Arguments").rpartition(_SCHEMA)[0]
-    start = _START.search(text) if find_command(root.operator).query_as_sql and not root.children else None
-    if start is None:
-        return plan
+    root = _with_query(plan.root) if plan.root is not None else None
+    return plan if root is None else replace(plan, root=root)
+
+
+def sql_of_view(node: PlanNode) -> str:
+    """Return the SQL that a command prints of its query; empty if it prints none."""
+    text = node.text("Arguments")
+    start = _START.search(text) if find_command(node.operator).query_as_sql else None
+    ends = [found.start() for found in _END.finditer(text)]
+    return text[start.end() : ends[-1]] if start is not None and ends and start.end() < ends[-1] else ""
+
+
+def _with_query(node: PlanNode) -> PlanNode | None:
+    """Return a node with the translated query; None if nothing is translated."""
+    sql = sql_of_view(node)
+    if not sql and len(node.children) == 1:
+        below = _with_query(node.children[0])
+        return None if below is None else replace(node, children=(below,))
+    if not sql or (node.children and not _lacks_columns(node.children[0])):
+        return None
     try:
-        query = with_attributes(Plan(_Query(Tokens(text[start.end() :])).whole())).root
+        query = with_attributes(Plan(_Query(Tokens(sql), _tables_of(node)).whole())).root
     except (PlanSyntaxError, RecursionError):
-        return plan
-    return replace(plan, root=replace(root, children=(query,))) if query is not None else plan
+        return None
+    unknown = query is None or any({"Star", "Unqualified"} & each.fields.keys() for each in walk(query))
+    return None if unknown or query is None else replace(node, children=(query,))
+
+
+def _lacks_columns(query: PlanNode) -> bool:
+    """Return whether Spark truncated the columns of a query without views, which a plan replaces by their queries."""
+    is_truncated = _TRUNCATED.search(query.text("Arguments")) is not None
+    return is_truncated and not any(each.operator == "View" for each in walk(query))
+
+
+def _tables_of(node: PlanNode) -> frozenset[str]:
+    """Return the full names of the tables in the plan below a command."""
+    aliases = (each.text("Arguments") for each in walk(node) if each.operator == "SubqueryAlias")
+    return frozenset(each for each in aliases if each.count(".") >= _MIN_PARTS - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +109,9 @@ class _Item:
 class _Query:
     """Reads a query from its tokens."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, known: frozenset[str] = frozenset()) -> None:
         self._tokens = tokens
+        self._known = known
         self._numbers = itertools.count(_FIRST_ID)
         self._tables: set[str] = set()
 
@@ -227,14 +251,22 @@ class _Query:
             relation = self._query()
             self._tokens.expect(")")
         else:
-            name = self._name()
-            if len(name) < _MIN_PARTS and not (len(name) == 1 and name[0].lower() in self._tables):
-                raise unsupported(".".join(name))  # relative to the session's catalog, which no text has
+            name = self._full_name(self._name())
             relation = _node("UnresolvedRelation", f"[{', '.join(name)}], [], false")
         explicit = self._tokens.accept("AS")
         if explicit or _is_alias(self._tokens.peek()):
             relation = _node("SubqueryAlias", self._tokens.next().text, relation)
         return relation
+
+    def _full_name(self, name: list[str]) -> list[str]:
+        """Return the name of a table with its catalog, which is the session's if the query omits it."""
+        if len(name) >= _MIN_PARTS or (len(name) == 1 and name[0].lower() in self._tables):
+            return name
+        ending = f".{'.'.join(name)}".lower()
+        found = [each for each in self._known if each.lower().endswith(ending)]
+        if len(found) != 1:
+            raise unsupported(".".join(name))
+        return found[0].split(".")
 
     def _name(self) -> list[str]:
         words = [self._tokens.next()]
@@ -250,7 +282,7 @@ def _is_alias(token: Token) -> bool:
 
 
 def _key(text: str, items: list[_Item]) -> str:
-    """Return a grouping key: the number of an item, or its alias, stands for the item."""
+    """Return a grouping key; the number or the alias of an item is replaced by the item."""
     if text.isdigit() and 0 < int(text) <= len(items):
         return items[int(text) - 1].value.text
     return next((each.value.text for each in items if each.alias and f"'{each.alias}".lower() == text.lower()), text)
