@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.full_table_names import bare_tables, full_names
-from eventlog_lineage.lineage.grouping.table_layouts import tables_of_objects
-from eventlog_lineage.plan.summary.plan_facts import BareTable, PlanFact, QualifiedTable, TableColumns, TableLayout
+from eventlog_lineage.lineage.grouping.table_layouts import filled_tables, tables_of_objects
+from eventlog_lineage.plan.summary.plan_facts import (
+    BareTable,
+    PlanFact,
+    QualifiedTable,
+    SnapshotRef,
+    SnapshotRole,
+    TableColumns,
+    TableLayout,
+    TableRef,
+)
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 ORDERS = TableLayout("shop.orders", "", ("id", "amount"), kind="append")
@@ -80,3 +90,23 @@ def test_the_target_is_an_object_of_the_statement_and_not_of_the_view_that_it_re
     known, assumed = full_names([view]), {"64d09337": "air.cnt"}
     assert bare_tables([write, view], known, assumed, own=1).unnamed == "air.cnt"
     assert bare_tables([write, view], known, {}, own=1).unnamed == ""
+
+
+def test_a_call_names_its_table_with_the_catalog() -> None:
+    assert found(ORDERS, QualifiedTable("lake.shop.orders"), written("1f", "id", "amount")) == {"1f": "shop.orders"}
+
+
+def test_the_object_that_a_statement_fills_is_the_table_that_it_creates() -> None:
+    other = TableLayout("shop.returns", "", ("id", "amount"), kind="append")
+    unnamed = SnapshotRef(SnapshotRole.WRITTEN, TableRef(format="paimon"))
+    plans = (
+        PlanSummary("ctas", command="CreateTableAsSelect", facts=(QualifiedTable("shop.orders"), ORDERS)),
+        PlanSummary("write", command="AppendDataExecV1", facts=(unnamed, written("1f", "id", "amount"))),
+        PlanSummary("later", command="AppendDataExecV1", facts=(unnamed, written("2e", "id", "amount"))),
+    )
+    executions = [
+        ExecutionSummary(number, root, "", 0, 1, plan)
+        for number, root, plan in zip((1, 2, 3), (1, 1, 3), plans, strict=True)
+    ]
+    assert filled_tables(executions) == {"1f": "shop.orders"}
+    assert found(ORDERS, other, written("1f", "id", "amount")) == {}

@@ -107,3 +107,45 @@ def test_any_text_has_tokens_or_is_refused(text: str) -> None:
         return
     while tokens.next().kind != "end":
         pass
+
+
+WIDE = """== Physical Plan ==
+Execute CreateViewCommand (1)
+   +- CreateViewCommand (2)
+         +- Project (5)
+            +- SubqueryAlias (4)
+               +- {relation} (3)
+
+
+(1) Execute CreateViewCommand
+Output: []
+
+(2) CreateViewCommand
+Arguments: `spark_catalog`.`mart`.`v`, SELECT d1, {sql} FROM stage.w WHERE d9 > 1, false, false, PersistedView, true
+
+(3) {relation}
+Arguments: parquet, [d1#1L, d2#2L, ... 2 more fields], `spark_catalog`.`stage`.`w`, false
+
+(4) SubqueryAlias
+Arguments: spark_catalog.stage.w
+
+(5) Project
+Arguments: [d1#1L, (d2#2L + 1) AS e2#3L, ... 2 more fields]
+
+"""
+
+
+def test_a_wide_view_has_the_columns_that_only_its_sql_lists() -> None:
+    text = WIDE.format(relation="LogicalRelation", sql="d2 + 1 AS e2, d3 * 2 AS e3, d4")
+    assert [" ".join(line.split()[:3]) for line in render_lineage(trace_texts(text)).splitlines()[1:]] == [
+        "d1 <- spark_catalog.stage.w.d1",
+        "e2 <- spark_catalog.stage.w.d2",
+        "e3 <- spark_catalog.stage.w.d3",
+        "d4 <- spark_catalog.stage.w.d4",
+        "* <- spark_catalog.stage.w.d9",
+    ]
+
+
+def test_a_wide_view_of_a_view_keeps_its_plan() -> None:
+    text = WIDE.format(relation="View", sql="d2 + 1 AS e2, d3 * 2 AS e3, d4")
+    assert "gap truncated_fields" in render_lineage(trace_texts(text))

@@ -10,11 +10,38 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.summary.plan_facts import QualifiedTable, TableColumns, TableLayout
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
+from .execution_summary import ExecutionSummary
+
 _SYSTEM = "$"
 """Separator in the names of system tables, `orders$snapshots`, which no statement writes."""
+
+
+def filled_tables(executions: Iterable[ExecutionSummary]) -> dict[str, str]:
+    """Return the names of tables by the hash codes of the objects that the statements which create them fill.
+
+    `CREATE TABLE … AS SELECT` prints the table's name, and the write that it runs prints only the table's object.
+
+    Args:
+        executions: Of one application attempt.
+    """
+    names: dict[int, str] = {}
+    written: dict[int, set[str]] = {}
+    for execution in executions:
+        facts = execution.summary.facts
+        if find_command(execution.summary.command).fills_new_table:
+            listed = {fact.name for fact in facts if isinstance(fact, QualifiedTable)}
+            if len(listed) == 1:
+                names[execution.execution_id] = listed.pop()
+        elif execution.root is not None and execution.summary.writes_unnamed_table:
+            objects = {fact.object_hash for fact in facts if isinstance(fact, TableLayout) and not fact.name}
+            written.setdefault(execution.root, set()).update(objects)
+    return {
+        next(iter(objects)): names[root] for root, objects in written.items() if len(objects) == 1 and root in names
+    }
 
 
 @dataclass(slots=True)
@@ -68,6 +95,11 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
             if fact.columns and not any(_fits(fact, each) for each in table.layouts):
                 table.is_changed |= bool(table.layouts)
                 table.layouts.append(fact)
+    for name in [each for each in tables if each.partition(".")[2] in tables]:
+        whole, table = tables.pop(name), tables[name.partition(".")[2]]  # a CALL names its table with the catalog
+        table.layouts += whole.layouts
+        table.changes += whole.changes
+        table.is_changed |= whole.is_changed
     for name, table in tables.items():
         table.columns |= partial.get(name, set())
     return tables
