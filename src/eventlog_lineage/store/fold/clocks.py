@@ -10,7 +10,7 @@ from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.store.schema.staged_ids import SUFFIX
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS
 
-from .staged_views import select_staged, stage_rows
+from .staged_views import may_be_later, select_staged, stage_rows
 from .steps import Fold, python_step
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def latest_time(connection: duckdb.DuckDBPyConnection, started_at: datetime) -> 
 @python_step(reads="application_ids")
 def report_later_times(fold: Fold) -> None:
     """Add a gap for each application with times later than the harvest; `view_staging` takes them for unknown."""
-    if fold.latest is not None:
+    latest = fold.latest
+    if latest is not None and any(may_be_later(fold.staging, table, latest) for table in (APPLICATIONS, EXECUTIONS)):
         rows = []
         for app_id, attempt_id, gap in _gaps(fold):
             rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))

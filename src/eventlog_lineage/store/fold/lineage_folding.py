@@ -53,6 +53,8 @@ Edges = Mapping[tuple[str, str], Sequence[KnownEdge]]
 @python_step(reads="lineage_change_points change_point_edges schema_changes", changes="lineage_changes")
 def fold_lineage_changes(fold: Fold) -> None:
     """Compare the lineages before and after each change point and write down the differences."""
+    if not fold.may_have_rows("lineage_change_points"):
+        return
     renames = read_renames(fold.connection)
     edges: dict[tuple[str, str], list[KnownEdge]] = {}
     for record in read_records(fold.connection, "FROM change_point_edges ORDER BY edge_number"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from eventlog_lineage.store.publish.database import together
-from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES, SEEN_SCHEMAS
+from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SEEN_SCHEMAS
 from eventlog_lineage.store.schema.internal_tables import (
     TRACE_COLUMNS,
     TRACE_DATASETS,
@@ -22,6 +22,11 @@ from eventlog_lineage.store.schema.tables import (
     DATASET_ALIASES,
     DATASETS,
     HARVEST_TABLES,
+    LINEAGE_EDGES,
+    LINEAGE_GAPS,
+    LINEAGE_IO,
+    LINEAGES,
+    PLAN_NODES,
     TABLE_COMMITS,
     TABLE_LINEAGE,
 )
@@ -85,6 +90,19 @@ def clear_folded_tables(fold: Fold) -> None:
             make_again(fold.connection, _FOLDED)
 
 
+def _lineages(fold: Fold) -> Iterable[Values]:
+    tables = (LINEAGES, LINEAGE_EDGES, LINEAGE_IO, LINEAGE_GAPS, LINEAGE_SCHEMAS)
+    return ({},) if any(fold.has_staged(table.name) for table in tables) else ()
+
+
+def _no_lineages(fold: Fold) -> Iterable[Values]:
+    return () if _lineages(fold) else ({},)
+
+
+def _plans(fold: Fold) -> Iterable[Values]:
+    return ({},) if fold.has_staged(PLAN_NODES.name) else ()
+
+
 def _commits(fold: Fold) -> Iterable[Values]:
     return ({},) if fold.has_staged(TABLE_COMMITS.name) else ()
 
@@ -140,8 +158,8 @@ def _batches(fold: Fold) -> Iterable[Values]:
 def view_stored_runs(fold: Fold) -> None:
     """Make the tables of the open days, and views over the runs of all days; applications without a start are open."""
     make_open_tables(fold.connection)
-    if not open_days(fold.connection, fold.runs, [NO_DAY]):
-        view_runs(fold.connection, fold.runs)
+    open_days(fold.connection, fold.runs, [NO_DAY])
+    view_runs(fold.connection, fold.runs)
 
 
 @python_step(reads="days_before staged_applications", makes=RUN_VIEWS)
@@ -196,7 +214,9 @@ MERGE_STEPS: tuple[Step, ...] = (
     sql_step("merge/compared_applications", _renames),
     open_days_of("compared_applications"),
     sql_step("merge/stored_runs"),
-    sql_step("merge/lineages"),
+    sql_step("merge/lineages", _lineages),
+    sql_step("merge/no_lineages", _no_lineages),
+    sql_step("merge/plans", _plans),
     merge_applications,
     merge_executions,
     sql_step("merge/runs"),

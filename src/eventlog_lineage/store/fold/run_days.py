@@ -66,11 +66,12 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
 
 def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the missing tables `open_<table>` for the rows of the open days, and look for names there."""
+    (path,) = connection.execute("SELECT current_setting('search_path')").fetchone() or ("",)
+    if f"{NIGHT}.main" in path:
+        return
     make_schema(connection)
-    attached = connection.execute("FROM duckdb_databases() WHERE database_name = ?", [NIGHT]).fetchone()
-    if not attached:
-        connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
-        connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
+    connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
+    connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
     find_open_tables(connection)
 
 
@@ -87,11 +88,7 @@ def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
         days: Its days.
     """
     for table in RUN_TABLES:
-        columns = column_list(table.column_names)
-        selected = f"SELECT {columns} FROM open_{table.name}"
-        if files := days.files(table.name):
-            selected += f" UNION ALL SELECT {columns} FROM {_read(files)}"
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {selected}")
+        _view_rows(connection, table, days)
     connection.execute(f"CREATE OR REPLACE TEMP VIEW statement_runs AS {sql_text('views/statement_runs', prefix='')}")
     connection.execute(f"CREATE OR REPLACE TEMP VIEW dataset_io AS {sql_text('views/dataset_io')}")
     connection.execute(
@@ -100,26 +97,29 @@ def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
     )
 
 
-def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iterable[str]) -> bool:
-    """Read the rows of closed days into the tables of the open days, and view the runs of all days again.
+def _view_rows(connection: duckdb.DuckDBPyConnection, table: Table, days: RunDays) -> None:
+    """Create the temporary view with the rows of a table of all days, open and closed."""
+    columns = column_list(table.column_names)
+    selected = f"SELECT {columns} FROM open_{table.name}"
+    if files := days.files(table.name):
+        selected += f" UNION ALL SELECT {columns} FROM {_read(files)}"
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {selected}")
+
+
+def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iterable[str]) -> None:
+    """Read the rows of closed days into the tables of the open days, and view the rows of all days again.
 
     Args:
         connection: The database; `make_open_tables` has run.
         days: The days; those opened are not closed any more.
         opened: The days to open, as `RunDays.closed` has them; those that are open stay so.
-
-    Returns:
-        Whether days were opened; else nothing is done.
     """
     found = [files for day in set(opened) if (files := days.closed.pop(day, None))]
-    if not found:
-        return False
     for table in RUN_TABLES:
         read = [file for of_day in found for file in of_day.get(table.name, ())]
         if read:
             connection.execute(f"INSERT INTO open_{table.name} BY NAME SELECT * FROM {_read(read, by_name=True)}")
-    view_runs(connection, days)
-    return True
+            _view_rows(connection, table, days)
 
 
 def take_tables(connection: duckdb.DuckDBPyConnection) -> bool:

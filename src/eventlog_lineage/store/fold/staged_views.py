@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pyarrow as pa
@@ -81,16 +81,59 @@ def select_staged(staging: Path, table: Table, latest: datetime | None = None) -
         latest: Times after this one are NULL, and the durations that end with them; None for all times as they are.
     """
     files = _files(staging, table)
-    found = {name for file in files for name in pq.read_schema(file).names}
+    found, last = _footers(table, files)
     selected = ", ".join(f"{_value(column, found)} AS {quoted(column.name)}" for column in table.columns)
     if not files:
         return f"SELECT {selected} WHERE false"
     pattern = text_literal(f"{glob.escape(str(staging / table.name))}/*.parquet")
     query = f"SELECT {selected} FROM read_parquet({pattern}, union_by_name = true)"
-    if latest is None:
+    if latest is None or (last is not None and last <= latest):
         return query
     bounded = ", ".join(_bounded(column, table, latest) for column in table.columns)
     return f"SELECT {bounded} FROM ({query})"
+
+
+def may_be_later(staging: Path, table: Table, latest: datetime) -> bool:
+    """Return whether a harvest's rows of a table may have times after another, by the statistics of its files.
+
+    Args:
+        staging: The staging folder.
+        table: The table.
+        latest: The time, UTC without a zone.
+    """
+    _, last = _footers(table, _files(staging, table))
+    return last is None or last > latest
+
+
+def _footers(table: Table, files: Sequence[Path]) -> tuple[set[str], datetime | None]:
+    """Return the columns of Parquet files, and a time that none of their times exceeds; None if it is unknown."""
+    times = {column.name for column in table.columns if column.type == TIME}
+    names: set[str] = set()
+    last: datetime | None = datetime.min
+    for file in files:
+        footer = pq.read_metadata(file)
+        names.update(footer.schema.to_arrow_schema().names)
+        groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
+        for column in (group.column(number) for group in groups for number in range(group.num_columns)):
+            if column.path_in_schema in times:
+                found = _last_time(column.statistics)
+                last = max(last, found) if last is not None and found is not None else None
+    return names, last
+
+
+def _last_time(statistics: pq.Statistics | None) -> datetime | None:
+    """Return the last time in a column by its statistics, UTC without a zone; None if they do not have it."""
+    if statistics is None or not (statistics.has_min_max or (statistics.has_null_count and not statistics.num_values)):
+        return None
+    if not statistics.has_min_max:  # all values are NULL
+        return datetime.min
+    try:
+        time = statistics.max
+    except (ValueError, OverflowError):  # it is beyond Python's years
+        return None
+    if not isinstance(time, datetime):
+        return None
+    return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
 
 
 def stage_rows(staging: Path, table: Table, name: str, rows: Sequence[Row]) -> None:

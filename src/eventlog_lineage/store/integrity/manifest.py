@@ -52,8 +52,8 @@ def write_manifest(version: Path, known: Mapping[str, ListedFile] | None = None)
     """
     known, files = known or {}, {}
     for name, path in _walk(version):
-        size, old = path.stat().st_size, known.get(name)
-        files[name] = old if old and old.size == size else ListedFile(size, checksum(path))
+        size, old = Path(path).stat().st_size, known.get(name)
+        files[name] = old if old and old.size == size else ListedFile(size, checksum(Path(path)))
     listed = {name: [file.size, file.sha256] for name, file in sorted(files.items())}
     number = version_number(version)
     content = {"format": _FORMAT, "version": number, "sha256": _digest(listed), "files": listed}
@@ -98,7 +98,7 @@ def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: b
         if name not in found:
             yield name, f"{name} is missing"
         else:
-            yield from ((name, change) for change in _changes(found[name], name, file, contents=contents))
+            yield from ((name, change) for change in _changes(Path(found[name]), name, file, contents=contents))
     if contents:
         foreign = (name for name in found if name not in files and not _is_temporary(name))
         yield from ((name, f"{_printable(name)} does not belong to the version") for name in foreign)
@@ -146,14 +146,25 @@ def files_of(version: Path) -> list[str]:
     return [name for name, _ in _walk(version)]
 
 
-def _walk(version: Path) -> Iterator[tuple[str, Path]]:
-    """Yield all files of a version but its list, and links to folders, by their paths in it."""
-    for folder, folders, files in os.walk(version):
-        linked = (name for name in folders if Path(folder, name).is_symlink())
-        for name in (*files, *linked):
-            path = Path(folder, name)
-            if (inside := str(path.relative_to(version))) != MANIFEST:
-                yield inside, path
+def _walk(folder: Path | str, inside: str = "") -> Iterator[tuple[str, str]]:
+    """Yield all files of a version but its list, and links to folders: their paths in it, and as they are.
+
+    Paths are texts: a version has hundreds of files and folders, and each update walks them several times.
+
+    Args:
+        folder: The version's folder, or one in it; one that cannot be read has no files.
+        inside: What the paths in the version begin with.
+    """
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        name = f"{inside}{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(entry.path, f"{name}/")
+        elif name != MANIFEST:
+            yield name, entry.path
 
 
 def _number(version: Path) -> int | None:

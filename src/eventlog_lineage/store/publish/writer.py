@@ -44,6 +44,7 @@ from .database import (
     open_for_reading,
     point_to_runs,
     remove_database,
+    tune_for_few_rows,
 )
 from .known_logs import KnownLog, read_known_logs
 from .lock import write_lock
@@ -273,8 +274,7 @@ class StoreWriter:
         files = (next_version.database, *self.staging_dir.glob("*/*.parquet"))
         small = sum(file.stat().st_size for file in files) <= _SMALL
         if small:
-            connection.execute("SET threads = 1")
-            connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
+            tune_for_few_rows(connection)
         target = Target(version, version_number(version), next_version.carried)
         fold = Fold(
             connection,

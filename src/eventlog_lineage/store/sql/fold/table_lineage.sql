@@ -13,6 +13,7 @@ WHERE r.mode <> 'maintenance'
 GROUP BY r.job_name, i.dataset, r.target_dataset
 ORDER BY r.target_dataset, source_dataset, r.job_name;
 
+-- with: removals
 -- A column or table that was dropped after the last run is not written any more; a dropped column is not read.
 UPDATE column_lineage SET is_current = false
 FROM removals r
@@ -21,6 +22,7 @@ WHERE column_lineage.is_current AND r.removed_at > column_lineage.last_seen
        AND (r.column_name IS NULL OR r.column_name = lower(column_lineage.target_column))
        OR r.dataset = column_lineage.source_dataset AND r.column_name = lower(column_lineage.source_column));
 
+-- with: removals
 UPDATE table_lineage SET is_current = false
 FROM removals r
 WHERE table_lineage.is_current AND r.dataset = table_lineage.target_dataset

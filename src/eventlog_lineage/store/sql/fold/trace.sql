@@ -52,6 +52,7 @@ WHERE n.column_name IS NOT NULL
 GROUP BY d.dataset_number, lower(n.column_name)
 ORDER BY node;
 
+-- with: column_aliases
 -- A former name finds the column that had it, unless another column has it now.
 UPDATE trace_columns SET node = r.node
 FROM (
@@ -67,6 +68,7 @@ FROM (
 ) r
 WHERE trace_columns.node = r.old_node;
 
+-- with: successors
 UPDATE trace_names SET dataset_number = r.new_number
 FROM (
     SELECT old.dataset_number AS old_number, new.dataset_number AS new_number
@@ -109,8 +111,14 @@ FROM prefixes f
 JOIN nodes p ON p.dataset = f.dataset AND p.column_name = substr(f.column_name, 1, f.dot - 1)
 WHERE substr(f.column_name, f.dot, 1) = '.';
 
+-- without: nested_fields
+CREATE OR REPLACE TEMP TABLE nested_targets (node BIGINT, other BIGINT);
+CREATE OR REPLACE TEMP TABLE nested_sources (node BIGINT, other BIGINT);
+
+-- with: nested_fields
 CREATE OR REPLACE TEMP TABLE nested_nodes AS SELECT field AS node FROM nested_fields UNION SELECT struct FROM nested_fields;
 
+-- with: nested_fields
 CREATE OR REPLACE TEMP TABLE nested_targets AS
 WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.target_node = k.node),
      fields AS (SELECT k.struct AS node, k.field AS other FROM nested_fields k JOIN known ON known.node = k.field),
@@ -121,6 +129,7 @@ WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.targ
      )
 FROM fields UNION ALL FROM structs;
 
+-- with: nested_fields
 CREATE OR REPLACE TEMP TABLE nested_sources AS
 WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.source_node = k.node),
      fields AS (SELECT k.struct AS node, k.field AS other FROM nested_fields k JOIN known ON known.node = k.field),

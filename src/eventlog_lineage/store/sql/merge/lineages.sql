@@ -1,9 +1,9 @@
--- Lineages and plans of this harvest.
+-- Lineages of this harvest.
 -- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_gaps staged_lineage_schemas
--- reads: staged_plan_nodes staged_runs run_series lineages lineage_io lineage_gaps lineage_schemas
+-- reads: staged_runs run_series lineages lineage_io lineage_gaps lineage_schemas
 -- makes: new_lineages staged_spans stored_spans newest_lineages newest_io newest_gaps changed_lineages
 -- makes: repeated_lineages newest_schemas changed_schemas
--- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas plan_nodes
+-- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas
 
 CREATE OR REPLACE TEMP TABLE new_lineages AS
 SELECT * FROM staged_lineages
@@ -44,6 +44,11 @@ QUALIFY row_number() OVER (
 CREATE OR REPLACE TEMP TABLE newest_gaps AS
 SELECT DISTINCT g.* FROM staged_lineage_gaps g SEMI JOIN newest_lineages n USING (lineage_fingerprint);
 
+-- without: stored
+CREATE OR REPLACE TEMP TABLE changed_lineages (lineage_fingerprint VARCHAR);
+CREATE OR REPLACE TEMP TABLE changed_schemas (dataset VARCHAR);
+
+-- with: stored
 -- Stored lineages with other datasets or gaps than before: they show in the rows of earlier runs.
 CREATE OR REPLACE TEMP TABLE changed_lineages AS
 WITH old_io AS (SELECT i.* FROM lineage_io i SEMI JOIN newest_lineages n USING (lineage_fingerprint)),
@@ -61,6 +66,7 @@ CREATE OR REPLACE TEMP TABLE newest_schemas AS
 SELECT * FROM staged_lineage_schemas
 QUALIFY row_number() OVER (PARTITION BY lineage_id, "position" ORDER BY dataset, evidence, detail) = 1;
 
+-- with: stored
 -- Datasets of which a stored lineage shows something else than before, as the logs name them.
 CREATE OR REPLACE TEMP TABLE changed_schemas AS
 WITH known AS (
@@ -73,11 +79,19 @@ WITH known AS (
 SELECT DISTINCT dataset
 FROM ((FROM old_schemas EXCEPT FROM new_schemas) UNION ALL (FROM new_schemas EXCEPT FROM old_schemas));
 
+-- with: stored
 DELETE FROM lineage_schemas WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
-INSERT INTO lineage_schemas BY NAME SELECT * FROM newest_schemas;
-
 DELETE FROM lineages WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
+DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM newest_lineages);
+DELETE FROM lineage_io WHERE lineage_fingerprint IN (FROM newest_lineages);
+DELETE FROM lineage_gaps WHERE lineage_fingerprint IN (FROM newest_lineages);
+
+INSERT INTO lineage_schemas BY NAME SELECT * FROM newest_schemas;
 INSERT INTO lineages BY NAME SELECT * FROM new_lineages;
+INSERT INTO lineage_io BY NAME SELECT * FROM newest_io;
+
+-- with: staged_lineage_gaps
+INSERT INTO lineage_gaps BY NAME SELECT * FROM newest_gaps;
 
 -- Lineages of one harvest that differ in their literals alone: one of them is enough. They are few, so the edges of the
 -- others are not grouped, which would be slow.
@@ -89,11 +103,12 @@ FROM (
     GROUP BY lineage_fingerprint, "position" HAVING count(*) > 1
 );
 
-DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM newest_lineages);
 INSERT INTO lineage_edges BY NAME
 SELECT e.* FROM staged_lineage_edges e
 SEMI JOIN newest_lineages n USING (lineage_fingerprint)
 ANTI JOIN repeated_lineages r USING (lineage_fingerprint);
+
+-- with: repeated_lineages
 INSERT INTO lineage_edges BY NAME
 SELECT e.* FROM staged_lineage_edges e
 SEMI JOIN newest_lineages n USING (lineage_fingerprint)
@@ -102,14 +117,3 @@ QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, source_dataset, source_column, target_column, target_ordinal, transformation
     ORDER BY expression, "position"
 ) = 1;
-
-DELETE FROM lineage_io WHERE lineage_fingerprint IN (FROM newest_lineages);
-INSERT INTO lineage_io BY NAME SELECT * FROM newest_io;
-
-DELETE FROM lineage_gaps WHERE lineage_fingerprint IN (FROM newest_lineages);
-INSERT INTO lineage_gaps BY NAME SELECT * FROM newest_gaps;
-
-DELETE FROM plan_nodes WHERE plan_fingerprint IN (SELECT plan_fingerprint FROM staged_plan_nodes);
-INSERT INTO plan_nodes BY NAME
-SELECT * FROM staged_plan_nodes
-QUALIFY row_number() OVER (PARTITION BY plan_fingerprint, node_id ORDER BY detail, node_name) = 1;

@@ -10,6 +10,7 @@ SELECT lineage_fingerprint, min(first_seen) AS first_seen, max(last_seen) AS las
 FROM run_series
 GROUP BY ALL;
 
+-- with: staged_seen_datasets
 CREATE OR REPLACE TEMP TABLE merged_datasets AS
 WITH staged AS (
     SELECT dataset, max(namespace) AS namespace, max("name") AS "name", max(kind) AS kind,
@@ -53,6 +54,7 @@ DELETE FROM places USING merged_places m
 WHERE places.dataset = m.dataset AND places.location = m.location;
 INSERT INTO places BY NAME SELECT * FROM merged_places;
 
+-- with: staged_seen_catalogs
 -- The namespace of each catalog in the applications' settings, with the start of the last application that had it.
 CREATE OR REPLACE TEMP TABLE merged_catalogs AS
 SELECT catalog, namespace, max(shown_at) AS shown_at
