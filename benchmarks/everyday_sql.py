@@ -153,7 +153,8 @@ def write(version: str, folder: Path, statements: list[Statement], *, planned: b
         joins = {"spark.sql.autoBroadcastJoinThreshold": "-1"} if number % 2 else {}
         named = {"name": each.name} if each.has_truth else {}
         modes = {"modes": MODES} if planned else {}
-        lines.append(json.dumps({**named, "sql": each.sql, "settings": joins, **modes}) + "\n")
+        text = {"code" if "code" in each.flags else "sql": each.sql}
+        lines.append(json.dumps({**named, **text, "settings": joins, **modes}) + "\n")
     (folder / "statements.jsonl").write_text("".join(lines), encoding="utf-8")
 
 
@@ -176,6 +177,7 @@ def main() -> None:
     parser.add_argument("sparks", nargs="+", metavar="VERSION=PYTHON")
     parser.add_argument("--jars", nargs="*", default=[], metavar="VERSION=FORMAT:JARS")
     parser.add_argument("--expressions", action="store_true")
+    parser.add_argument("--files", default="*", help="a pattern of the files of benchmarks/everyday")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     jars = {}
@@ -184,7 +186,7 @@ def main() -> None:
         name, _, paths = rest.partition(":")
         jars.setdefault(version, {})[name] = paths
     planned = options.expressions
-    known = expressions(HERE / "everyday" / "expressions.txt") if planned else load(HERE / "everyday")
+    known = expressions(HERE / "everyday" / "expressions.txt") if planned else load(HERE / "everyday", options.files)
     for argument in options.sparks:
         version, _, python = argument.partition("=")
         formats = jars.get(version, {})

@@ -12,7 +12,7 @@ A column has its DIRECT sources, then IF (CONDITIONAL), WINDOW and SORT ones. `-
 copies of these columns, `.dt` for one more column of the dataset that is named last, `?` before a source for one that
 Spark's optimizer can remove. `-> rows:` lists what influences all rows, `-> to: db.table` the target. A statement
 without `->` lines, or with `-> none`, prepares what others read. `[from 4.1]`, `[until 3.5]` and `[delta]` limit where
-it runs.
+it runs. With `[code]` the text is Python that leaves a data frame in `frame`.
 """
 
 from __future__ import annotations
@@ -261,9 +261,15 @@ def _generated(name: str, text: str, truth: str, flags: tuple[str, ...]) -> Iter
         yield Statement(f"generator {name} {place}", sql, flags, own, rows, has_truth=True)
 
 
-def load(folder: Path) -> list[Statement]:
-    """The statements of all files of a folder, those that prepare others first."""
-    found = [each for path in sorted(folder.glob("*.sql")) for each in parse(path.read_text(encoding="utf-8"))]
+def load(folder: Path, pattern: str = "*") -> list[Statement]:
+    """The statements of a folder's files.
+
+    Args:
+        folder: The folder.
+        pattern: What the names of the files match; the one that creates the tables is always there.
+    """
+    paths = sorted({*folder.glob("00_*.sql"), *folder.glob(f"{pattern}.sql")})
+    found = [each for path in paths for each in parse(path.read_text(encoding="utf-8"))]
     names = [each.name for each in found]
     twice = {name for name in names if names.count(name) > 1}
     if twice:

@@ -44,8 +44,8 @@ def maker(runs: list[ExecutionSummary], scan: RowScan, reader: ExecutionSummary 
 
 
 def test_a_scan_of_rows_has_its_attributes_and_in_formatted_text_the_number_of_its_rdd() -> None:
-    assert PlanText(FORMATTED).summary.row_scans == (RowScan((20, 21), 301),)
-    assert PlanText(EXTENDED).summary.row_scans == (RowScan((20, 21)),)
+    assert PlanText(FORMATTED).summary.row_scans == (RowScan((20, 21), 301, "cust, total"),)
+    assert PlanText(EXTENDED).summary.row_scans == (RowScan((20, 21), names="cust,total"),)
     summary = PlanText(FORMATTED).summary
     assert unpack_summary(pack_summary(summary)) == summary
 
@@ -72,3 +72,26 @@ def test_rows_that_no_checkpoint_made_have_no_maker() -> None:
     assert maker([run(1, "checkpoint", 301), run(2, "")], RowScan((70, 71), 7)) is None
     later = [run(1, ""), run(2, "checkpoint")]
     assert maker(later, RowScan((20, 21)), later[0]) is None
+
+
+def joined(number: int, *scans: RowScan, rdds: tuple[int, ...] = ()) -> ExecutionSummary:
+    summary = PlanSummary("j", ids=tuple(id for scan in scans for id in scan.ids), row_scans=scans)
+    return ExecutionSummary(number, number, "", number, number, summary, job_facts=JobFacts(checkpoints=rdds))
+
+
+def test_a_side_with_new_ids_has_the_rows_of_the_other_side() -> None:
+    own, copy, other = RowScan((20, 21), names="k,v"), RowScan((70, 71), names="k,v"), RowScan((80, 81), names="k,w")
+    runs = [run(1, "checkpoint"), run(2, "checkpoint", ids=(30, 31)), joined(3, own, copy, other)]
+    assert maker(runs, copy) == 1
+    assert maker(runs, other) is None
+    numbered = [RowScan((20, 21), 301, "k,v"), RowScan((70, 71), 301, "k,v"), RowScan((80, 81), 302, "k,v")]
+    runs = [run(1, "checkpoint"), joined(2, *numbered)]
+    assert [maker(runs, each) for each in numbered] == [1, 1, None]
+
+
+def test_a_side_with_new_ids_has_no_maker_where_two_checkpoints_have_the_ids_of_the_other_side() -> None:
+    own, copy = RowScan((20, 21), names="k,v"), RowScan((70, 71), names="k,v")
+    runs = [run(1, "checkpoint"), run(2, "checkpoint", ids=(19, 20, 21)), joined(3, own, copy)]
+    assert maker(runs, copy) is None
+    runs = [run(1, "checkpoint", 5), run(2, "checkpoint", 7, ids=(19, 20, 21)), joined(3, own, copy, rdds=(5,))]
+    assert maker(runs, copy) == 1

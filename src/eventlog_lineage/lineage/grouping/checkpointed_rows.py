@@ -40,13 +40,31 @@ class Checkpoints:
         found = self._by_rdd.get(scan.rdd) if scan.rdd is not None else None
         if found is not None or not scan.ids:
             return found
+        return next(reversed(self._with_ids(execution, scan) or self._of_originals(execution, scan)), None)
+
+    def _with_ids(self, execution: ExecutionSummary, scan: RowScan) -> list[ExecutionSummary]:
+        """Return the executions before another one that may have made a scan's rows, by its attributes."""
         ids = frozenset(scan.ids)
         makers = [each for each in self._before(execution) if ids.issubset(each.summary.ids)]
         in_jobs = {self._by_rdd[rdd].execution_id for rdd in execution.job_facts.checkpoints if rdd in self._by_rdd}
         certain = [each for each in makers if each.execution_id in in_jobs]
         made = {each.execution_id for each in self._by_rdd.values()} if scan.rdd is not None else set()
         lazy = [each for each in makers if each.execution_id not in made]
-        return next(reversed(certain or lazy or makers), None)
+        return certain or lazy or makers
+
+    def _of_originals(self, execution: ExecutionSummary, scan: RowScan) -> list[ExecutionSummary]:
+        """Return the execution that made the rows of a scan with new ids, if only one can have.
+
+        In a join of a checkpoint with itself, one side has new ids (`DeduplicateRelations`), the other one those of the
+        checkpoint's query.
+        """
+        makers: dict[tuple[str, tuple[int, ...]], ExecutionSummary] = {}
+        for original in execution.summary.row_scans:
+            if original.ids != scan.ids and original.names == scan.names and original.rdd == scan.rdd:
+                found = self._with_ids(execution, original)
+                for each in found[-1:] if scan.rdd is not None else found:
+                    makers[each.summary.fingerprint, each.summary.ids] = each
+        return list(makers.values()) if len(makers) == 1 else []
 
     def _before(self, execution: ExecutionSummary) -> Iterable[ExecutionSummary]:
         batch = (execution.stream_run_id, execution.stream_batch_id)

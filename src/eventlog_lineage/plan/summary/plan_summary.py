@@ -230,7 +230,7 @@ def pack_summary(summary: PlanSummary) -> str:
     sets = (_packed(summary.unbound), _packed(summary.requested))
     facts = _listed(summary.facts)
     line, analyzed = summary.command_line, summary.analyzed
-    scans = json.dumps([(each.ids, each.rdd) for each in summary.row_scans]) if summary.row_scans else ""
+    scans = json.dumps([(each.ids, each.rdd, each.names) for each in summary.row_scans]) if summary.row_scans else ""
     return "\t".join((summary.fingerprint, summary.command, ids, *sets, internal, line, facts, analyzed, scans, rows))
 
 
@@ -243,7 +243,7 @@ def unpack_summary(text: str) -> PlanSummary:
     numbers.frombytes(base64.b64decode(ids))
     facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
     sets = (_unpacked(unbound), _unpacked(requested))
-    scans = tuple(RowScan(tuple(each), rdd) for each, rdd in json.loads(scanned)) if scanned else ()
+    scans = tuple(RowScan(tuple(each), *rest) for each, *rest in json.loads(scanned)) if scanned else ()
     return PlanSummary(
         fingerprint,
         command,

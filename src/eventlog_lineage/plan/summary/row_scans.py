@@ -29,10 +29,12 @@ class RowScan:
     Attributes:
         ids: The ids of its attributes, in order.
         rdd: The RDD's number, which formatted text prints; None in other texts.
+        names: The names of its attributes, as printed.
     """
 
     ids: tuple[int, ...]
     rdd: int | None = None
+    names: str = ""
 
 
 def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
@@ -45,10 +47,9 @@ def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
     if not any(word in parts.physical for word in _WORDS):
         return ()
     is_formatted = parts.mode is Mode.FORMATTED
-    return tuple(
-        RowScan(
-            tuple(int(number) for number in _ID.findall(match["output"] or (is_formatted and match["listed"]) or "")),
-            int(match["rdd"]) if is_formatted and match["rdd"] else None,
-        )
-        for match in (_BLOCK if is_formatted else _LINE).finditer(parts.physical)
-    )
+    found = []
+    for match in (_BLOCK if is_formatted else _LINE).finditer(parts.physical):
+        listed = match["output"] or (is_formatted and match["listed"]) or ""
+        rdd = int(match["rdd"]) if is_formatted and match["rdd"] else None
+        found.append(RowScan(tuple(map(int, _ID.findall(listed))), rdd, _ID.sub("", listed)))
+    return tuple(found)
