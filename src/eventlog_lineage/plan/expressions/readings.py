@@ -30,6 +30,7 @@ _ID_IN_CHILD = 8
 _ALIAS_IN_CHILD = 40
 _CERTAIN_ALIAS_IN_CHILD = 120
 _COMMA_IN_NAME = 7
+_COMMA_IN_SET = 1
 _BRACKET_IN_NAME = 4
 _BRACKET_IN_ATTRIBUTE = 14
 _HALF_A_LIST = 5
@@ -110,6 +111,7 @@ class _NamedCost:
         "_aliased",
         "_balance",
         "_certain",
+        "_in_set",
         "_inside_child",
         "_known",
         "_last",
@@ -126,6 +128,7 @@ class _NamedCost:
         self._plain = 0  # the cost as an attribute, without its brackets
         self._aliased = _NEVER  # the cost with the cheapest AS so far, without the brackets of the name
         self._inside_child = 0
+        self._in_set = False  # `v#1 INSET a, b, c`: the values have no brackets
         self._pieces = 0
         self._last = ""
         self._alias = 0  # the cost of more pieces after an alias
@@ -136,6 +139,7 @@ class _NamedCost:
             self._add_comma()
         self._plain += _ID_IN_NAME * piece.count(" AS ") if not self._balance.is_open else 0
         self._aliased += _COMMA_IN_NAME * piece.count(" AS ")
+        self._in_set = self._in_set or " INSET " in piece
         self._name.add(piece)
         self._add_words(piece.split(" AS "))
         self._pieces += 1
@@ -158,6 +162,7 @@ class _NamedCost:
         """Add the costs of a comma between the last piece and the next one."""
         ended = _ID_END.search(self._last) is not None
         separated = (_KNOWN_IN_NAME if self._last in self._known else _ID_IN_NAME) if ended else _COMMA_IN_NAME
+        separated = _COMMA_IN_SET if self._in_set and not ended else separated
         self._plain += separated if not self._balance.is_open else 1
         self._inside_child += separated + (_ID_IN_CHILD if ended else 0) if not self._balance.is_open else 0
         self._inside_child += self._alias

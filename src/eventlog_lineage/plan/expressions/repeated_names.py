@@ -24,7 +24,10 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
 _GROUPS = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
 _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `[^`\n]*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
+_QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+`)*#{NUMBER}L?(?!\w)")
+"""A column as the SQL of an expression names it, ``r.`x#1, y#2`#9`` (`RewriteDistinctAggregates`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
+_WORD = re.compile(r"\w+")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
@@ -63,7 +66,8 @@ def repeated_names(text: str) -> list[str]:
         ):
             suffix = "L" if text.startswith(f"#{number}L", ends[0]) else ""
             found.append(f"{name}#{number}{suffix}")
-    return [*found, *(match[0] for match in _PIVOT.finditer(text))]
+    whole = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
+    return [*found, *dict.fromkeys(whole)]
 
 
 def _python_results(text: str) -> set[int]:
@@ -114,6 +118,8 @@ def _name(number: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
     if len({each[-2:] for each in contexts}) == 1:
         return ""
     is_defined = any(each.endswith(" AS ") for each in contexts)
+    if is_defined and _WORD.fullmatch(name) and not _is_item(name, text, ends):
+        return ""  # `split(a#9, x#1, , -1) AS x#1, y#2#12`: of a literal and of the name `x#1, y#2`
     if is_defined and not _has_attribute(name, number, text, places):
         return "" if _opens_around_attribute(name, text, places) else name
     return name if _is_expression(name) else ""
@@ -178,6 +184,12 @@ def _has_attribute(name: str, number: int, text: str, places: Mapping[int, Seque
         if is_name and any(is_near or _is_listed(text, end - len(last), end) for end in others):
             return True
     return False
+
+
+def _is_item(name: str, text: str, ends: Sequence[int]) -> bool:
+    """Return whether a place other than its definition prints a name as an item of a list."""
+    starts = ((end - len(name), end) for end in ends)
+    return any(_is_listed(text, start, end) for start, end in starts if not text.endswith(" AS ", 0, start))
 
 
 def _is_listed(text: str, start: int, end: int) -> bool:
