@@ -31,6 +31,7 @@ _ALIAS_IN_CHILD = 40
 _CERTAIN_ALIAS_IN_CHILD = 120
 _COMMA_IN_NAME = 7
 _COMMA_IN_SET = 1
+_UNUSED = 60
 _BRACKET_IN_NAME = 4
 _BRACKET_IN_ATTRIBUTE = 14
 _HALF_A_LIST = 5
@@ -92,15 +93,18 @@ _NOTHING: Mapping[str, str] = {}
 ItemCost = Callable[[], Callable[[str], int]]
 
 
-def named_cost(known: Collection[str] = (), certain: Mapping[str, str] = _NOTHING) -> Callable[[str], int]:
+def named_cost(
+    known: Collection[str] = (), certain: Mapping[str, str] = _NOTHING, unused: Collection[str] = ()
+) -> Callable[[str], int]:
     """Return a function that costs a named expression, piece by piece: an attribute, or `child AS name#id`.
 
     Args:
         known: Attributes that the plan certainly has, as printed.
         certain: Id to attribute, as printed, of those whose names are certain: an item that ends in such an id is the
             attribute, or its alias.
+        unused: Ids that only ever follow an AS: such an alias is more likely a literal's text.
     """
-    return _NamedCost(known, certain).add
+    return _NamedCost(known, certain, unused).add
 
 
 class _NamedCost:
@@ -118,11 +122,13 @@ class _NamedCost:
         "_name",
         "_pieces",
         "_plain",
+        "_unused",
     )  # fmt: skip
 
-    def __init__(self, known: Collection[str], certain: Mapping[str, str]) -> None:
+    def __init__(self, known: Collection[str], certain: Mapping[str, str], unused: Collection[str]) -> None:
         self._known = known
         self._certain = certain
+        self._unused = unused
         self._balance = Balance()
         self._name = Balance()  # of the name after the cheapest AS so far
         self._plain = 0  # the cost as an attribute, without its brackets
@@ -150,7 +156,11 @@ class _NamedCost:
             return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else _NEVER
         attribute = self._certain.get(ending[0])
         is_alias = attribute is not None and piece.endswith(f" AS {attribute}")
-        self._alias = _CERTAIN_ALIAS_IN_CHILD if is_alias else _ALIAS_IN_CHILD if _ALIAS_END.search(piece) else 0
+        is_unused = ending[0] in self._unused and self._balance.is_open
+        is_named = not is_unused and _ALIAS_END.search(piece) is not None
+        self._alias = _CERTAIN_ALIAS_IN_CHILD if is_alias else _ALIAS_IN_CHILD if is_named else 0
+        if is_unused:
+            return min(self._cost_as_attribute(piece), self._aliased) + _UNUSED
         aliased = self._aliased + self._name.unmatched * _BRACKET_IN_NAME
         if attribute is not None:
             if self._pieces == 1 and piece == attribute:

@@ -8,7 +8,8 @@ common is its name.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
@@ -27,7 +28,8 @@ _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `[^`\n]*`#{NUMBER}")
 _QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+`)*#{NUMBER}L?(?!\w)")
 """A column as the SQL of an expression names it, ``r.`x#1, y#2`#9`` (`RewriteDistinctAggregates`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
-_WORD = re.compile(r"\w+")
+_AS_WORD = re.compile(r" AS \w+$")
+_REST = re.compile(rf"{ID}, [^\s#,()\[\]]+(?:{ID}){{2}}")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
@@ -40,6 +42,8 @@ _FARTHEST = 4_000
 _NEAR = 1_000
 """The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
 _FOLLOWING_ID = re.compile(ID)
+_ANY_ID = re.compile(rf"{ID}(?!\w)")
+_ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
 _LONGEST = 600
 _MOST_PLACES = 40
 _MOST_IDS = 3_000
@@ -68,6 +72,29 @@ def repeated_names(text: str) -> list[str]:
             found.append(f"{name}#{number}{suffix}")
     whole = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
     return [*found, *dict.fromkeys(whole)]
+
+
+def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> frozenset[str]:
+    """Return the ids of a physical plan that only ever follow an AS: `AS z#9` in a literal.
+
+    An operator above uses each column, or the result has it; but a union has the ids of its first input, and a cached
+    relation has new ones.
+
+    Args:
+        physical: The physical plan.
+        logical: The logical plans.
+        columns: The names of the result's columns; nothing is known without them.
+    """
+    if not columns or "Union" in physical or "InMemory" in physical:
+        return frozenset()
+    aliases = {match[2] for match in _ALIAS.finditer(physical) if match[1] not in columns}
+    if not aliases:
+        return frozenset()
+    every, after_as = Counter[str](), Counter[str]()
+    for text in (physical, logical):
+        every.update(match[0] for match in _ANY_ID.finditer(text))
+        after_as.update(match[2] for match in _ALIAS.finditer(text))
+    return frozenset(ending for ending in aliases if every[ending] == after_as[ending])
 
 
 def _python_results(text: str) -> set[int]:
@@ -118,8 +145,8 @@ def _name(number: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
     if len({each[-2:] for each in contexts}) == 1:
         return ""
     is_defined = any(each.endswith(" AS ") for each in contexts)
-    if is_defined and _WORD.fullmatch(name) and not _is_item(name, text, ends):
-        return ""  # `split(a#9, x#1, , -1) AS x#1, y#2#12`: of a literal and of the name `x#1, y#2`
+    if is_defined and _has_rest(text, ends):
+        return ""  # its other places are literals: `split(a#9, x#1, , -1)`
     if is_defined and not _has_attribute(name, number, text, places):
         return "" if _opens_around_attribute(name, text, places) else name
     return name if _is_expression(name) else ""
@@ -186,10 +213,15 @@ def _has_attribute(name: str, number: int, text: str, places: Mapping[int, Seque
     return False
 
 
-def _is_item(name: str, text: str, ends: Sequence[int]) -> bool:
-    """Return whether a place other than its definition prints a name as an item of a list."""
-    starts = ((end - len(name), end) for end in ends)
-    return any(_is_listed(text, start, end) for start, end in starts if not text.endswith(" AS ", 0, start))
+def _has_rest(text: str, ends: Sequence[int]) -> bool:
+    """Return whether a name goes on at each AS that is before it: `AS x#1, y#2#12`, of the name `x#1, y#2`.
+
+    Args:
+        text: The plan text.
+        ends: The offsets of its id.
+    """
+    defined = [end for end in ends if _AS_WORD.search(text, max(0, end - _LONGEST), end)]
+    return bool(defined) and all(_REST.match(text, end) for end in defined)
 
 
 def _is_listed(text: str, start: int, end: int) -> bool:

@@ -7,7 +7,7 @@ defined, in `upper(status#1) AS x#1, y#2#9` or in a scan's `ReadSchema`, and esc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, ends_with_id, read_attribute
@@ -182,13 +182,17 @@ def _is_text(name: str) -> bool:
 class OddTexts:
     """Escapes odd names and literals in the fields of a plan, operator by operator."""
 
-    def __init__(self, names: Iterable[str] = (), attributes: Iterable[str] = ()) -> None:
+    def __init__(
+        self, names: Iterable[str] = (), attributes: Iterable[str] = (), unused: Collection[str] = ()
+    ) -> None:
         """Add what is known from outside the operators.
 
         Args:
             names: Names of columns.
             attributes: Attributes of the plan, as printed.
+            unused: Ids of aliases that nothing else prints (`unused_aliases`).
         """
+        self._unused = unused
         self._names: dict[str, re.Pattern[str]] = {}  # odd names, with a pattern of their attributes
         self._attributes: dict[str, str] = {}  # odd attributes, with their escaped text
         self._known: set[str] = set()  # attributes that a list certainly contains
@@ -215,7 +219,7 @@ class OddTexts:
         self._known.update(attributes)
 
     def _named_cost(self) -> Callable[[str], int]:
-        return named_cost(self._known, self._certain)
+        return named_cost(self._known, self._certain, self._unused)
 
     def schema(self, text: str) -> None:
         """Add the odd names of a scan's columns, from its `ReadSchema`."""

@@ -16,8 +16,14 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.expressions.readings import unmatched
 from eventlog_lineage.plan.formatted.odd_details import OddTexts
 
-_LINE = re.compile(r"(?:^|[- ~])(Aggregate|Project) (\[.*\])(?:, Statistics\([^\n]*\))?$", re.MULTILINE)
-"""An aggregate or a projection; from 4.1 on `~` is before operators that stream. Cost text adds statistics."""
+_LINE = re.compile(
+    r"(?:^|[- ~])(Aggregate|Project) (\[.*?\])(?:, Statistics\([^\n]*\))?$(?=\n[ :]*[+:]- |\s*\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+"""An aggregate or a projection, whose literals can have line breaks; the line of its input follows.
+
+From 4.1 on `~` is before operators that stream. Cost text adds statistics.
+"""
 _BETWEEN = "], ["
 
 

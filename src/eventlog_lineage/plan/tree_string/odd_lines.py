@@ -12,7 +12,7 @@ from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.literals import escape_items, is_suspicious
 from eventlog_lineage.plan.expressions.readings import best_items, call_cost
-from eventlog_lineage.plan.expressions.repeated_names import repeated_names
+from eventlog_lineage.plan.expressions.repeated_names import repeated_names, unused_aliases
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.formatted.odd_details import OddTexts, is_odd_name
 
@@ -44,7 +44,9 @@ class OddLines:
         self._texts: OddTexts | None = None
         self.labels = list(labels)
         if any(map(is_odd_name, columns)) or any(map(_is_odd, [*labels, *_computing(logical)])):
-            texts = self._texts = OddTexts(columns, repeated_names("\n".join([*logical, *labels])))
+            physical, plans = "\n".join(labels), "\n".join(logical)
+            unused = unused_aliases(physical, plans, columns)
+            texts = self._texts = OddTexts(columns, repeated_names(f"{plans}\n{physical}"), unused)
             self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
 
     @property
