@@ -23,7 +23,7 @@ _SEPARATOR = re.compile(rf"{ID},(?! )")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
 """Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
 _GROUPS = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
-_PIVOT = re.compile(rf"__pivot_[^\n]*? AS `[^`\n]*`#{NUMBER}")
+_PIVOT = re.compile(rf"__pivot_[^\n]*? AS `(?:[^`\n]|``)*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+`)*#{NUMBER}L?(?!\w)")
 """A column as the SQL of an expression names it, ``r.`x#1, y#2`#9`` (`RewriteDistinctAggregates`, 3.0 to 4.3)."""
