@@ -153,10 +153,10 @@ SELECT v.code, v.label, o.id FROM VALUES ('a', 'x, y#1'), ('b(', ')') AS v(code,
 -> id: orders.id
 -> rows: JOIN orders.status
 # siblings: sampled tables
-SELECT id, count(*) AS n FROM orders TABLESAMPLE (3 ROWS) GROUP BY id UNION ALL SELECT id, 1 FROM payments TABLESAMPLE (BUCKET 1 OUT OF 4 ON id)
+SELECT id, count(*) AS n FROM orders TABLESAMPLE (3 ROWS) GROUP BY id UNION ALL SELECT id, 1 FROM payments TABLESAMPLE (BUCKET 1 OUT OF 4)
 -> id: orders.id, payments.id
 -> n: -
--> rows: GROUP_BY orders.id; MAY payments.id
+-> rows: GROUP_BY orders.id
 # siblings: view of orders
 CREATE VIEW mart.v1 AS SELECT id, customer_id AS who, amount - coalesce(discount, 0) AS net, status FROM orders WHERE dt > DATE'2026-01-01'
 # siblings: view of that view
@@ -183,7 +183,7 @@ INSERT OVERWRITE mart.named PARTITION (p = 'x, y#1') SELECT id, max(email) AS la
 -> rows: GROUP_BY customers.id
 -> to: mart.named
 # siblings: overwrite dynamic partitions
-INSERT OVERWRITE mart.named PARTITION (p) (label, id) SELECT email, id, country FROM customers WHERE active
+INSERT OVERWRITE mart.named PARTITION (p) (label, id, p) SELECT email, id, country FROM customers WHERE active
 -> id: customers.id
 -> label: customers.email
 -> p: customers.country
@@ -232,19 +232,19 @@ SELECT c.id, x.amount, y.n FROM customers c LEFT JOIN LATERAL (SELECT amount FRO
 -> n: -
 -> rows: JOIN customers.id, orders.customer_id, payments.amount, orders.amount; MAY orders.placed_at, .amount, payments.amount
 # siblings: pipes with aggregates and limits [from 4.0]
-FROM orders |> WHERE note RLIKE '\\(' |> EXTEND upper(status) AS s, -amount AS neg |> AGGREGATE sum(neg) AS t, max(coupon) AS c GROUP BY s |> EXTEND rank() OVER (ORDER BY t) AS r |> WHERE r < 3 |> RENAME c AS `c, d#1` |> ORDER BY s |> LIMIT 4
+FROM orders |> WHERE note RLIKE '\\(' |> EXTEND upper(status) AS s, -amount AS neg |> AGGREGATE sum(neg) AS t, max(coupon) AS c GROUP BY s |> EXTEND rank() OVER (ORDER BY t) AS r |> WHERE r < 3 |> SELECT s, t, c AS `c, d#1`, r |> ORDER BY s |> LIMIT 4
 -> s: orders.status
 -> t: orders.amount
 -> c, d#1: orders.coupon
 -> r: -; WINDOW orders.amount
 -> rows: FILTER orders.note, .amount; GROUP_BY orders.status; SORT orders.status
-# siblings: pipes with lateral and unpivot [from 4.0]
-FROM stock |> LATERAL VIEW explode(split(store, '[(]')) t AS w |> SELECT sku, w, qty, qty * 2 AS twice |> UNPIVOT (v FOR k IN (qty, twice)) |> AGGREGATE max(v) AS m GROUP BY sku, w, k
+# siblings: pipes with unpivots [from 4.0]
+FROM stock |> SELECT sku, split(store, '[(]')[0] AS w, qty, qty * 2 AS twice |> UNPIVOT (v FOR k IN (qty, twice)) |> AGGREGATE max(v) AS m GROUP BY sku, w, k
 -> sku: stock.sku
 -> w: stock.store
 -> k: -
 -> m: stock.qty
--> rows: GROUP_BY stock.sku, .store; MAY stock.store
+-> rows: GROUP_BY stock.sku, .store; MAY stock.qty
 # siblings: recursion with an aggregate above [from 4.1]
 WITH RECURSIVE up(id, boss, root, n) AS (SELECT id, boss_id, upper(name), 1 FROM staff UNION ALL SELECT u.id, s.boss_id, concat(u.root, '(', s.dept), n + 1 FROM up u JOIN staff s ON s.id = u.boss WHERE n < 9)
 SELECT root, count(DISTINCT id) AS c, max(n) AS depth FROM up GROUP BY root

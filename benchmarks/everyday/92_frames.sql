@@ -1,3 +1,9 @@
+# frames: rows of orders
+INSERT INTO orders (id, customer_id, amount, status, note, dt) VALUES (1, 1, 5, 'a', 'b', DATE'2026-01-01'), (2, 1, 9, 'b', 'a', DATE'2026-01-01')
+# frames: rows of staff
+INSERT INTO staff VALUES (1, 2, 'a', 'b', 8.0, DATE'2026-01-01'), (2, 1, 'b', 'a', 9.0, DATE'2026-01-01')
+# frames: rows of customers
+INSERT INTO customers (id, email, active) VALUES (1, 'a@b', true)
 # frames: cogrouped functions [code]
 def both(left, right):
     return left
@@ -227,7 +233,7 @@ frame = spark.table('staff').groupBy(F.concat('dept', F.lit(', d#1')).alias('d('
 -> m: staff.salary
 -> rows: GROUP_BY staff.dept
 # frames: struct fields changed [code]
-frame = spark.table('orders').select('id', F.col('ship').withField('x(', F.concat('note', F.lit('('))).dropFields('cost').alias('s'))
+frame = spark.table('orders').select('id', F.col('ship').withField('`x(`', F.concat('note', F.lit('('))).dropFields('cost').alias('s'))
 -> id: orders.id
 -> s: orders.ship.carrier, .note; IF ?orders.ship
 # frames: collected and ranked [code]

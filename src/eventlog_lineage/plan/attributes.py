@@ -28,6 +28,8 @@ _NAMING = {"Project": -1, "Aggregate": -1, "TakeOrderedAndProject": -1, "Window"
 """Operator to the index of the list with named expressions, among the lists of its arguments."""
 _REPEATING = frozenset({"TakeOrderedAndProject", "Window"})
 _ROUND = re.compile(r"[()]")
+_OPTIONS = re.compile(r"\[[\w.]+=[^\[\]]*\]")
+"""Options and static partitions of a write: `[p=x, y#1]`."""
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 
@@ -54,7 +56,7 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
         alias = split_alias(item, names)
         if alias is not None:
             names.setdefault(alias[2], (alias[1],))
-    for text in map(_outside_calls, arguments):
+    for text in (_OPTIONS.sub("", _outside_calls(text)) for text in arguments):
         for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
             for match in pattern.finditer(text):
                 names.setdefault(int(match[2]), (unescaped(match[1]),))

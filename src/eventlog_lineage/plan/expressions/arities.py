@@ -46,7 +46,7 @@ _COUNTS = """
 2 3 6: max_by min_by
 2 4: decode encode histogram_numeric instr sequence string_agg to_unix_timestamp unix_timestamp variant_delete
 2 4 5: listagg
-2 4 6 8 10 12 14 16 18 19: named_struct
+2 4 6 8 10 12 14 16 18 19: named_struct struct
 2 5: try_variant_get variant_get
 3: convert_timezone from_csv hmac lag lead locate lpad map_zip_with nvl2 position regexp_extract
 3: regexp_extract_all regexp_instr replace rpad slice split split_part str_to_map stringreplace substr
@@ -64,7 +64,7 @@ _COUNTS = """
 7: try_make_interval
 7 8: make_interval
 """
-"""Counts, then the functions that are printed with them. `named_struct` has pairs; 19 is 19 or more."""
+"""Counts, then the functions that are printed with them. `named_struct` and `struct` have pairs; 19 is 19 or more."""
 
 
 def _read(counts: str) -> Mapping[str, frozenset[int]]:

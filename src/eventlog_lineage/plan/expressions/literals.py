@@ -26,7 +26,7 @@ from .readings import unmatched
 _TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
 _NAME = re.compile(r"[^\s()\[\],=]*$")
-_FUNCTION = re.compile(r"-?(?:[A-Za-z_][\w$.<>:-]*|<lambda>)$")
+_FUNCTION = re.compile(r"-?\.?(?:[A-Za-z_][\w$.<>:-]*|<lambda>)$")
 _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
 )
@@ -37,6 +37,8 @@ _ODD_OPENING = re.compile(
     r"|[:/%|;?\\{}\]]\("  # neither a function's name nor a group
     r"|\(\]|\[\)|\\[)\[\]]"  # of regular expressions: `[(]`, `\\)`
 )
+_FIELD_NAME = re.compile(r"(\bStructField\()([^,\n]*[()\[\]][^,\n]*)(?=,\w+Type\b)")
+"""A field of a schema that an evaluator prints, `StructField(s(,StringType,true)` (`StructField.toString`, 4.0+)."""
 _POSTFIXED = re.compile(r"[\w)\]]$")
 _AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")
 """What follows the end of a call or a group: another argument, an operator, a field, the id of a name."""
@@ -69,6 +71,7 @@ _AFTER = {
 """What is open, and the word that ends it, to what is open then."""
 _LITERAL = 40
 _FUNCTION_AS_LITERAL = 52
+_KNOWN_FUNCTION = 4
 _ODD_NAME = 28
 _NO_OPERATOR = 44
 _COMMA_AS_LITERAL = 16
@@ -157,7 +160,7 @@ def escape_literals(text: str) -> Escaped:
     Returns:
         The text, as long as before; unchanged if its brackets fit together.
     """
-    return _escaped(text, ())
+    return _escaped(_FIELD_NAME.sub(lambda match: f"{match[1]}{escaped(match[2])}", text), ())
 
 
 @lru_cache(maxsize=1024)
@@ -257,7 +260,9 @@ def _as_literal(text: str, token: _Token) -> int:
     name = _name_before(text, token.start)
     if not name:
         return _LITERAL
-    return _FUNCTION_AS_LITERAL if _FUNCTION.fullmatch(name) else _LITERAL - _ODD_NAME
+    if not _FUNCTION.fullmatch(name):
+        return _LITERAL - _ODD_NAME
+    return _FUNCTION_AS_LITERAL + (_KNOWN_FUNCTION if name.lower().lstrip("-") in _PLACES else 0)
 
 
 def _comma_as_literal(stack: tuple[int, ...]) -> int:

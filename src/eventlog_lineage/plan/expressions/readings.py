@@ -15,6 +15,7 @@ from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from .attribute_ids import PLAN_ID
 
 _ID_END = re.compile(rf"{ID}$")
+_ANY_ID = re.compile(ID)
 _ALIAS_END = re.compile(rf" AS \w+{ID}$")
 _ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
 _MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
@@ -122,6 +123,7 @@ class _NamedCost:
         "_name",
         "_pieces",
         "_plain",
+        "_texts",
         "_unused",
     )  # fmt: skip
 
@@ -136,6 +138,7 @@ class _NamedCost:
         self._inside_child = 0
         self._in_set = False  # `v#1 INSET a, b, c`: the values have no brackets
         self._pieces = 0
+        self._texts: list[str] = []
         self._last = ""
         self._alias = 0  # the cost of more pieces after an alias
 
@@ -149,6 +152,7 @@ class _NamedCost:
         self._name.add(piece)
         self._add_words(piece.split(" AS "))
         self._pieces += 1
+        self._texts.append(piece)
         self._last = piece.rpartition(" AS ")[2]
         ending = _ID_END.search(piece)
         if ending is None:
@@ -166,7 +170,19 @@ class _NamedCost:
             if self._pieces == 1 and piece == attribute:
                 return 0
             return aliased if is_alias else _NEVER
+        if aliased > _UNMATCHED and self._is_named_by_child(ending[0]):
+            return 1
         return min(self._cost_as_attribute(piece), aliased)
+
+    def _is_named_by_child(self, ending: str) -> bool:
+        """Return whether the name is the expression's text without ids: `concat(a#1, () AS concat(a, ()#2`."""
+        text = ", ".join(self._texts).removesuffix(ending)
+        at = text.find(" AS ")
+        while at >= 0:
+            if _ANY_ID.sub("", text[:at]) == text[at + 4 :]:
+                return True
+            at = text.find(" AS ", at + 1)
+        return False
 
     def _add_comma(self) -> None:
         """Add the costs of a comma between the last piece and the next one."""

@@ -182,9 +182,7 @@ def _is_text(name: str) -> bool:
 class OddTexts:
     """Escapes odd names and literals in the fields of a plan, operator by operator."""
 
-    def __init__(
-        self, names: Iterable[str] = (), attributes: Iterable[str] = (), unused: Collection[str] = ()
-    ) -> None:
+    def __init__(self, names: Iterable[str] = (), attributes: Iterable[str] = (), unused: Collection[str] = ()) -> None:
         """Add what is known from outside the operators.
 
         Args:

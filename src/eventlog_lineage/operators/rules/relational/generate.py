@@ -17,6 +17,8 @@ from eventlog_lineage.plan.expressions.lists import split_items, without_truncat
 from eventlog_lineage.plan.expressions.parser import parse_expression
 from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 
+from .stacked_cells import stacked_cells
+
 T = Transformation
 _FILTERS = frozenset(("filter", "map_filter"))
 _GIVING_BACK = frozenset(
@@ -80,11 +82,11 @@ def _from_consumer(at: Operation, kept: int, count: int) -> list[tuple[str, int]
 def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
     """Return the derivation of each generated column; the position of a `posexplode` depends on the array."""
     function, _, rest = generator.partition("(")
-    arguments = split_items(rest.removesuffix(")"))
     if function == "stack":
-        return _stack(at, arguments, len(attributes), below)
+        return _stack(at, stacked_cells(rest.removesuffix(")"), len(attributes), at.plan.names), len(attributes), below)
     if function == "replicaterows":  # of INTERSECT ALL and EXCEPT ALL: how often, then the columns
-        return [at.bind(each, below.scope) for each in arguments[1:][: len(attributes)]]
+        counted = split_items(rest.removesuffix(")"))
+        return [at.bind(each, below.scope) for each in counted[1:][: len(attributes)]]
     generated, filters = without_filters(parse_expression(generator, at.plan.names))
     at.conditions += [
         Condition(at.bind_analysis(analyse(each, masks=at.plan.masks), below.scope), T.FILTER) for each in filters
@@ -124,9 +126,8 @@ def without_filters(generator: Expression) -> tuple[Expression, list[Expression]
     return part, filters
 
 
-def _stack(at: Operation, arguments: list[str], width: int, below: Flow) -> list[Derivation]:
+def _stack(at: Operation, cells: list[str], width: int, below: Flow) -> list[Derivation]:
     """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c."""
-    cells = arguments[1:]
     columns = []
     for index in range(width):
         own = [cell for position, cell in enumerate(cells) if position % width == index]

@@ -1,0 +1,60 @@
+"""Split the arguments of `stack(2, k, v#1, x, y, w#2)`, whose literals can contain commas and brackets.
+
+A stack has `ceil(cells / rows)` columns (`Stack.numFields`, 2.0 to 4.3), so the number of its cells is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from eventlog_lineage.plan.expressions.escapes import unescaped
+from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes
+from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.expressions.readings import Balance, best_items
+
+_BRACKET_OF_LITERAL = 5
+_BRACKET_NEAR_ATTRIBUTE = 20
+_COMMA_OF_LITERAL = 2
+_COMMA_NEAR_ATTRIBUTE = 8
+
+
+def stacked_cells(text: str, width: int, names: AttributeNames) -> list[str]:
+    """Return the cells of a stack, without the number of its rows.
+
+    Args:
+        text: The arguments.
+        width: The number of columns.
+        names: The plan's attributes: a cell with one is no literal.
+
+    >>> stacked_cells("2, a, b, v#1, c, w#2", 2, {1: ("v",), 2: ("w",)})
+    ['a, b', 'v#1', 'c', 'w#2']
+    """
+    items = split_items(text)
+    rows = int(items[0]) if items and items[0].isdigit() else 0
+    if not rows or not width or -(-(len(items) - 1) // rows) == width:
+        return items[1:]
+    read = best_items(unescaped(text), rows * width + 1, lambda: _cell_cost(names))
+    return (read or items)[1:]
+
+
+def _cell_cost(names: AttributeNames) -> Callable[[str], int]:
+    """Return a function that costs a cell piece by piece: a literal has commas or brackets, an expression has both."""
+    balance = Balance()
+    commas = 0
+    has_attribute = is_first = True
+
+    def add(piece: str) -> int:
+        nonlocal commas, has_attribute, is_first
+        own = bool(find_attributes(piece, names))
+        commas += not is_first and not balance.is_open
+        has_attribute = own if is_first else has_attribute or own
+        is_first = False
+        balance.add(piece)
+        comma, bracket = (
+            (_COMMA_NEAR_ATTRIBUTE, _BRACKET_NEAR_ATTRIBUTE)
+            if has_attribute
+            else (_COMMA_OF_LITERAL, _BRACKET_OF_LITERAL)
+        )
+        return commas * comma + balance.unmatched * bracket
+
+    return add
