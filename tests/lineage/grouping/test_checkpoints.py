@@ -74,9 +74,11 @@ def test_rows_that_no_checkpoint_made_have_no_maker() -> None:
     assert maker(later, RowScan((20, 21)), later[0]) is None
 
 
-def joined(number: int, *scans: RowScan, rdds: tuple[int, ...] = ()) -> ExecutionSummary:
-    summary = PlanSummary("j", ids=tuple(id for scan in scans for id in scan.ids), row_scans=scans)
-    return ExecutionSummary(number, number, "", number, number, summary, job_facts=JobFacts(checkpoints=rdds))
+def joined(execution: int, *scans: RowScan, rdds: tuple[int, ...] = ()) -> ExecutionSummary:
+    summary = PlanSummary("j", ids=tuple(number for scan in scans for number in scan.ids), row_scans=scans)
+    return ExecutionSummary(
+        execution, execution, "", execution, execution, summary, job_facts=JobFacts(checkpoints=rdds)
+    )
 
 
 def test_a_side_with_new_ids_has_the_rows_of_the_other_side() -> None:
