@@ -24,7 +24,7 @@ def stacked_cells(text: str, width: int, names: AttributeNames) -> list[str]:
     Args:
         text: The arguments.
         width: The number of columns.
-        names: The plan's attributes: a cell with one is no literal.
+        names: The plan's attributes: a cell with one is an expression.
 
     >>> stacked_cells("2, a, b, v#1, c, w#2", 2, {1: ("v",), 2: ("w",)})
     ['a, b', 'v#1', 'c', 'w#2']
