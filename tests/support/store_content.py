@@ -17,7 +17,7 @@ __all__ = ["check_parquet", "content", "parquet_rows", "rows"]
 
 Row = tuple[Any, ...]
 
-_QUERIES = {"store_facts": "FROM store_facts WHERE fact <> 'runs_folder'"}
+_QUERIES = {"store_facts": "FROM store_facts WHERE fact NOT IN ('runs_folder', 'eventlog_lineage_version')"}
 """Queries for tables with rows that depend on where a store is."""
 
 

@@ -17,12 +17,15 @@ from eventlog_lineage.store.schema.run_files import (
     RUN_COLUMNS,
     RUNS,
     RUNS_FOLDER,
+    RUNS_VARIABLE,
     columns_digest,
     listed_run_views,
     run_views,
 )
 from eventlog_lineage.store.schema.schemas import INTERNAL, stored_name
 from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
+
+from .moved_runs import lead_to_runs
 
 STORAGE_VERSION = "v1.2.0"
 """The format of the file, for DuckDB 1.2 and newer. DuckDB 2 would write a newer format by default."""
@@ -284,9 +287,8 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
     if folder in (None, str(version)):
         return
     try:
-        for statement in run_views(version, temporary=True):
-            connection.execute(statement)
-    except duckdb.Error as error:  # the views would read the runs of another store
+        lead_to_runs(connection, version)
+    except (duckdb.Error, FileNotFoundError) as error:  # the views would read the runs of another store
         connection.close()
         words = str(error).splitlines()[0]
         raise DamagedError(f"{RUNS} next to {DATABASE_NAME} cannot be read: {words}", str(version)) from None
@@ -308,4 +310,5 @@ def point_to_runs(
         for table in RUN_TABLES:
             connection.execute(comment_on(table, stored_name(table), view=True))
         write_fact(connection, RUNS_FOLDER, str(version))
+        write_fact(connection, RUNS_VARIABLE, str(version))
         write_fact(connection, RUN_COLUMNS, columns_digest())

@@ -19,6 +19,7 @@ from eventlog_lineage.store.schema.run_files import (
     RUN_COLUMNS,
     RUNS,
     RUNS_FOLDER,
+    RUNS_VARIABLE,
     TABLE_COLUMNS,
 )
 from eventlog_lineage.store.schema.sql_files import sql_text
@@ -30,7 +31,10 @@ from .log_files import export_logs
 if TYPE_CHECKING:
     import duckdb
 
-_FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ('{RUNS_FOLDER}', '{RUN_COLUMNS}', '{TABLE_COLUMNS}')"
+_FACTS = (
+    "SELECT * FROM store_facts "
+    f"WHERE fact NOT IN ('{RUNS_FOLDER}', '{RUNS_VARIABLE}', '{RUN_COLUMNS}', '{TABLE_COLUMNS}')"
+)
 """The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from contextlib import suppress
@@ -40,9 +41,8 @@ def confine(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> N
     """
     if connection.execute("SELECT current_setting('lock_configuration')").fetchone() == (True,):
         return
-    allowed = {
-        f"{form}/" for folder in folders for form in (str(folder), str(folder.absolute()), os.path.realpath(folder))
-    }
+    found = {form for folder in folders for form in (str(folder), str(folder.absolute()), os.path.realpath(folder))}
+    allowed = {f"{form}/" for folder in found for form in (folder, glob.escape(folder))}  # DuckDB compares the pattern
     listed = ", ".join(text_literal(folder) for folder in sorted(allowed))
     with suppress(duckdb.CatalogException):  # a DuckDB without this setting reads no files at all then
         connection.execute(f"SET allowed_directories = [{listed}]")

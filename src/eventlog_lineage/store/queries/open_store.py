@@ -14,6 +14,7 @@ from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema, damaged_files
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, may_show_damage, open_for_reading
+from eventlog_lineage.store.publish.moved_runs import second_connection
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 from eventlog_lineage.store.remote.folders import folder_to_read
 
@@ -152,7 +153,7 @@ def _open(store: Path) -> Iterator[OpenStore]:
         raise damaged(store, error.what) from None
     with connection:
         check_schema(connection, store)
-        free = connection.cursor() if use_current_views(connection) else connection
+        free = second_connection(connection) if use_current_views(connection) else connection
         with free:
             with suppress(duckdb.InvalidInputException):  # as in `open_for_reading`
                 free.execute("SET enable_progress_bar = false")

@@ -21,6 +21,11 @@ INTERNAL = "internal"
 RUNS_FOLDER = "runs_folder"
 """The fact that names the version's folder in the views."""
 
+RUNS_VARIABLE = "eventlog_lineage_version"
+"""The variable of a DuckDB connection that leads the views to the runs of another version's folder, with its glob
+characters escaped; and the fact that names
+the folder that views which look at it lead to otherwise."""
+
 RUN_COLUMNS = "run_columns"
 """The fact that names the columns of the files."""
 
@@ -34,6 +39,10 @@ NO_DAY = "__HIVE_DEFAULT_PARTITION__"
 """The partition of applications whose start is not known, as Hive and Spark call it."""
 
 
+_FOLDER = f"CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)"
+_NO_PARTITIONS = "hive_partitioning = false"
+
+
 def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
     """Yield the statements that create the views over the runs of a version.
 
@@ -41,15 +50,25 @@ def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
         version: The version's folder, an absolute path.
         temporary: For the connection only; columns that the files of an older program lack are NULL.
     """
-    kind = "TEMP VIEW" if temporary else "VIEW"
     for table in RUN_TABLES:
-        files = f"{glob.escape(str(version / RUNS / table.name))}/*/*.parquet"
-        source = f"read_parquet({text_literal(files)}, hive_partitioning = false)"
         columns = column_list(table.column_names)
-        name = quoted(table.name) if temporary else stored_name(table)
         if temporary:
-            source = f"({_no_rows(table)} UNION ALL BY NAME SELECT * FROM {source})"
-        yield f"CREATE OR REPLACE {kind} {name} AS SELECT {columns} FROM {source}"
+            files = text_literal(f"{glob.escape(str(version))}{_files_of(table)}")
+            source = f"({_no_rows(table)} UNION ALL BY NAME SELECT * FROM read_parquet({files}, {_NO_PARTITIONS}))"
+            yield f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS SELECT {columns} FROM {source}"
+        else:
+            folder = f"coalesce({_FOLDER}, {text_literal(glob.escape(str(version)))})"
+            source = f"read_parquet({folder} || {text_literal(_files_of(table))}, {_NO_PARTITIONS})"
+            yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS SELECT {columns} FROM {source}"
+
+
+def follow_folder(version: Path) -> str:
+    """Return the statement that leads a connection's views to the runs of a version, wherever they looked before.
+
+    Args:
+        version: The version's folder, an absolute path.
+    """
+    return f"SET VARIABLE {RUNS_VARIABLE} = {text_literal(glob.escape(str(version)))}"
 
 
 def listed_run_views(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -60,7 +79,8 @@ def listed_run_views(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """
     for table in RUN_TABLES:
         listed = ", ".join(map(text_literal, files.get(table.name, ())))
-        source = f"read_parquet([{listed}], hive_partitioning = false)" if listed else f"({_no_rows(table)})"
+        found = f"CASE WHEN {_FOLDER} IS NULL THEN [{listed}] ELSE [{_FOLDER} || {text_literal(_files_of(table))}] END"
+        source = f"read_parquet({found}, {_NO_PARTITIONS})" if listed else f"({_no_rows(table)})"
         yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS SELECT {column_list(table.column_names)} FROM {source}"
 
 
@@ -83,6 +103,10 @@ def completed_view(table: Table, known: Collection[str], source: str) -> str:
         for column in table.columns
     )
     return f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS SELECT {columns} FROM {source}"
+
+
+def _files_of(table: Table) -> str:
+    return f"/{RUNS}/{table.name}/*/*.parquet"
 
 
 def _no_rows(table: Table) -> str:
