@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.assigned_columns import assigned
@@ -14,6 +15,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
+from eventlog_lineage.operators.rules.relational.pass_through import pass_through
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import columns_of, is_truncated, table_of, written
 from eventlog_lineage.plan.expressions.catalyst_types import struct_names
@@ -246,9 +248,10 @@ def _unknown(at: Operation) -> Flow:
     "RestoreTableCommand",
     "DeltaGenerateCommand",
     "DeltaReorgTableCommand",
+    "TruncateDeltaTableCommand",
 )
 def maintain(at: Operation) -> Flow:
-    """Name the table that it maintains; reads and writes of its executions are not lineage.
+    """Name the table that it maintains or empties; reads and writes of its executions are not lineage.
 
     A `DeltaTableV2(` or, as a child, a `ResolvedTable`; up to 2.x its name or its location (`` `shop`.`orders`, 168.0,
     false ``).
@@ -257,7 +260,8 @@ def maintain(at: Operation) -> Flow:
     target = next((each for each in found if each is not None), None)
     if target is None:
         return Flow(command=at.node.operator)
-    return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+    mode = find_command(at.node.operator).mode
+    return Flow(write=Write(target, mode, (), node_name=at.node.name), command=at.node.operator)
 
 
 def _printed(parts: list[str]) -> Dataset | None:
@@ -266,4 +270,10 @@ def _printed(parts: list[str]) -> Dataset | None:
     return naming.path(uri, format="delta") if uri else table_of(parts)
 
 
-operator("DescribeDeltaDetailCommand", "DescribeDeltaHistoryCommand")(no_lineage)
+operator(
+    "DescribeDeltaDetailCommand",
+    "DescribeDeltaHistoryCommand",
+    "ShowDeltaPartitionsCommand",
+    "ShowDeltaTableColumnsCommand",
+)(no_lineage)
+operator("DeltaInvariantChecker", "DeltaOptimizedWriter")(pass_through)

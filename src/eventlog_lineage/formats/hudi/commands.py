@@ -26,6 +26,11 @@ COMMANDS = (
     Command("AlterTableCommand", "alter", "changed"),
     Command("TruncateHoodieTableCommand", "truncate"),
     *commands_of(
-        "AlterHoodieTableChangeColumnCommand AlterHoodieTableDropPartitionCommand RepairHoodieTableCommand", "alter"
+        """
+        AlterHoodieTableAddPartitionCommand AlterHoodieTableChangeColumnCommand AlterHoodieTableDropPartitionCommand
+        CreateIndexCommand DropIndexCommand RepairHoodieTableCommand
+        """,
+        "alter",
     ),
+    *commands_of("CompactionHoodiePathCommand CompactionHoodieTableCommand RefreshIndexCommand", "maintenance"),
 )

@@ -16,6 +16,7 @@ from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.definitions import definition
+from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.writes.create_table_as_select import create_table_as_select
 from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static, written
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
@@ -91,9 +92,9 @@ def delete(at: Operation) -> Flow:
 
 
 def _scanned(below: Flow) -> Dataset | None:
-    """Return the table whose rows are read with their record keys."""
+    """Return the table whose rows are read with their record keys; None for `EmptyRelation`, which has no name."""
     read = [read.dataset for read in below.reads if any(column.startswith(OWN) for column in read.columns)]
-    return read[0] if read else None
+    return read[0] if read and read[0].kind != "other" else None
 
 
 @operator("MergeIntoHoodieTableCommand")
@@ -146,14 +147,37 @@ def _unknown(at: Operation, below: Flow) -> Flow:
     return combine([below])
 
 
+@operator("CompactionHoodiePathCommand")
+def compact_path(at: Operation) -> Flow:
+    """Maintain the table of a path: `Arguments: /data/shop/orders, RUN`, of `RUN COMPACTION ON '/data/shop/orders'`."""
+    if at.inputs and at.node.argument == "Execute":
+        return at.raw_input
+    parts = arguments(at.node)
+    if not parts:
+        return Flow(command=at.node.operator)
+    write = Write(naming.path(parts[0], format="hudi"), "maintenance", (), node_name=at.node.name)
+    return Flow(write=write, command=at.node.operator)
+
+
+operator(
+    "CompactionShowHoodiePathCommand",
+    "CompactionShowHoodieTableCommand",
+    "ShowHoodieTablePartitionsCommand",
+    "ShowIndexesCommand",
+)(no_lineage)
 operator(
     "AlterHoodieTableAddColumnsCommand",
+    "AlterHoodieTableAddPartitionCommand",
     "AlterHoodieTableChangeColumnCommand",
     "AlterHoodieTableDropPartitionCommand",
     "AlterHoodieTableRenameCommand",
+    "CompactionHoodieTableCommand",
     "CreateHoodieTableCommand",
     "CreateHoodieTableLikeCommand",
+    "CreateIndexCommand",
     "DropHoodieTableCommand",
+    "DropIndexCommand",
+    "RefreshIndexCommand",
     "RepairHoodieTableCommand",
     "TruncateHoodieTableCommand",
 )(definition)

@@ -15,6 +15,7 @@ from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.maintenance import parsed_call
+from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.relational.filter import conjuncts
 from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import columns_of
@@ -218,3 +219,4 @@ def _unknown(at: Operation) -> Flow:
 
 
 operator("PaimonCallStatement")(parsed_call)
+operator("PaimonAnalyzeTableColumnCommand", "PaimonShowColumnsCommand")(no_lineage)

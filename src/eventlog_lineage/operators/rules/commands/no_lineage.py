@@ -113,6 +113,7 @@ from eventlog_lineage.operators.registry import operator
     "ShowTablesJsonCommand",
     "ShowV2ViewColumns",
     "ShowV2ViewProperties",
+    "ShowV2Views",
     "ShowViews",
     "ShowViewsCommand",
     "StreamingExplainCommand",

@@ -36,6 +36,7 @@ from eventlog_lineage.operators.registry import operator
     "ReturnAnswer",
     "EventTimeWatermark",
     "MemoryPlan",
+    "OrderAwareCoalesce",
 )
 def pass_through(at: Operation) -> Flow:
     """Pass on its input, with an incomplete aggregation and a sort that is not required so far."""
