@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,7 @@ from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.store.schema.staged_ids import SUFFIX
 from eventlog_lineage.store.schema.tables import APPLICATIONS, GAPS
 
-from .staged_views import select_staged, stage_rows
+from .staged_views import select_staged, stage_rows, staged_columns
 from .steps import Fold, python_step
 
 _MASKED = "***"
@@ -20,6 +21,9 @@ _CUT = 900
 """Characters of a name that are compared: the versions of this program cut names at different lengths."""
 
 _SHOWN = 200
+
+_FEW = 10_000
+"""Applications up to which their ids are compared in Python."""
 
 _HINT = (
     "the store has them as two applications; if one of the logs is forged, remove it and harvest into a new store,"
@@ -94,7 +98,7 @@ def identify_applications(fold: Fold) -> None:
     connection = fold.connection
     columns = "staged_id VARCHAR, attempt_id VARCHAR, app_id VARCHAR"
     connection.execute(f"CREATE OR REPLACE TEMP TABLE application_ids ({columns})")
-    if not fold.has_staged(APPLICATIONS.name):
+    if not fold.has_staged(APPLICATIONS.name) or (fold.is_first and _are_distinct(fold)):
         return
     staged = select_staged(fold.staging, APPLICATIONS)
     rows = connection.execute(_GROUPS.format(suffix=SUFFIX, staged=staged)).fetchall()
@@ -106,6 +110,15 @@ def identify_applications(fold: Fold) -> None:
             gap = _gap(app_id, application, first)
             gaps.append(GAPS.row.of(gap, app_id=given, attempt_id=attempt_id, execution_id=None))
     stage_rows(fold.staging, GAPS, "application_ids", gaps)
+
+
+def _are_distinct(fold: Fold) -> bool:
+    """Return whether the ids in the logs of a small harvest distinguish its applications, without a query."""
+    ids = staged_columns(fold.staging, APPLICATIONS, ("app_id", "attempt_id"), _FEW)
+    if ids is None:
+        return False
+    staged = {(app_id or "", attempt_id or "") for app_id, attempt_id in ids}
+    return len({(re.sub(SUFFIX, "", app_id), attempt_id) for app_id, attempt_id in staged}) == len(staged)
 
 
 def _identified(

@@ -16,6 +16,7 @@ from eventlog_lineage.store.schema.internal_tables import (
     TRACE_PAIRS,
 )
 from eventlog_lineage.store.schema.run_files import NO_DAY
+from eventlog_lineage.store.schema.schemas import stored_name
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import (
     COLUMN_LINEAGE,
@@ -84,10 +85,18 @@ def complete_series(fold: Fold) -> None:
 
 @python_step(changes=" ".join(table.name for table in _FOLDED))
 def clear_folded_tables(fold: Fold) -> None:
-    """Empty the tables that are made again: to replace a table is faster than to delete its rows."""
-    if not fold.is_first:
-        with together(fold.connection):
-            make_again(fold.connection, _FOLDED)
+    """Empty the tables that are made again.
+
+    To replace a table is faster than to delete its rows, unless they are few: its comments have to be set again.
+    `column_lineage` is always replaced, because `trace_edges` has its row ids, and those of deleted rows are reused.
+    """
+    if fold.is_first:
+        return
+    kept = tuple(table for table in _FOLDED if fold.has_few_rows and table is not COLUMN_LINEAGE)
+    with together(fold.connection):
+        make_again(fold.connection, tuple(table for table in _FOLDED if table not in kept))
+        for table in kept:
+            fold.connection.execute(f"DELETE FROM {stored_name(table)}")
 
 
 def _lineages(fold: Fold) -> Iterable[Values]:

@@ -93,6 +93,26 @@ def select_staged(staging: Path, table: Table, latest: datetime | None = None) -
     return f"SELECT {bounded} FROM ({query})"
 
 
+def staged_columns(
+    staging: Path, table: Table, columns: Sequence[str], at_most: int
+) -> list[tuple[str | None, ...]] | None:
+    """Return the values of text columns of a harvest's rows; None if there are many rows, or a file lacks a column.
+
+    Args:
+        staging: The staging folder.
+        table: The table.
+        columns: The names of the columns.
+        at_most: Rows that are read at most.
+    """
+    files = [pq.ParquetFile(file) for file in _files(staging, table)]
+    if sum(file.metadata.num_rows for file in files) > at_most:
+        return None
+    if any(not set(columns) <= set(file.schema_arrow.names) for file in files):
+        return None
+    read = [file.read(columns=list(columns)) for file in files]
+    return [row for rows in read for row in zip(*(rows.column(name).to_pylist() for name in columns), strict=True)]
+
+
 def may_be_later(staging: Path, table: Table, latest: datetime) -> bool:
     """Return whether a harvest's rows of a table may have times after another, by the statistics of its files.
 

@@ -39,6 +39,7 @@ class Fold:
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
         is_first: The store has no rows yet.
+        has_few_rows: The store and the harvest are small.
         runs: The days of the version before.
     """
 
@@ -50,6 +51,7 @@ class Fold:
     keep_from: datetime | None = None
     latest: datetime | None = None
     is_first: bool = False
+    has_few_rows: bool = False
     runs: RunDays = field(default_factory=RunDays)
 
     def has_staged(self, table: str) -> bool:
@@ -111,7 +113,8 @@ def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once) -> S
 
     Its first comment declares the relations in lines `-- reads: …`, `-- makes: …` and `-- changes: …`. A paragraph that
     begins with `-- with: RELATION` runs only if the relation may have rows (`Fold.may_have_rows`), one that begins
-    with `-- without: RELATION` only if it has none: DuckDB takes 1 to 4 ms to plan a statement that does nothing.
+    with `-- without: RELATION` only if it has none: DuckDB takes 1 to 4 ms to plan a statement that does nothing. The
+    relation is looked at before the first of its paragraphs; the file does not change it from there on.
 
     Args:
         name: The file's path below `store/sql`, without `.sql`.
@@ -121,8 +124,11 @@ def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once) -> S
 
     def run(fold: Fold) -> None:
         for each in values(fold):
+            known: dict[str, bool] = {"": True}
             for paragraph in _paragraphs(sql_text(name, **each)):
-                if paragraph.applies_to(fold):
+                if paragraph.relation not in known:
+                    known[paragraph.relation] = fold.may_have_rows(paragraph.relation)
+                if known[paragraph.relation] == paragraph.has_rows:
                     for statement in paragraph.statements:
                         fold.connection.execute(statement)
 
@@ -142,10 +148,6 @@ class _Paragraph:
     statements: tuple[duckdb.Statement, ...]
     relation: str = ""
     has_rows: bool = True
-
-    def applies_to(self, fold: Fold) -> bool:
-        """Return whether the statements have something to do."""
-        return not self.relation or fold.may_have_rows(self.relation) == self.has_rows
 
 
 @lru_cache(maxsize=256)

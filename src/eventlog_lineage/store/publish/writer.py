@@ -285,6 +285,7 @@ class StoreWriter:
             keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
             latest=latest_time(connection, facts.started_at),
             is_first=previous is None,
+            has_few_rows=small,
             runs=next_version.runs,
         )
         merged = merge(fold)
