@@ -86,7 +86,7 @@ def publish(store: Path, rows: Path, slowest: int) -> int:
         finally:
             found.append((time.process_time() - used, time.perf_counter() - begin, memory("VmHWM"), name))
 
-    pipeline.MERGE_STEPS = tuple(map(timed, pipeline.MERGE_STEPS))
+    pipeline.MERGE_STAGES = tuple((tuple(map(timed, steps)), slices) for steps, slices in pipeline.MERGE_STAGES)
     pipeline.FOLD_STEPS = tuple(map(timed, pipeline.FOLD_STEPS))
     begin, used = time.perf_counter(), time.process_time()
     try:

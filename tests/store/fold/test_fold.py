@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.integrity.checking import check_store
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from support.nights import START, Night, together
 from support.store_content import check_parquet, content, rows
@@ -398,7 +399,7 @@ def test_edges_are_written_in_the_order_of_their_targets_however_many_are_sorted
     assert len({target for target, _, _ in found}) == 9
 
 
-def test_executions_have_the_same_names_however_many_are_named_at_a_time(
+def test_a_store_is_the_same_however_many_executions_are_folded_and_written_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Night()
@@ -409,6 +410,10 @@ def test_executions_have_the_same_names_however_many_are_named_at_a_time(
         made.statement([(f"{ORDERS}!c{number}", "x", "IDENTITY")], target=DAILY, app=app, execution=number)
     made.harvest(tmp_path / "at_once")
     monkeypatch.setattr("eventlog_lineage.store.fold.pipeline._STATEMENTS_AT_ONCE", 2)
-    made.harvest(tmp_path / "in_parts")
+    monkeypatch.setattr("eventlog_lineage.store.fold.slices._RUNS_AT_ONCE", 2)
+    monkeypatch.setattr("eventlog_lineage.store.publish.parquet._EXECUTIONS_AT_ONCE", 2)
+    summary = made.harvest(tmp_path / "in_parts")
+    assert (summary.executions, summary.edges) == (6, 6)
     assert content(tmp_path / "in_parts") == content(tmp_path / "at_once")
+    assert check_store(tmp_path / "in_parts").flaws == ()
     assert rows(tmp_path / "in_parts", "SELECT count(*), count(DISTINCT job_name) FROM executions") == [(6, 6)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -40,6 +40,7 @@ from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
 from .run_days import RUN_VIEWS, days_of, make_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
+from .slices import application_slices, dataset_slices, is_large, series_periods
 from .staged_views import view_staged_logs, view_staging
 from .steps import Fold, Step, Values, python_step, sql_step
 from .stored_names import identify_datasets, keep_rule, name_job_bases
@@ -80,7 +81,9 @@ def complete_series(fold: Fold) -> None:
         "CREATE OR REPLACE TEMP TABLE changed_runs AS "
         "SELECT * EXCLUDE (status, last_seen, run_count, is_past), false AS is_new FROM statement_runs"
     )
-    fold.connection.execute(sql_text("fold/run_series"))
+    fold.connection.execute(sql_text("fold/changed_jobs"))
+    for each in series_periods(fold):
+        fold.connection.execute(sql_text("fold/run_series", **each))
 
 
 @python_step(changes=" ".join(table.name for table in _FOLDED))
@@ -120,8 +123,22 @@ def _schemas(fold: Fold) -> Iterable[Values]:
     return ({},) if fold.has_staged(SEEN_SCHEMAS.name) else ()
 
 
+def _slice(fold: Fold) -> Iterable[Values]:
+    return ({"slices": fold.slices, "slice": fold.slice},)
+
+
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
-    return ({"applications": "open_applications" if fold.rename_jobs else "compared_applications", "prefix": "open_"},)
+    applications = "open_applications" if fold.rename_jobs else "compared_applications"
+    return [{"applications": applications, "prefix": "open_", **each} for each in _slice(fold)]
+
+
+def _without_stored_runs(fold: Fold) -> Iterable[Values]:
+    stored = is_large(fold) and fold.connection.execute("FROM stored_runs LIMIT 1").fetchone()
+    return ({},) if is_large(fold) and not stored else ()
+
+
+def _with_stored_runs(fold: Fold) -> Iterable[Values]:
+    return () if tuple(_without_stored_runs(fold)) else ({},)
 
 
 def _naming_slices(fold: Fold) -> Iterable[Values]:
@@ -209,7 +226,7 @@ def open_days_of(relation: str, condition: Callable[[Fold], Iterable[Values]] = 
     return replace(opened, name=f"open_days_of_{relation}")
 
 
-MERGE_STEPS: tuple[Step, ...] = (
+_OPENING_STEPS: tuple[Step, ...] = (
     view_stored_runs,
     identify_applications,
     report_later_times,
@@ -226,17 +243,26 @@ MERGE_STEPS: tuple[Step, ...] = (
     sql_step("merge/lineages", _lineages),
     sql_step("merge/no_lineages", _no_lineages),
     sql_step("merge/plans", _plans),
+    sql_step("merge/relinked"),
     merge_applications,
+)
+
+_RUN_STEPS: tuple[Step, ...] = (
     merge_executions,
-    sql_step("merge/runs"),
+    sql_step("merge/runs", _slice),
     sql_step("names/statements_to_name", _applications_to_name),
     name_job_bases,
     sql_step("names/job_numbers"),
     sql_step("names/renamed_jobs"),
     sql_step("names/job_names", _naming_slices),
+)
+
+_SERIES_STEPS: tuple[Step, ...] = (
     keep_rule,
-    sql_step("fold/changed_runs"),
-    sql_step("fold/run_series"),
+    sql_step("fold/changed_runs", _with_stored_runs),
+    sql_step("fold/new_runs", _without_stored_runs),
+    sql_step("fold/changed_jobs"),
+    sql_step("fold/run_series", series_periods),
     name_landing_files,
     sql_step("names/dataset_names"),
     sql_step("merge/affected_applications"),
@@ -250,9 +276,16 @@ MERGE_STEPS: tuple[Step, ...] = (
     open_days_of("unseen_commits", _commits),
     sql_step("merge/commit_gaps", _commits),
     open_days_of("affected_applications"),
-    sql_step("fold/changed_observations"),
+    sql_step("fold/other_datasets"),
+)
+
+_OBSERVATION_STEPS: tuple[Step, ...] = (
+    sql_step("fold/changed_observations", _slice),
     sql_step("fold/schema_observations", _until_stable),
     sql_step("fold/selected_observations"),
+)
+
+_CLOSING_STEPS: tuple[Step, ...] = (
     sql_step("fold/table_schemas", _schemas),
     fold_schemas,
     sql_step("merge/expired_applications", _expiry),
@@ -261,6 +294,22 @@ MERGE_STEPS: tuple[Step, ...] = (
     sql_step("merge/affected_days"),
     write_all_days_again,
 )
+
+
+def _whole(fold: Fold) -> Sequence[Fold]:
+    return (fold,)
+
+
+MERGE_STAGES: tuple[tuple[tuple[Step, ...], Callable[[Fold], Sequence[Fold]]], ...] = (
+    (_OPENING_STEPS, _whole),
+    (_RUN_STEPS, application_slices),
+    (_SERIES_STEPS, _whole),
+    (_OBSERVATION_STEPS, dataset_slices),
+    (_CLOSING_STEPS, _whole),
+)
+"""Steps that run one after another for each slice of the harvest, and the function that returns the slices."""
+
+MERGE_STEPS = tuple(step for steps, _ in MERGE_STAGES for step in steps)
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
 
 UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
@@ -327,10 +376,12 @@ def merge(fold: Fold) -> Merged:
         for step in UNCHANGED_STEPS:
             step.run(fold)
         return Merged(False, ())
-    for step in MERGE_STEPS:
-        step.run(fold)
+    for steps, slices in MERGE_STAGES:
+        for part in slices(fold):
+            for step in steps:
+                step.run(part)
     days = fold.connection.execute("SELECT started_on FROM affected_days").fetchall()
-    dropped = fold.connection.execute("SELECT 1 FROM dropped_days LIMIT 1").fetchone() is not None
+    dropped = fold.connection.execute("SELECT 1 FROM changed_days LIMIT 1").fetchone() is not None
     renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
     return Merged(staged or fold.rename_jobs or dropped or renamed, tuple(day for (day,) in days))
 
@@ -357,5 +408,12 @@ def count_found(fold: Fold) -> Counts:
     Args:
         fold: The database after `merge`, which changed something.
     """
-    row = fold.connection.execute(sql_text("merge/counts")).fetchone() or (0, 0, 0)
-    return Counts(*map(int, row))
+    slices = application_slices(fold)
+    queries = [sql_text("merge/counts", slices=each.slices, slice=each.slice) for each in slices]
+    rows = [fold.connection.execute(query).fetchone() or (0, 0, 0, None) for query in queries]
+    executions, edges, gaps = (sum(int(row[place]) for row in rows) for place in range(3))
+    if len(rows) > 1:  # slices share lineages
+        lineages = sorted({lineage for row in rows for lineage in row[3] or ()})
+        counted = "SELECT count(*) FROM lineage_edges WHERE lineage_fingerprint IN (SELECT unnest(?))"
+        (edges,) = fold.connection.execute(counted, [lineages]).fetchone() or (0,)
+    return Counts(executions, int(edges), gaps)

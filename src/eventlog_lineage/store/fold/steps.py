@@ -41,6 +41,8 @@ class Fold:
         is_first: The store has no rows yet.
         has_few_rows: The store and the harvest are small.
         runs: The days of the version before.
+        slices: Into how many slices the rows of a step are divided.
+        slice: The slice that a step works on, from 0.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -53,6 +55,8 @@ class Fold:
     is_first: bool = False
     has_few_rows: bool = False
     runs: RunDays = field(default_factory=RunDays)
+    slices: int = 1
+    slice: int = 0
 
     def has_staged(self, table: str) -> bool:
         """Return whether the harvest left rows of a table."""

@@ -52,7 +52,7 @@ def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, ap
         rule: How jobs are named.
         applications: The table with the applications' keys.
     """
-    connection.execute(sql_text("names/statements_to_name", applications=applications, prefix=""))
+    connection.execute(sql_text("names/statements_to_name", applications=applications, prefix="", slices=1, slice=0))
     _make_bases(connection, rule)
     connection.execute(sql_text("names/job_numbers"))
 

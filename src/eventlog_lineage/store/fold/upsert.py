@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.store.schema.ddl import column_list, quoted
@@ -11,9 +10,6 @@ from eventlog_lineage.store.schema.declaration import TEXT, Column, Table
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS
 
 from .steps import Fold, python_step
-
-if TYPE_CHECKING:
-    import duckdb
 
 APPLICATION_KEY = ("app_id", "attempt_id")
 """The key of an application attempt."""
@@ -35,7 +31,7 @@ _STATUS = "CASE {row}.status WHEN 'succeeded' THEN 3 WHEN 'failed' THEN 3 WHEN '
 )
 def merge_applications(fold: Fold) -> None:
     """Merge the staged applications into those stored; a complete log has precedence."""
-    _Merge(APPLICATIONS, APPLICATION_KEY, _COMPLETE).run(fold.connection)
+    _Merge(APPLICATIONS, APPLICATION_KEY, _COMPLETE).run(fold)
 
 
 @python_step(
@@ -44,7 +40,7 @@ def merge_applications(fold: Fold) -> None:
     changes="open_executions",
 )
 def merge_executions(fold: Fold) -> None:
-    """Merge the staged executions into those stored; one that has ended has precedence over a running one.
+    """Merge a slice of the staged executions into those stored; one that has ended has precedence over a running one.
 
     The lineage's fingerprint follows the lineage's id, whichever harvest brought that.
     """
@@ -52,7 +48,7 @@ def merge_executions(fold: Fold) -> None:
         "REPLACE ((SELECT l.lineage_fingerprint FROM lineages l WHERE l.lineage_id = m.lineage_id)"
         " AS lineage_fingerprint)"
     )
-    _Merge(EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(fold.connection)
+    _Merge(EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(fold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +73,12 @@ class _Merge:
     replaced: str = ""
     lasting: frozenset[str] = frozenset()
 
-    def run(self, connection: duckdb.DuckDBPyConnection) -> None:
-        name = self.table.name
+    def run(self, fold: Fold) -> None:
+        connection, name = fold.connection, self.table.name
         connection.execute(f"""
             CREATE OR REPLACE TEMP TABLE merged_{name} AS
             SELECT c.* FROM staged_{name} c ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+            WHERE hash(c.app_id, c.attempt_id) % {fold.slices} = {fold.slice}
         """)
         repeated, stored = connection.execute(self._counts()).fetchone() or (0, 0)
         if repeated:

@@ -13,7 +13,7 @@ from eventlog_lineage.store.publish.versions import CURRENT, NAMES, VERSIONS, is
 from .manifest import MANIFEST
 
 _COPY = ".copy"
-_PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)?\.parquet", re.ASCII)
+_PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)*\.parquet", re.ASCII)
 
 
 def holds_copy(store: Path) -> bool:

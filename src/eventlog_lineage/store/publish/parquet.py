@@ -37,6 +37,9 @@ _FACTS = (
 )
 """The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
+_EXECUTIONS_AT_ONCE = 1_000_000
+"""Executions whose rows are written together."""
+
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
 
 
@@ -105,6 +108,7 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
             start is not known.
     """
     affected, written = _narrow_to(connection, affected_days) if affected_days else (set(), set())
+    slices = _slices(connection) if affected else 1
     (target.version / RUNS).mkdir()
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if table.per_run]
     own = [(table, Path(RUNS, table.name)) for table in RUN_TABLES]
@@ -114,7 +118,7 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
         if affected and folder.parent == Path(RUNS) and table in PUBLIC_TABLES:
             _copy_days(target.version / table.name, new, target.number)
         elif affected and _has_rows(connection, table):
-            _write_days(connection, table, new, target.number)
+            _write_slices(connection, table, new, target.number, slices if table in PUBLIC_VIEWS else 1)
         days = written | _carry_days(target, folder, affected)
         if folder.parent == Path(RUNS):
             days = set()
@@ -164,12 +168,33 @@ def _source(table: Table) -> str:
     return f"({sql_text('views/' + table.name)})" if table in PUBLIC_VIEWS else quoted(table.name)
 
 
-def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
+def _slices(connection: duckdb.DuckDBPyConnection) -> int:
+    """Return into how many slices of applications the rows of public views are divided: views join tables of runs."""
+    (count,) = connection.execute("SELECT count(*) FROM open_executions").fetchone() or (0,)
+    return max(1, -(-int(count) // _EXECUTIONS_AT_ONCE))
+
+
+def _write_slices(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int, slices: int) -> None:
+    """Write the affected days of a table, the applications in slices where there are many."""
+    if slices == 1:
+        _write_days(connection, table, folder, f"{number}")
+        return
+    connection.execute("CREATE OR REPLACE TEMP TABLE all_affected_runs AS FROM affected_runs")
+    for each in range(slices):
+        connection.execute(
+            "CREATE OR REPLACE TEMP TABLE affected_runs AS "
+            f"FROM all_affected_runs WHERE hash(app_id, attempt_id) % {slices} = {each}"
+        )
+        _write_days(connection, table, folder, f"{number}-{each}")
+    connection.execute("CREATE OR REPLACE TEMP TABLE affected_runs AS FROM all_affected_runs")
+
+
+def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, part: str) -> None:
     connection.execute(
         f"COPY (SELECT {column_list(table.column_names, 't')}, d.{PARTITION}"
         f" FROM {_source(table)} t JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id)"
         f" TO {text_literal(str(folder))} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY ({PARTITION}),"
-        f" FILENAME_PATTERN 'part-{number}-{{i}}', OVERWRITE_OR_IGNORE)"
+        f" FILENAME_PATTERN 'part-{part}-{{i}}', OVERWRITE_OR_IGNORE)"
     )
     without_day = folder / f"{PARTITION}=NULL"  # as DuckDB 1 calls it
     if without_day.is_dir():

@@ -1,7 +1,6 @@
 -- What the changed runs show and showed of schemas, and the datasets whose observations are selected again from all runs:
--- where a new one is not the latest, where an old one is gone, where a statement shows something else than before or a
--- dataset has another name, and all of a store that has none selected.
--- reads: lineage_schemas dataset_names changed_schemas renamed_names changed_runs observed_until selected_observations
+-- where a new one is not the latest, where an old one is gone, and those known before. Of one slice of the datasets.
+-- reads: lineage_schemas dataset_names changed_runs observed_until other_datasets
 -- makes: named_schemas changed_observations rebuilt_datasets
 
 CREATE OR REPLACE TEMP TABLE named_schemas AS
@@ -12,7 +11,8 @@ SELECT s.lineage_id, s."position", coalesce(n.dataset, s.dataset) AS dataset,
          OR list_contains(s.words, 'if not exists') AS is_repeatable,
        s.evidence = 'create' AND s.extent = 'none' AS is_creation,
        md5(concat_ws('|', s.evidence, s.extent, CAST(s.columns AS VARCHAR), s.ordered, CAST(s.words AS VARCHAR))) AS content
-FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset;
+FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset
+WHERE hash(coalesce(n.dataset, s.dataset)) % {slices} = {slice};
 
 -- A write or a definition holds from its end on, a read from its start.
 CREATE OR REPLACE TEMP TABLE changed_observations AS
@@ -31,8 +31,4 @@ FROM changed_observations c LEFT JOIN observed_until u USING (dataset)
 GROUP BY ALL
 HAVING NOT bool_and(c.is_new) OR coalesce(min(c.seen_at) <= max(u.seen_at), false)
 UNION
-SELECT coalesce(n.dataset, c.dataset) FROM changed_schemas c LEFT JOIN dataset_names n ON n."name" = c.dataset
-UNION
-SELECT unnest([r."name", r.dataset]) FROM renamed_names r SEMI JOIN lineage_schemas s ON s.dataset = r."name"
-UNION
-SELECT dataset FROM named_schemas WHERE NOT EXISTS (FROM selected_observations);
+SELECT dataset FROM other_datasets WHERE hash(dataset) % {slices} = {slice};

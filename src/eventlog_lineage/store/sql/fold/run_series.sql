@@ -1,21 +1,12 @@
--- Runs in a row of one job with one lineage and one outcome are one series. A job whose new runs are later than all that
--- is stored of it continues its last series; of any other job with changed runs the series are made from all its runs.
--- reads: changed_runs statement_runs run_series
--- makes: changed_jobs continued_series joined_runs joined_series
+-- Runs in a row of one job with one lineage and one outcome are one series: those of the changed jobs that began in one
+-- part of the time. They continue the last series of the time before.
+-- reads: changed_runs changed_jobs statement_runs run_series
+-- makes: continued_series joined_runs joined_series
 -- changes: run_series
-
-CREATE OR REPLACE TEMP TABLE changed_jobs AS
-WITH stored AS (SELECT job_name, succeeded, max(last_seen) AS last_seen FROM run_series GROUP BY ALL)
-SELECT c.job_name, c.succeeded,
-       NOT bool_and(c.is_new AND c.first_seen IS NOT NULL) OR coalesce(min(c.first_seen) <= max(s.last_seen), false)
-           AS is_rebuilt
-FROM changed_runs c LEFT JOIN stored s USING (job_name, succeeded)
-GROUP BY ALL;
 
 CREATE OR REPLACE TEMP TABLE continued_series AS
 SELECT s.*
-FROM run_series s JOIN changed_jobs c USING (job_name, succeeded)
-WHERE NOT c.is_rebuilt
+FROM run_series s SEMI JOIN changed_jobs c USING (job_name, succeeded)
 QUALIFY row_number() OVER (
     PARTITION BY s.job_name, s.succeeded
     ORDER BY s.first_seen DESC NULLS LAST, s.app_id DESC, s.attempt_id DESC, s.execution_id DESC
@@ -26,11 +17,12 @@ SELECT r.job_name, r.lineage_fingerprint, r.succeeded, r.first_seen, r.last_seen
        r.execution_id, r.spark_version, r.spark_version AS last_spark_version
 FROM statement_runs r
 SEMI JOIN (FROM changed_jobs WHERE is_rebuilt) c ON c.job_name = r.job_name AND c.succeeded = r.succeeded
+WHERE {period}
 UNION ALL BY NAME
 SELECT r.job_name, r.lineage_fingerprint, r.succeeded, r.first_seen, r.first_seen AS last_seen, 1 AS run_count, r.app_id,
        r.attempt_id, r.execution_id, r.spark_version, r.spark_version AS last_spark_version
 FROM changed_runs r JOIN changed_jobs c USING (job_name, succeeded)
-WHERE NOT c.is_rebuilt
+WHERE NOT c.is_rebuilt AND {period}
 UNION ALL BY NAME
 FROM continued_series;
 
@@ -56,8 +48,6 @@ SELECT job_name, lineage_fingerprint, succeeded, min(first_seen) AS first_seen, 
 FROM numbered
 GROUP BY job_name, lineage_fingerprint, succeeded, series;
 
-DELETE FROM run_series USING changed_jobs c
-WHERE c.is_rebuilt AND run_series.job_name = c.job_name AND run_series.succeeded = c.succeeded;
 DELETE FROM run_series USING continued_series c
 WHERE run_series.job_name = c.job_name AND run_series.succeeded = c.succeeded
   AND run_series.lineage_fingerprint = c.lineage_fingerprint AND run_series.app_id = c.app_id

@@ -1,8 +1,8 @@
 -- Store the observations selected of the datasets that changed runs show; the histories of those with others than before
 -- are made again.
 -- reads: changed_observations rebuilt_datasets observations reselected_observations schema_digests
--- makes: reselected_datasets new_digests stale_schemas
--- changes: selected_observations observed_until schema_digests
+-- makes: reselected_datasets new_digests
+-- changes: selected_observations observed_until schema_digests stale_schemas
 
 CREATE OR REPLACE TEMP TABLE reselected_datasets AS
 SELECT dataset FROM changed_observations UNION FROM rebuilt_datasets;
@@ -22,7 +22,7 @@ SELECT dataset,
 FROM reselected_observations
 GROUP BY dataset;
 
-CREATE OR REPLACE TEMP TABLE stale_schemas AS
+INSERT INTO stale_schemas
 WITH old_digests AS (SELECT d.* FROM schema_digests d SEMI JOIN reselected_datasets USING (dataset))
 SELECT DISTINCT dataset
 FROM ((FROM new_digests EXCEPT FROM old_digests) UNION ALL (FROM old_digests EXCEPT FROM new_digests));

@@ -1,7 +1,10 @@
--- How many executions, edges and gaps this harvest found.
+-- How many executions, edges and gaps this harvest found, of one slice of the applications; and the lineages found.
 -- reads: staged_executions staged_gaps open_executions lineage_edges lineage_gaps
 
-WITH found AS (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions),
+WITH found AS (
+        SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions
+        WHERE hash(app_id, attempt_id) % {slices} = {slice}
+     ),
      linked AS (
         SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_fingerprint
         FROM open_executions e SEMI JOIN found f USING (app_id, attempt_id, execution_id)
@@ -9,4 +12,7 @@ WITH found AS (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_exec
 SELECT (SELECT count(*) FROM found),
        (SELECT count(*) FROM lineage_edges e SEMI JOIN linked l USING (lineage_fingerprint)),
        (SELECT count(*) FROM linked l JOIN lineage_gaps g USING (lineage_fingerprint))
-         + (SELECT count(*) FROM (SELECT DISTINCT * FROM staged_gaps))
+         + (SELECT count(*) FROM (
+               SELECT DISTINCT * FROM staged_gaps WHERE hash(app_id, attempt_id) % {slices} = {slice}
+           )),
+       (SELECT list(DISTINCT lineage_fingerprint) FROM linked WHERE {slices} > 1)

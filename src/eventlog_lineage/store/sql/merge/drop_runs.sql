@@ -1,10 +1,10 @@
 -- Drop the rows of expired applications, and keep what the folded tables need of them.
 -- reads: expired_applications executions open_runs schema_observations selected_observations open_applications
 -- makes: merged_past_runs
--- changes: dropped_days past_runs dropped_applications open_applications open_executions open_io_metrics
+-- changes: changed_days past_runs dropped_applications open_applications open_executions open_io_metrics
 -- changes: open_run_snapshots open_batch_sources open_log_gaps plan_nodes lineage_schemas lineages
 
-INSERT INTO dropped_days SELECT DISTINCT started_on FROM expired_applications;
+INSERT INTO changed_days SELECT DISTINCT started_on FROM expired_applications;
 
 -- Runs in a row of one job with one lineage and one outcome become one row.
 CREATE OR REPLACE TEMP TABLE merged_past_runs AS

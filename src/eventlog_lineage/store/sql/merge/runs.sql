@@ -1,15 +1,22 @@
--- What belongs to single runs, except the applications and executions themselves (upsert.py merges those).
+-- What belongs to single runs, except the applications and executions themselves (upsert.py merges those), of one slice
+-- of the applications.
 -- reads: staged_keys staged_executions staged_io_metrics staged_run_snapshots staged_batch_sources staged_gaps
--- reads: new_lineages dropped_applications open_executions open_io_metrics open_log_gaps
--- makes: merged_io_metrics relinked
--- changes: open_executions open_io_metrics open_run_snapshots open_batch_sources open_log_gaps
+-- reads: dropped_applications open_io_metrics open_run_snapshots open_log_gaps
+-- makes: merged_io_metrics
+-- changes: open_io_metrics open_run_snapshots open_batch_sources open_log_gaps
 
 -- with: staged_io_metrics
 -- Metrics only grow while a log grows. All metrics of an application that is read again are merged: few applications are
 -- compared, not many metrics by five columns.
 CREATE OR REPLACE TEMP TABLE merged_io_metrics AS
-WITH staged AS (SELECT m.* FROM staged_io_metrics m ANTI JOIN dropped_applications d USING (app_id, attempt_id)),
-     stored AS (SELECT m.* FROM open_io_metrics m SEMI JOIN staged_keys k USING (app_id, attempt_id))
+WITH staged AS (
+        SELECT m.* FROM staged_io_metrics m ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+        WHERE hash(m.app_id, m.attempt_id) % {slices} = {slice}
+     ),
+     stored AS (
+        SELECT m.* FROM open_io_metrics m SEMI JOIN staged_keys k USING (app_id, attempt_id)
+        WHERE hash(m.app_id, m.attempt_id) % {slices} = {slice}
+     )
 SELECT app_id, attempt_id, execution_id, dataset, direction,
        max("rows") AS "rows", max("bytes") AS "bytes", max(files) AS files
 FROM (FROM staged UNION ALL FROM stored)
@@ -17,7 +24,8 @@ GROUP BY app_id, attempt_id, execution_id, dataset, direction;
 
 -- with: staged_io_metrics
 DELETE FROM open_io_metrics USING staged_keys k
-WHERE open_io_metrics.app_id = k.app_id AND open_io_metrics.attempt_id = k.attempt_id;
+WHERE open_io_metrics.app_id = k.app_id AND open_io_metrics.attempt_id = k.attempt_id
+  AND hash(k.app_id, k.attempt_id) % {slices} = {slice};
 INSERT INTO open_io_metrics BY NAME SELECT * FROM merged_io_metrics;
 
 -- with: stored
@@ -26,6 +34,7 @@ DELETE FROM open_run_snapshots
 USING (
     SELECT DISTINCT app_id, attempt_id, execution_id
     FROM staged_executions SEMI JOIN open_run_snapshots USING (app_id, attempt_id, execution_id)
+    WHERE hash(app_id, attempt_id) % {slices} = {slice}
 ) s
 WHERE open_run_snapshots.app_id = s.app_id AND open_run_snapshots.attempt_id = s.attempt_id
   AND open_run_snapshots.execution_id = s.execution_id;
@@ -33,17 +42,22 @@ WHERE open_run_snapshots.app_id = s.app_id AND open_run_snapshots.attempt_id = s
 -- with: staged_run_snapshots
 INSERT INTO open_run_snapshots BY NAME
 SELECT s.* FROM staged_run_snapshots s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+WHERE hash(s.app_id, s.attempt_id) % {slices} = {slice}
 QUALIFY row_number() OVER (
     PARTITION BY app_id, attempt_id, execution_id, dataset, direction ORDER BY snapshot_confidence, snapshot_id
 ) = 1;
 
 -- with: staged_batch_sources
 DELETE FROM open_batch_sources
-USING (SELECT DISTINCT app_id, attempt_id, stream_run_id, stream_batch_id FROM staged_batch_sources) s
+USING (
+    SELECT DISTINCT app_id, attempt_id, stream_run_id, stream_batch_id FROM staged_batch_sources
+    WHERE hash(app_id, attempt_id) % {slices} = {slice}
+) s
 WHERE open_batch_sources.app_id = s.app_id AND open_batch_sources.attempt_id = s.attempt_id
   AND open_batch_sources.stream_run_id = s.stream_run_id AND open_batch_sources.stream_batch_id = s.stream_batch_id;
 INSERT INTO open_batch_sources BY NAME
 SELECT s.* FROM staged_batch_sources s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+WHERE hash(s.app_id, s.attempt_id) % {slices} = {slice}
 QUALIFY row_number() OVER (
     PARTITION BY app_id, attempt_id, stream_run_id, stream_batch_id, source_number ORDER BY end_offset DESC NULLS LAST
 ) = 1;
@@ -51,22 +65,12 @@ QUALIFY row_number() OVER (
 -- with: stored
 -- A log that was read again has all gaps of the log as a whole.
 DELETE FROM open_log_gaps USING staged_keys k
-WHERE open_log_gaps.app_id = k.app_id AND open_log_gaps.attempt_id = k.attempt_id AND open_log_gaps.execution_id IS NULL;
+WHERE open_log_gaps.app_id = k.app_id AND open_log_gaps.attempt_id = k.attempt_id AND open_log_gaps.execution_id IS NULL
+  AND hash(k.app_id, k.attempt_id) % {slices} = {slice};
 
 -- with: staged_gaps
 INSERT INTO open_log_gaps BY NAME
 SELECT s.* FROM staged_gaps s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+WHERE hash(s.app_id, s.attempt_id) % {slices} = {slice}
 EXCEPT
 SELECT * FROM open_log_gaps;
-
--- Executions whose lineage is stored later than they are, or differs from before.
-CREATE OR REPLACE TEMP TABLE relinked AS
-SELECT DISTINCT e.app_id, e.attempt_id, e.lineage_id, n.lineage_fingerprint
-FROM open_executions e JOIN new_lineages n USING (lineage_id)
-WHERE e.lineage_fingerprint IS DISTINCT FROM n.lineage_fingerprint;
-
--- with: relinked
-UPDATE open_executions SET lineage_fingerprint = n.lineage_fingerprint
-FROM new_lineages n
-WHERE open_executions.lineage_id = n.lineage_id
-  AND open_executions.lineage_fingerprint IS DISTINCT FROM n.lineage_fingerprint;

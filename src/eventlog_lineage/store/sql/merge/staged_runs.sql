@@ -1,6 +1,6 @@
 -- The applications and statements of this harvest.
 -- reads: staged_applications staged_executions staged_io_metrics staged_gaps applications
--- makes: staged_keys staged_runs days_before dropped_days
+-- makes: staged_keys staged_runs days_before changed_days
 
 CREATE OR REPLACE TEMP TABLE staged_keys AS
 SELECT app_id, attempt_id FROM staged_applications
@@ -11,10 +11,11 @@ SELECT app_id, attempt_id FROM staged_io_metrics
 UNION
 SELECT app_id, attempt_id FROM staged_gaps;
 
--- An execution without a start of its own has that of its application.
+-- When each lineage began last. An execution without a start of its own has that of its application.
 CREATE OR REPLACE TEMP TABLE staged_runs AS
-SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_id, coalesce(e.started_at, a.started_at) AS started_at
-FROM staged_executions e LEFT JOIN staged_applications a USING (app_id, attempt_id);
+SELECT e.lineage_id, max(coalesce(e.started_at, a.started_at)) AS started_at
+FROM staged_executions e LEFT JOIN staged_applications a USING (app_id, attempt_id)
+GROUP BY e.lineage_id;
 
 -- The days that these applications have in the last version: an application moves to another day when its start
 -- becomes known.
@@ -22,4 +23,5 @@ CREATE OR REPLACE TEMP TABLE days_before AS
 SELECT DISTINCT CAST(a.started_at AS DATE) AS started_on
 FROM staged_keys LEFT JOIN applications a USING (app_id, attempt_id);
 
-CREATE OR REPLACE TEMP TABLE dropped_days (started_on DATE);
+-- Days with rows that are gone, of another time or of another name, in addition to those of affected applications.
+CREATE OR REPLACE TEMP TABLE changed_days (started_on DATE);

@@ -1,12 +1,12 @@
 -- Times later than {latest} that an earlier release stored as they were in a log.
 -- reads: later_applications
--- changes: dropped_days open_applications open_executions past_runs schema_observations run_series
+-- changes: changed_days open_applications open_executions past_runs schema_observations run_series
 -- changes: selected_observations
 
 -- with: later_applications
 -- Their days, and those without a start, are written again.
-INSERT INTO dropped_days SELECT DISTINCT started_on FROM later_applications;
-INSERT INTO dropped_days SELECT DISTINCT CAST(NULL AS DATE) FROM later_applications;
+INSERT INTO changed_days SELECT DISTINCT started_on FROM later_applications;
+INSERT INTO changed_days SELECT DISTINCT CAST(NULL AS DATE) FROM later_applications;
 
 -- with: later_applications
 UPDATE open_applications SET started_at = CASE WHEN started_at <= {latest} THEN started_at END,
