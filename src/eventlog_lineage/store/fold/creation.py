@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
@@ -138,12 +138,25 @@ def use_current_views(connection: duckdb.DuckDBPyConnection, *, tables_only: boo
     if _has_current_views(connection) and not moved:
         return True
     _complete_runs(connection)
-    for statement in _table_views() if tables_only else _view_statements():
+    _view_temporarily(connection, _table_views() if tables_only else _view_statements())
+    _name_parts(connection)
+    return False
+
+
+def view_public_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create, for this connection only, the public tables that are views over runs, over the runs that it views.
+
+    Args:
+        connection: The store's database, with temporary views over runs.
+    """
+    _view_temporarily(connection, _table_views())
+
+
+def _view_temporarily(connection: duckdb.DuckDBPyConnection, statements: Iterable[str]) -> None:
+    for statement in statements:
         if _CREATION.search(statement):
             with suppress(duckdb.Error):
                 connection.execute(_CREATION.sub("CREATE OR REPLACE TEMP ", statement))
-    _name_parts(connection)
-    return False
 
 
 def _name_parts(connection: duckdb.DuckDBPyConnection) -> None:

@@ -14,6 +14,7 @@ from eventlog_lineage.store.fold.steps import Fold, sql_step
 from eventlog_lineage.store.publish.carried_files import files_to_carry
 from eventlog_lineage.store.publish.database import (
     DATABASE_NAME,
+    MEMORY_LIMIT,
     DamagedError,
     beside,
     find_relations,
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from eventlog_lineage.store.schema.declaration import Table
-
-_MEMORY_LIMIT = "600MB"
 
 _TRACE_STEPS = (find_successors, name_current_edges, sql_step("fold/trace"))
 """The steps that make the tables of `TRACE_TABLES`, whose edges are rows of `column_lineage` by number."""
@@ -94,7 +93,7 @@ def _carry(store: Path, draft: Path, source: Path) -> dict[str, ListedFile]:
 
 def _fill(store: Path, draft: Path, database: Path) -> None:
     scratch = draft / ".scratch"
-    with open_empty(database, scratch, _MEMORY_LIMIT) as connection:
+    with open_empty(database, scratch, MEMORY_LIMIT) as connection:
         find_relations(connection)
         with together(connection):
             connection.execute("DELETE FROM store_facts")

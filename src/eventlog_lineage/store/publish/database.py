@@ -33,6 +33,9 @@ STORAGE_VERSION = "v1.2.0"
 SCHEMA_VERSION = "2"
 """What the tables of a store look like; a store of another version cannot be read or folded into."""
 
+MEMORY_LIMIT = "600MB"
+"""What DuckDB may take while a store is written, checked or repaired; more goes to the disk."""
+
 DATABASE_NAME = "lineage.duckdb"
 """The database's name in the store."""
 
@@ -119,12 +122,23 @@ def connect_for_writing(scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConn
         memory_limit: As DuckDB spells it: `2GB`.
     """
     connection = duckdb.connect()
+    limit_memory(connection, scratch, memory_limit)
+    return connection
+
+
+def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path, memory_limit: str = MEMORY_LIMIT) -> None:
+    """Limit what DuckDB takes; more goes to a folder.
+
+    Args:
+        connection: The connection.
+        scratch: A folder for what does not fit into memory.
+        memory_limit: As DuckDB spells it: `2GB`.
+    """
     connection.execute(
         f"SET memory_limit = {text_literal(memory_limit)}; "
         f"SET temp_directory = {text_literal(str(scratch))}; "
         "SET preserve_insertion_order = false"
     )
-    return connection
 
 
 def tune_for_few_rows(connection: duckdb.DuckDBPyConnection) -> None:

@@ -37,6 +37,7 @@ from eventlog_lineage.store.schema.tables import HARVESTS
 
 from .database import (
     DATABASE_NAME,
+    MEMORY_LIMIT,
     DamagedError,
     beside,
     close_database,
@@ -66,9 +67,6 @@ from .versions import (
     sync,
     version_number,
 )
-
-MEMORY_LIMIT = "600MB"
-"""What DuckDB may take while it merges; more goes to the disk."""
 
 _SMALL = 32 << 20
 """Bytes of database and hand-over up to which one thread is faster than several that share each statement."""

@@ -54,7 +54,7 @@ def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
         columns = column_list(table.column_names)
         if temporary:
             files = text_literal(f"{glob.escape(str(version))}{_files_of(table)}")
-            source = f"({_no_rows(table)} UNION ALL BY NAME SELECT * FROM read_parquet({files}, {_NO_PARTITIONS}))"
+            source = f"({no_rows(table)} UNION ALL BY NAME SELECT * FROM read_parquet({files}, {_NO_PARTITIONS}))"
             yield f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS SELECT {columns} FROM {source}"
         else:
             folder = f"coalesce({_FOLDER}, {text_literal(glob.escape(str(version)))})"
@@ -80,14 +80,14 @@ def listed_run_views(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for table in RUN_TABLES:
         listed = ", ".join(map(text_literal, files.get(table.name, ())))
         found = f"CASE WHEN {_FOLDER} IS NULL THEN [{listed}] ELSE [{_FOLDER} || {text_literal(_files_of(table))}] END"
-        source = f"read_parquet({found}, {_NO_PARTITIONS})" if listed else f"({_no_rows(table)})"
+        source = f"read_parquet({found}, {_NO_PARTITIONS})" if listed else f"({no_rows(table)})"
         yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS SELECT {column_list(table.column_names)} FROM {source}"
 
 
 def empty_run_views() -> Iterator[str]:
     """Yield the statements that create the views over the runs of a version without runs, whatever they were before."""
     for table in RUN_TABLES:
-        yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS {_no_rows(table)}"
+        yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS {no_rows(table)}"
 
 
 def completed_view(table: Table, known: Collection[str], source: str) -> str:
@@ -109,7 +109,8 @@ def _files_of(table: Table) -> str:
     return f"/{RUNS}/{table.name}/*/*.parquet"
 
 
-def _no_rows(table: Table) -> str:
+def no_rows(table: Table) -> str:
+    """Return a query with the columns of a table and no rows."""
     columns = ", ".join(f"CAST(NULL AS {column.type}) AS {quoted(column.name)}" for column in table.columns)
     return f"SELECT {columns} WHERE false"
 
