@@ -28,6 +28,9 @@ from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 _LOGS, _STATEMENTS = 200, 121
 _AT_ONCE = 50
 
+_LONG = 1.0
+"""Seconds of a step that is shown at once."""
+
 
 def multiply(handed: Path, folder: Path, copies: int, milliseconds: int = 0) -> None:
     """Write the rows of a night several times, with other application ids.
@@ -85,6 +88,8 @@ def publish(store: Path, rows: Path, slowest: int) -> int:
             work()
         finally:
             found.append((time.process_time() - used, time.perf_counter() - begin, memory("VmHWM"), name))
+            if time.perf_counter() - begin > _LONG:
+                print(f"{name}: {time.perf_counter() - begin:.1f} s, {memory('VmHWM')} MB", file=sys.stderr, flush=True)
 
     pipeline.MERGE_STAGES = tuple((tuple(map(timed, steps)), slices) for steps, slices in pipeline.MERGE_STAGES)
     pipeline.FOLD_STEPS = tuple(map(timed, pipeline.FOLD_STEPS))

@@ -38,11 +38,11 @@ from .creation import make_again
 from .landing_files import name_landing_files
 from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
-from .run_days import RUN_VIEWS, days_of, make_open_tables, open_days, view_runs
+from .run_days import RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
-from .slices import application_slices, dataset_slices, is_large, series_periods
+from .slices import application_slices, count_staged, counted_slices, dataset_slices, is_large, series_periods
 from .staged_views import view_staged_logs, view_staging
-from .steps import Fold, Step, Values, python_step, sql_step
+from .steps import SCRATCH, Fold, Step, Values, python_step, sql_step
 from .stored_names import identify_datasets, keep_rule, name_job_bases
 from .upsert import merge_applications, merge_executions
 
@@ -184,6 +184,8 @@ def _batches(fold: Fold) -> Iterable[Values]:
 def view_stored_runs(fold: Fold) -> None:
     """Make the tables of the open days, and views over the runs of all days; applications without a start are open."""
     make_open_tables(fold.connection)
+    if is_large(fold):
+        move_open_tables(fold.connection, fold.staging / SCRATCH)
     open_days(fold.connection, fold.runs, [NO_DAY])
     view_runs(fold.connection, fold.runs)
 
@@ -300,7 +302,7 @@ def _whole(fold: Fold) -> Sequence[Fold]:
     return (fold,)
 
 
-MERGE_STAGES: tuple[tuple[tuple[Step, ...], Callable[[Fold], Sequence[Fold]]], ...] = (
+MERGE_STAGES: tuple[tuple[tuple[Step, ...], Callable[[Fold], Iterable[Fold]]], ...] = (
     (_OPENING_STEPS, _whole),
     (_RUN_STEPS, application_slices),
     (_SERIES_STEPS, _whole),
@@ -376,6 +378,7 @@ def merge(fold: Fold) -> Merged:
         for step in UNCHANGED_STEPS:
             step.run(fold)
         return Merged(False, ())
+    fold = count_staged(fold)
     for steps, slices in MERGE_STAGES:
         for part in slices(fold):
             for step in steps:
@@ -408,7 +411,7 @@ def count_found(fold: Fold) -> Counts:
     Args:
         fold: The database after `merge`, which changed something.
     """
-    slices = application_slices(fold)
+    slices = counted_slices(count_staged(fold))
     queries = [sql_text("merge/counts", slices=each.slices, slice=each.slice) for each in slices]
     rows = [fold.connection.execute(query).fetchone() or (0, 0, 0, None) for query in queries]
     executions, edges, gaps = (sum(int(row[place]) for row in rows) for place in range(3))

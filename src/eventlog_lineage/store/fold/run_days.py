@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import duckdb
 
 from eventlog_lineage.store.publish.database import find_relations
 from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
@@ -17,12 +20,11 @@ from eventlog_lineage.store.schema.store_facts import read_fact
 from .creation import make_schema
 
 if TYPE_CHECKING:
-    import duckdb
-
     from eventlog_lineage.store.schema.declaration import Table
 
 NIGHT = "night"
-"""The database in memory that has the rows of the open days; what does not fit goes to DuckDB's temporary folder."""
+"""The database that has the rows of the open days: in memory, what does not fit goes to DuckDB's temporary folder; in a
+file for a large harvest, whose blocks are compressed and not written again when they leave the memory."""
 
 OPEN_RUNS = "open_runs"
 """The view of the runs of the open days, as `statement_runs` has them."""
@@ -57,10 +59,11 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
     """
     closed: dict[str, dict[str, list[Path]]] = {}
     for table in RUN_TABLES:
-        for file in sorted((version / RUNS / table.name).glob(f"{PARTITION}=*/*.parquet")):
-            if listed is None or str(file.relative_to(version)) in listed:
-                day = file.parent.name.removeprefix(f"{PARTITION}=")
-                closed.setdefault(day, {}).setdefault(table.name, []).append(file)
+        folder = f"{version}/{RUNS}/{table.name}"
+        for file in sorted(glob.glob(f"{glob.escape(folder)}/{PARTITION}=*/*.parquet")):  # noqa: PTH207 - many files
+            if listed is None or file[len(str(version)) + 1 :] in listed:
+                day = file[len(folder) + 1 :].partition("/")[0].removeprefix(f"{PARTITION}=")
+                closed.setdefault(day, {}).setdefault(table.name, []).append(Path(file))
     return RunDays(closed)
 
 
@@ -71,6 +74,27 @@ def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
         return
     make_schema(connection)
     connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
+    connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
+    find_open_tables(connection)
+
+
+def move_open_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Keep the rows of the open days in a file, if there are none yet.
+
+    Args:
+        connection: The next version's database; `make_open_tables` has run.
+        folder: The folder for the file; it is removed with it.
+    """
+    if any(connection.execute(f"FROM {NIGHT}.main.open_{table.name} LIMIT 1").fetchone() for table in RUN_TABLES):
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    find_relations(connection)
+    connection.execute(f"DETACH {NIGHT}")
+    attach = f"ATTACH {text_literal(str(folder / f'{NIGHT}.duckdb'))} AS {NIGHT}"
+    try:
+        connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
+    except duckdb.BinderException:  # DuckDB before 1.5 does not know how
+        connection.execute(attach)
     connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
     find_open_tables(connection)
 

@@ -2,30 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import pyarrow.parquet as pq
 
-from eventlog_lineage.store.schema.tables import EXECUTIONS
+from eventlog_lineage.store.schema.declaration import Table
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS
 
+from .run_days import NIGHT
 from .steps import Fold, Values
 
 _RUNS_AT_ONCE = 500_000
 """Executions, runs or observations in a slice; more where one application or one dataset has more."""
 
+_SLICED = tuple(table for table in RUN_TABLES if table is not APPLICATIONS)
+"""The tables whose rows are folded in slices; applications are few."""
 
-def application_slices(fold: Fold) -> Sequence[Fold]:
-    """Return the fold of each slice of the applications; most harvests are one.
+
+def count_staged(fold: Fold) -> Fold:
+    """Return the fold with the number of its staged executions, by the files' own metadata.
+
+    Args:
+        fold: The database and the harvest.
+    """
+    files = (fold.staging / EXECUTIONS.name).glob("*.parquet")
+    return replace(fold, executions=sum(pq.read_metadata(file).num_rows for file in files))
+
+
+def application_slices(fold: Fold) -> Iterator[Fold]:
+    """Yield the fold of each slice of the applications; most harvests are one.
+
+    While a slice is folded, the tables of open days have its rows only: no step reads the rows of other slices.
 
     Args:
         fold: The database and the harvest, after the staging folder is viewed.
     """
-    count = _staged_executions(fold)
+    count = fold.executions
     if fold.rename_jobs and not fold.is_first:
         count += _count(fold, "FROM open_executions")
-    return _sliced(fold, count)
+    slices = _sliced(fold, count)
+    if len(slices) == 1:
+        yield fold
+        return
+    stored = {table for table in _SLICED if _count(fold, f"FROM (FROM {NIGHT}.main.open_{table.name} LIMIT 1)")}
+    for each in slices:
+        _take(each, stored)
+        yield each
+        _put(each)
+
+
+def _take(fold: Fold, stored: Collection[Table]) -> None:
+    """Hide the tables of open days behind temporary ones with the rows of a slice; move those stored there."""
+    for table in _SLICED:
+        whole, ours = f"{NIGHT}.main.open_{table.name}", f"hash(app_id, attempt_id) % {fold.slices} = {fold.slice}"
+        fold.connection.execute(f"CREATE TEMP TABLE open_{table.name} AS FROM {whole} LIMIT 0")
+        if table in stored:
+            fold.connection.execute(f"INSERT INTO temp.open_{table.name} FROM {whole} WHERE {ours}")
+            fold.connection.execute(f"DELETE FROM {whole} WHERE {ours}")
+
+
+def _put(fold: Fold) -> None:
+    """Add the rows of a slice to the tables of open days."""
+    for table in _SLICED:
+        fold.connection.execute(f"INSERT INTO {NIGHT}.main.open_{table.name} FROM temp.open_{table.name}")
+        fold.connection.execute(f"DROP TABLE temp.open_{table.name}")
+
+
+def counted_slices(fold: Fold) -> Sequence[Fold]:
+    """Return the fold of each slice of the applications whose executions are counted together.
+
+    Args:
+        fold: The database and the harvest.
+    """
+    return _sliced(fold, fold.executions, 4 * _RUNS_AT_ONCE)
 
 
 def dataset_slices(fold: Fold) -> Sequence[Fold]:
@@ -41,7 +93,7 @@ def dataset_slices(fold: Fold) -> Sequence[Fold]:
 
 def is_large(fold: Fold) -> bool:
     """Return whether a harvest has more executions than one slice."""
-    return _staged_executions(fold) > _RUNS_AT_ONCE
+    return fold.executions > _RUNS_AT_ONCE
 
 
 def series_periods(fold: Fold) -> Iterable[Values]:
@@ -70,15 +122,9 @@ def series_periods(fold: Fold) -> Iterable[Values]:
     return [{"period": period} for period in (first, *between, f"r.first_seen >= {bounds[-1]}")]
 
 
-def _sliced(fold: Fold, count: int) -> Sequence[Fold]:
-    slices = max(1, -(-count // _RUNS_AT_ONCE))
+def _sliced(fold: Fold, count: int, at_once: int | None = None) -> Sequence[Fold]:
+    slices = max(1, -(-count // (at_once or _RUNS_AT_ONCE)))
     return [replace(fold, slices=slices, slice=number) for number in range(slices)]
-
-
-def _staged_executions(fold: Fold) -> int:
-    """Return the number of staged executions, by the files' own metadata."""
-    files = (fold.staging / EXECUTIONS.name).glob("*.parquet")
-    return sum(pq.read_metadata(file).num_rows for file in files)
 
 
 def _count(fold: Fold, rows: str) -> int:

@@ -26,6 +26,10 @@ _CONDITION = re.compile(r"^-- (with|without): (\w+)$", re.MULTILINE)
 _DECLARATION = re.compile(r"^-- (reads|makes|changes): (.+)$", re.MULTILINE)
 
 
+SCRATCH = ".scratch"
+"""The folder, in the staging folder, for what does not fit into memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fold:
     """What the steps work on.
@@ -41,6 +45,7 @@ class Fold:
         is_first: The store has no rows yet.
         has_few_rows: The store and the harvest are small.
         runs: The days of the version before.
+        executions: How many executions are staged, repeated ones included; 0 if that is not known.
         slices: Into how many slices the rows of a step are divided.
         slice: The slice that a step works on, from 0.
     """
@@ -55,6 +60,7 @@ class Fold:
     is_first: bool = False
     has_few_rows: bool = False
     runs: RunDays = field(default_factory=RunDays)
+    executions: int = 0
     slices: int = 1
     slice: int = 0
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from eventlog_lineage.store.publish.database import DamagedError
@@ -52,7 +54,7 @@ def write_manifest(version: Path, known: Mapping[str, ListedFile] | None = None)
     """
     known, files = known or {}, {}
     for name, path in _walk(version):
-        size, old = Path(path).stat().st_size, known.get(name)
+        size, old = os.stat(path).st_size, known.get(name)  # noqa: PTH116 - a version has thousands of files
         files[name] = old if old and old.size == size else ListedFile(size, checksum(Path(path)))
     listed = {name: [file.size, file.sha256] for name, file in sorted(files.items())}
     number = version_number(version)
@@ -67,18 +69,32 @@ def read_manifest(version: Path) -> dict[str, ListedFile] | None:
         DamagedError: The list is damaged.
     """
     try:
-        content = json.loads((version / MANIFEST).read_bytes())
-        listed = content["files"]
-        intact = content["format"] == _FORMAT and content["sha256"] == _digest(listed)
-        files = {str(name): ListedFile(int(size), str(sha256)) for name, (size, sha256) in listed.items()}
-        if version.parent.name == VERSIONS and content.get("version", _number(version)) != _number(version):
-            raise DamagedError(f"{MANIFEST} is that of version {content['version']}", str(version))
+        facts = (version / MANIFEST).stat()
+        return dict(_read(version, (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise DamagedError(f"{MANIFEST} cannot be read: {error.strerror}", str(version)) from None
+
+
+@lru_cache(maxsize=8)
+def _read(version: Path, _facts: tuple[int, ...]) -> Mapping[str, ListedFile]:
+    """Read a list once, as long as the file is the same: a harvest needs it several times, and it grows with the days.
+
+    Raises:
+        DamagedError: The list is damaged.
+    """
+    text = (version / MANIFEST).read_bytes()
+    try:
+        content = json.loads(text)
+        listed = content["files"]
+        intact = content["format"] == _FORMAT and content["sha256"] == _digest(listed)
+        files = {str(name): ListedFile(int(size), str(sha256)) for name, (size, sha256) in listed.items()}
+        number = content.get("version", _number(version))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        intact, files = False, {}
+        raise DamagedError(f"{MANIFEST} is damaged", str(version)) from None
+    if version.parent.name == VERSIONS and number != _number(version):
+        raise DamagedError(f"{MANIFEST} is that of version {number}", str(version))
     if not intact:
         raise DamagedError(f"{MANIFEST} is damaged", str(version))
     return files
@@ -123,14 +139,14 @@ def is_intact(path: Path, file: ListedFile) -> bool:
     return next(_changes(path, path.name, file, contents=True), None) is None
 
 
-def _changes(path: Path, name: str, file: ListedFile, *, contents: bool) -> Iterator[str]:
+def _changes(path: Path | str, name: str, file: ListedFile, *, contents: bool) -> Iterator[str]:
     try:
-        size = path.stat().st_size
-        if not path.is_file():  # reading a pipe would wait forever
+        facts = os.stat(path)  # noqa: PTH116 - a version has thousands of files
+        if not stat.S_ISREG(facts.st_mode):  # reading a pipe would wait forever
             yield f"{name} is not a file"
-        elif size != file.size:
-            yield f"{name} has {size} bytes instead of {file.size}"
-        elif contents and checksum(path) != file.sha256:
+        elif facts.st_size != file.size:
+            yield f"{name} has {facts.st_size} bytes instead of {file.size}"
+        elif contents and checksum(Path(path)) != file.sha256:
             yield f"{name} is damaged: its checksum differs"
     except OSError as error:
         yield f"{name} cannot be read: {error.strerror}"

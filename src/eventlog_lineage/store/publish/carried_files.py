@@ -58,8 +58,8 @@ class CarriedFiles:
         Args:
             folder: Its path in the version.
         """
-        for file in (self.previous / folder).iterdir():
-            if self.has(name := str(folder / file.name)):
+        for file in os.listdir(self.previous / folder):  # noqa: PTH208 - faster for thousands of folders
+            if self.has(name := f"{folder}/{file}"):
                 self.carry(name)
 
     def carry(self, name: str) -> None:
@@ -85,10 +85,10 @@ class CarriedFiles:
     def _link(self, name: str, expected: ListedFile, other: Path) -> bool:
         """Link a file of an older version, unless it is the same file as the previous version's, or looks damaged."""
         try:
-            facts = (other / name).lstat()
-            if facts.st_size != expected.size or os.path.samestat(facts, (self.previous / name).lstat()):
+            facts = os.lstat(old := f"{other}/{name}")
+            if facts.st_size != expected.size or os.path.samestat(facts, os.lstat(f"{self.previous}/{name}")):
                 return False
-            os.link(other / name, self.version / name, follow_symlinks=False)
+            os.link(old, f"{self.version}/{name}", follow_symlinks=False)
         except OSError:  # it is missing, or the file system has no hard links
             return False
         return True

@@ -25,12 +25,17 @@ def set_mode(path: Path, mode: int) -> None:
         path: A folder, whose content stays as it is, or a file.
         mode: The folder's mode; files get it without the right to execute.
     """
-    facts = path.lstat()
+    _set_mode(str(path), mode)
+
+
+def _set_mode(path: str, mode: int) -> None:
+    """Set a mode as `set_mode` does, of thousands of paths faster."""
+    facts = os.lstat(path)
     if stat.S_ISLNK(facts.st_mode):
         return
     own = mode if stat.S_ISDIR(facts.st_mode) else mode & _FILE
     if stat.S_IMODE(facts.st_mode) & ~_SPECIAL != own:
-        path.chmod(own | (facts.st_mode & _SPECIAL))
+        Path(path).chmod(own | (facts.st_mode & _SPECIAL))
 
 
 def set_modes(folder: Path, mode: int) -> None:
@@ -42,5 +47,5 @@ def set_modes(folder: Path, mode: int) -> None:
     """
     for inner, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            set_mode(Path(inner, name), mode)
+            _set_mode(f"{inner}/{name}", mode)
     set_mode(folder, mode)

@@ -14,6 +14,7 @@ disk, so that each numbered folder was whole once.
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import logging
 import os
@@ -40,6 +41,9 @@ NAMES = (DATABASE_NAME, RUNS, INTERNAL, *(table.name for table in PUBLIC_TABLES)
 
 KEPT_VERSIONS = 2
 """How many versions a store has after a harvest, unless configured otherwise."""
+
+_FOLDERS_ONE_BY_ONE = 200
+"""Folders up to which each is flushed by itself: flushing all of a file system writes what other programs left, too."""
 
 _NEXT_LINK = ".current.next"
 _DRAFT = ".draft"
@@ -245,13 +249,36 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 def sync(version: Path) -> None:
-    """Wait until all files and folders of a version are on the disk; linked files were there before."""
+    """Wait until all files and folders of a version are on the disk; linked files were there before.
+
+    A version has some folders for each day: many of them are waited for together.
+    """
+    folders = []
     for folder, _, files in os.walk(version):
+        folders.append(folder)
         for name in files:
-            path = Path(folder, name)
-            if path.stat().st_nlink == 1:
+            if os.stat(path := f"{folder}/{name}").st_nlink == 1:  # noqa: PTH116 - faster for thousands of files
                 _fsync(path)
-        _fsync(Path(folder))
+    if len(folders) <= _FOLDERS_ONE_BY_ONE or not _sync_file_system(version):
+        for folder in folders:
+            _fsync(folder)
+
+
+def _sync_file_system(folder: Path) -> bool:
+    """Wait until all of a folder's file system is on the disk; return False where the system does not know how.
+
+    `syncfs` (Linux) waits once, where each `fsync` of a folder waits for the disk: 3,000 of them took seconds.
+    """
+    syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    if syncfs is None:
+        return False
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        if syncfs(descriptor):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
+    finally:
+        os.close(descriptor)
+    return True
 
 
 def sync_path(path: Path) -> None:
@@ -346,7 +373,7 @@ def _version_behind(store: Path, name: str) -> Path | None:
     return target if has_database(target) else None
 
 
-def _fsync(path: Path) -> None:
+def _fsync(path: Path | str) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

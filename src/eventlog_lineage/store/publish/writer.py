@@ -26,7 +26,7 @@ from eventlog_lineage.store.fold.clocks import latest_time
 from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
 from eventlog_lineage.store.fold.run_days import find_open_tables
-from eventlog_lineage.store.fold.steps import Fold
+from eventlog_lineage.store.fold.steps import SCRATCH, Fold
 from eventlog_lineage.store.integrity.damage import update_error, version_to_continue
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.restoring import restore_copy
@@ -251,7 +251,7 @@ class StoreWriter:
 
     @property
     def _scratch(self) -> Path:
-        return self.staging_dir / ".scratch"
+        return self.staging_dir / SCRATCH
 
     def _begun(self) -> NextVersion:
         """Return the next version, begun before or now; it is the caller's to close."""
