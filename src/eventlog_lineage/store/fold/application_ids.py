@@ -40,6 +40,8 @@ _GROUPS = """
         SELECT app_id AS own_id, attempt_id, started_at, coalesce(app_name, '') AS app_name,
                coalesce(log_path, '') AS log_path
         FROM applications
+        WHERE app_id IN (SELECT app_id FROM staged)
+           OR (app_id[-9] = '~' AND app_id[:-10] IN (SELECT app_id FROM staged))
         UNION ALL
         SELECT app_id, attempt_id, started_at, coalesce(app_name, ''), '' FROM dropped_applications
     ),

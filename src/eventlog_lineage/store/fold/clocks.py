@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.store.schema.staged_ids import SUFFIX
+from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS
 
 from .staged_views import may_be_later, select_staged, stage_rows
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 _CLOCKS_DIFFER = timedelta(minutes=5)
 """By how much the clock of a driver may be ahead of the harvest's."""
+
+_MARGIN = "clock_margin"
+"""The fact that has the seconds by which a stored time can be later than its harvest."""
 
 _HINT = "check the driver's clock and the log; the store has these times as unknown"
 
@@ -50,11 +54,26 @@ def latest_time(connection: duckdb.DuckDBPyConnection, started_at: datetime) -> 
     return max(started_at, before or now, now) + _CLOCKS_DIFFER
 
 
-@python_step(reads="application_ids")
+def has_bounded_times(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether no stored time is later than its harvest by more than clocks may differ.
+
+    An earlier release stored such times: the next harvest corrects them, once.
+
+    Args:
+        connection: The store's database.
+    """
+    margin = read_fact(connection, _MARGIN)
+    return margin is not None and int(margin) <= _CLOCKS_DIFFER.total_seconds()
+
+
+@python_step(reads="application_ids", changes="store_facts")
 def report_later_times(fold: Fold) -> None:
     """Add a gap for each application with times later than the harvest; `view_staging` takes them for unknown."""
     latest = fold.latest
-    if latest is not None and any(may_be_later(fold.staging, table, latest) for table in (APPLICATIONS, EXECUTIONS)):
+    if latest is None:
+        return
+    write_fact(fold.connection, _MARGIN, f"{_CLOCKS_DIFFER.total_seconds():.0f}")
+    if any(may_be_later(fold.staging, table, latest) for table in (APPLICATIONS, EXECUTIONS)):
         rows = []
         for app_id, attempt_id, gap in _gaps(fold):
             rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))

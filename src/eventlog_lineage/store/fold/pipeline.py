@@ -38,7 +38,7 @@ from .creation import make_again
 from .landing_files import name_landing_files
 from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
-from .run_days import RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
+from .run_days import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
 from .slices import application_slices, count_staged, counted_slices, dataset_slices, is_large, series_periods
 from .staged_views import view_staged_logs, view_staging
@@ -155,10 +155,12 @@ def _renames(fold: Fold) -> Iterable[Values]:
 def _until_stable(fold: Fold) -> Iterable[Values]:
     """Select observations, and a second time where the first one found datasets to select from all runs."""
     count = "SELECT count(*) FROM rebuilt_datasets"
-    before = fold.connection.execute(count).fetchone()
-    yield {}
+    before = fold.connection.execute(count).fetchone() or (0,)
+    some = {"runs": OPEN_RUNS, "executions": "open_executions"}  # no other days are read
+    every = {"runs": "statement_runs", "executions": "executions"}
+    yield every if before[0] else some
     if fold.connection.execute(count).fetchone() != before:
-        yield {}
+        yield every
 
 
 def _expiry(fold: Fold) -> Iterable[Values]:
@@ -166,7 +168,7 @@ def _expiry(fold: Fold) -> Iterable[Values]:
 
 
 def _latest(fold: Fold) -> Iterable[Values]:
-    if fold.latest is None or fold.is_first:
+    if fold.latest is None or fold.is_first or fold.has_bounded_times:
         return ()
     return ({"latest": f"TIMESTAMP '{fold.latest:%Y-%m-%d %H:%M:%S}'"},)
 

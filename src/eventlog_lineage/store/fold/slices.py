@@ -12,7 +12,7 @@ from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS
 
-from .run_days import NIGHT
+from .run_days import NIGHT, OPEN_RUNS
 from .steps import Fold, Values
 
 _RUNS_AT_ONCE = 500_000
@@ -104,22 +104,24 @@ def series_periods(fold: Fold) -> Iterable[Values]:
     """
     rebuilt = "SEMI JOIN (FROM changed_jobs WHERE is_rebuilt) USING (job_name, succeeded)"
     count = _count(fold, "FROM changed_runs")
-    stored = "SELECT coalesce(sum(stored_runs), 0) FROM changed_jobs WHERE is_rebuilt"
-    count += int((fold.connection.execute(stored).fetchone() or (0,))[0])
+    stored = "SELECT coalesce(sum(stored_runs), 0), count(*) FROM changed_jobs WHERE is_rebuilt"
+    again, jobs = fold.connection.execute(stored).fetchone() or (0, 0)
+    count += int(again)
+    runs = "statement_runs" if jobs else OPEN_RUNS
     if count <= _RUNS_AT_ONCE:
-        return ({"period": "true"},)
+        return ({"period": "true", "runs": runs},)
     parts = -(-count // _RUNS_AT_ONCE)
-    times = "SELECT first_seen FROM changed_runs UNION ALL SELECT first_seen FROM statement_runs " + rebuilt
+    times = f"SELECT first_seen FROM changed_runs UNION ALL SELECT first_seen FROM {runs} {rebuilt}"
     quantiles = [number / parts for number in range(1, parts)]
     (found,) = fold.connection.execute(
         f"SELECT approx_quantile(epoch_us(first_seen), {quantiles}) FROM ({times})"
     ).fetchone() or ([],)
     bounds = [f"make_timestamp({bound})" for bound in sorted(set(found or ()))]
     if not bounds:
-        return ({"period": "true"},)
+        return ({"period": "true", "runs": runs},)
     first = f"(r.first_seen IS NULL OR r.first_seen < {bounds[0]})"
     between = [f"r.first_seen >= {low} AND r.first_seen < {high}" for low, high in pairwise(bounds)]
-    return [{"period": period} for period in (first, *between, f"r.first_seen >= {bounds[-1]}")]
+    return [{"period": period, "runs": runs} for period in (first, *between, f"r.first_seen >= {bounds[-1]}")]
 
 
 def _sliced(fold: Fold, count: int, at_once: int | None = None) -> Sequence[Fold]:

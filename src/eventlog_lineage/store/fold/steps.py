@@ -42,6 +42,7 @@ class Fold:
         landing_files: The rule for landing files from now on; None for the store's own rule.
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
+        has_bounded_times: No stored time is later than its harvest by more than clocks may differ.
         is_first: The store has no rows yet.
         has_few_rows: The store and the harvest are small.
         runs: The days of the version before.
@@ -57,6 +58,7 @@ class Fold:
     landing_files: str | None = None
     keep_from: datetime | None = None
     latest: datetime | None = None
+    has_bounded_times: bool = False
     is_first: bool = False
     has_few_rows: bool = False
     runs: RunDays = field(default_factory=RunDays)

@@ -114,7 +114,7 @@ def changed_files(version: Path, files: Mapping[str, ListedFile], *, contents: b
         if name not in found:
             yield name, f"{name} is missing"
         else:
-            yield from ((name, change) for change in _changes(Path(found[name]), name, file, contents=contents))
+            yield from ((name, change) for change in _changes(found[name], name, file, contents=contents))
     if contents:
         foreign = (name for name in found if name not in files and not _is_temporary(name))
         yield from ((name, f"{_printable(name)} does not belong to the version") for name in foreign)

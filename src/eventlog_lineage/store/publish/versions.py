@@ -258,10 +258,10 @@ def sync(version: Path) -> None:
         folders.append(folder)
         for name in files:
             if os.stat(path := f"{folder}/{name}").st_nlink == 1:  # noqa: PTH116 - faster for thousands of files
-                _fsync(path)
+                _fsync(Path(path))
     if len(folders) <= _FOLDERS_ONE_BY_ONE or not _sync_file_system(version):
         for folder in folders:
-            _fsync(folder)
+            _fsync(Path(folder))
 
 
 def _sync_file_system(folder: Path) -> bool:
@@ -373,7 +373,7 @@ def _version_behind(store: Path, name: str) -> Path | None:
     return target if has_database(target) else None
 
 
-def _fsync(path: Path | str) -> None:
+def _fsync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

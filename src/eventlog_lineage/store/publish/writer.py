@@ -22,7 +22,7 @@ import duckdb
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.clocks import latest_time
+from eventlog_lineage.store.fold.clocks import has_bounded_times, latest_time
 from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
 from eventlog_lineage.store.fold.run_days import find_open_tables
@@ -282,6 +282,7 @@ class StoreWriter:
             landing_files=facts.landing_files,
             keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
             latest=latest_time(connection, facts.started_at),
+            has_bounded_times=previous is not None and has_bounded_times(connection),
             is_first=previous is None,
             has_few_rows=small,
             runs=next_version.runs,

@@ -1,6 +1,6 @@
 -- Runs in a row of one job with one lineage and one outcome are one series: those of the changed jobs that began in one
--- part of the time. They continue the last series of the time before.
--- reads: changed_runs changed_jobs statement_runs run_series
+-- part of the time. They continue the last series of the time before. {runs} has all runs, if a job is made again.
+-- reads: changed_runs changed_jobs run_series
 -- makes: continued_series joined_runs joined_series
 -- changes: run_series
 
@@ -15,7 +15,7 @@ QUALIFY row_number() OVER (
 CREATE OR REPLACE TEMP TABLE joined_runs AS
 SELECT r.job_name, r.lineage_fingerprint, r.succeeded, r.first_seen, r.last_seen, r.run_count, r.app_id, r.attempt_id,
        r.execution_id, r.spark_version, r.spark_version AS last_spark_version
-FROM statement_runs r
+FROM {runs} r
 SEMI JOIN (FROM changed_jobs WHERE is_rebuilt) c ON c.job_name = r.job_name AND c.succeeded = r.succeeded
 WHERE {period}
 UNION ALL BY NAME

@@ -1,7 +1,7 @@
 -- Select observations without those that repeat others, of the datasets that changed runs show. Selected once more, with
--- new ones that are later than all, they are the same: all observations are read for the rebuilt datasets alone.
--- reads: lineage_schemas named_schemas changed_observations rebuilt_datasets statement_runs executions schema_observations
--- reads: selected_observations
+-- new ones that are later than all, they are the same: all observations are read for the rebuilt datasets alone; {runs}
+-- and {executions} are all, if there are such.
+-- reads: lineage_schemas named_schemas changed_observations rebuilt_datasets schema_observations selected_observations
 -- makes: past_observations known_observations observations change_points interval_observations interval_columns
 -- makes: conflicting_intervals reselected_observations
 -- changes: rebuilt_datasets
@@ -15,7 +15,7 @@ WITH kept AS (
     JOIN named_schemas s ON s.lineage_id = o.lineage_id AND s."position" = o."position"
     SEMI JOIN rebuilt_datasets r ON r.dataset = s.dataset
 ),
-stored AS (SELECT app_id, attempt_id, execution_id FROM executions SEMI JOIN kept USING (app_id, attempt_id, execution_id))
+stored AS (SELECT app_id, attempt_id, execution_id FROM {executions} SEMI JOIN kept USING (app_id, attempt_id, execution_id))
 FROM kept ANTI JOIN stored USING (app_id, attempt_id, execution_id);
 
 CREATE OR REPLACE TEMP TABLE known_observations AS
@@ -25,7 +25,7 @@ SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."po
        CASE WHEN s.is_read THEN r.first_seen ELSE coalesce(r.ended_at, r.first_seen) END AS seen_at,
        r.app_id, r.attempt_id, r.execution_id,
        CASE WHEN s.is_hashed THEN substr(r.description, 1, 2000) ELSE '' END AS description
-FROM statement_runs r
+FROM {runs} r
 JOIN rebuilt_schemas s USING (lineage_id)
 WHERE r.succeeded AND r.first_seen IS NOT NULL
 UNION ALL
