@@ -84,10 +84,19 @@ def measured_night(store: Path, handed: Path, night: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         rows = Path(folder)
         hand_over_night(handed, rows, night)
-        return _measured(store, rows, FIRST + timedelta(days=night, hours=12))
+        return _measured(store, rows, FIRST + timedelta(days=night, hours=12), listed_paths(store))
 
 
-def _measured(store: Path, rows: Path, at: datetime) -> dict[str, Any]:
+def listed_paths(store: Path) -> list[str]:
+    """Return the paths of the logs that a night lists and that earlier nights harvested."""
+    if not (store / ".current").exists():
+        return []
+    query = f"SELECT log_path FROM harvested_logs ORDER BY harvest_id DESC LIMIT {_LISTED}"
+    with duckdb.connect(f"{store}/.current/lineage.duckdb", read_only=True) as connection:
+        return [path for (path,) in connection.execute(query).fetchall()]
+
+
+def _measured(store: Path, rows: Path, at: datetime, listed: list[str]) -> dict[str, Any]:
     used = time.process_time()
     marks = [("open", time.perf_counter(), bytes_written())]
 
@@ -96,7 +105,7 @@ def _measured(store: Path, rows: Path, at: datetime) -> dict[str, Any]:
 
     with open_for_harvest(store) as writer:
         known = [
-            writer.known_logs(list(writer.known_paths())[-_LISTED:]),
+            writer.known_logs(listed),
             *map(list, (writer.known_lineages(), writer.known_plans(), writer.known_places())),
         ]
         for table in rows.iterdir():

@@ -109,10 +109,26 @@ class _Listed:
     empty_sources: tuple[str, ...]
 
 
+class _KnownPaths:
+    """The paths of harvested logs, read when one is looked for: only names that Spark does not use are.
+
+    A store has the logs of years.
+    """
+
+    def __init__(self, writer: StoreWriter) -> None:
+        self._writer = writer
+        self._paths: frozenset[str] | None = None
+
+    def __contains__(self, path: object) -> bool:
+        if self._paths is None:
+            self._paths = frozenset(self._writer.known_paths())
+        return path in self._paths
+
+
 def _list_logs(
     sources: Sequence[str], writer: StoreWriter, options: HarvestOptions, on_progress: OnProgress
 ) -> _Listed:
-    known_paths = frozenset() if options.reprocess else frozenset(writer.known_paths())
+    known_paths = frozenset() if options.reprocess else _KnownPaths(writer)
     redaction = options.read_options.redaction
     on_progress("list", 0, 0)
     empty: list[str] = []

@@ -144,7 +144,7 @@ def _of_listing(files: Files, listing: FolderListing, known: Container[str]) -> 
         if not file_names.never_a_log(path.rpartition("/")[2]):
             yield unreadable(path, f"cannot stat the log: {reason}")
     for log in logs_of_folder(listing.folder, listing.files):
-        if log.path in known or len(log.parts) > 1:
+        if len(log.parts) > 1 or _has_log_name(log) or log.path in known:
             yield log
         else:
             yield from _if_log(files, log)
@@ -166,14 +166,17 @@ def _is_log(files: Files, log: EventLog) -> bool:
         LogError: It cannot be opened.
         OSError: It cannot be read.
     """
-    part = log.parts[0]
-    if (
-        file_names.log_like(part.path.rsplit("/", 1)[-1])
-        or file_names.rolling_index(part.path.rsplit("/", 1)[-1]) is not None
-    ):
+    if _has_log_name(log):
         return True
+    part = log.parts[0]
     with files.open(part.path) as stream:
         return begins_like_a_log(stream)
+
+
+def _has_log_name(log: EventLog) -> bool:
+    """Return whether a file has a name that Spark uses for logs."""
+    name = log.parts[0].path.rsplit("/", 1)[-1]
+    return file_names.log_like(name) or file_names.rolling_index(name) is not None
 
 
 def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[EventLog]:

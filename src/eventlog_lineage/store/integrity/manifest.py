@@ -11,13 +11,14 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from eventlog_lineage.store.publish.database import DamagedError
 from eventlog_lineage.store.publish.versions import VERSIONS, version_number
+from eventlog_lineage.store.schema.run_files import PARTITION
 
 MANIFEST = ".manifest.json"
 """The list's name in a version's folder."""
@@ -50,10 +51,12 @@ def write_manifest(version: Path, known: Mapping[str, ListedFile] | None = None)
 
     Args:
         version: The version's folder.
-        known: The files whose checksums are known, by their paths in the version.
+        known: The files whose checksums are known, by their paths in the version. All files of the days among them are.
     """
-    known, files = known or {}, {}
-    for name, path in _walk(version):
+    known = known or {}
+    days = frozenset(folder for name in known if f"/{PARTITION}=" in (folder := name.rpartition("/")[0]))
+    files = {name: file for name, file in known.items() if name.rpartition("/")[0] in days}
+    for name, path in _walk(version, days):
         size, old = os.stat(path).st_size, known.get(name)  # noqa: PTH116 - a version has thousands of files
         files[name] = old if old and old.size == size else ListedFile(size, checksum(Path(path)))
     listed = {name: [file.size, file.sha256] for name, file in sorted(files.items())}
@@ -162,13 +165,14 @@ def files_of(version: Path) -> list[str]:
     return [name for name, _ in _walk(version)]
 
 
-def _walk(folder: Path | str, inside: str = "") -> Iterator[tuple[str, str]]:
+def _walk(folder: Path | str, without: Collection[str] = (), inside: str = "") -> Iterator[tuple[str, str]]:
     """Yield all files of a version but its list, and links to folders: their paths in it, and as they are.
 
     Paths are texts: a version has hundreds of files and folders, and each update walks them several times.
 
     Args:
         folder: The version's folder, or one in it; one that cannot be read has no files.
+        without: Folders that are left out, by their paths in the version.
         inside: What the paths in the version begin with.
     """
     try:
@@ -178,7 +182,8 @@ def _walk(folder: Path | str, inside: str = "") -> Iterator[tuple[str, str]]:
     for entry in entries:
         name = f"{inside}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path, f"{name}/")
+            if name not in without:
+                yield from _walk(entry.path, without, f"{name}/")
         elif name != MANIFEST:
             yield name, entry.path
 

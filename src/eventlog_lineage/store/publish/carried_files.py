@@ -52,13 +52,13 @@ class CarriedFiles:
         """
         return self.listed is None or name in self.listed
 
-    def carry_folder(self, folder: Path) -> None:
+    def carry_folder(self, folder: str) -> None:
         """Carry the files of a folder; the same folder of the new version exists.
 
         Args:
             folder: Its path in the version.
         """
-        for file in os.listdir(self.previous / folder):  # noqa: PTH208 - faster for thousands of folders
+        for file in os.listdir(f"{self.previous}/{folder}"):  # noqa: PTH208 - faster for thousands of folders
             if self.has(name := f"{folder}/{file}"):
                 self.carry(name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -83,7 +84,7 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
         if table == HARVESTED_LOGS:
             export_logs(connection, new, target.number, target.carried)
         elif target.carried and not is_new:
-            target.carried.carry_folder(folder)
+            target.carried.carry_folder(str(folder))
         else:
             file = text_literal(str(new / f"part-{target.number}.parquet"))
             rows = _FACTS if table == STORE_FACTS else f"FROM {quoted(table.name)}"
@@ -211,12 +212,17 @@ def _copy_days(public: Path, folder: Path, number: int) -> None:
 
 def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
     """Carry the days of a table's folder that are not affected, and return them."""
-    old, carried = target.old_folder(table), set()
-    for folder in sorted(old.iterdir()) if old else ():
-        day = folder.name.removeprefix(f"{PARTITION}=")
-        if target.carried and folder.is_dir() and day != folder.name and day not in affected:
-            (target.version / table / folder.name).mkdir()
-            target.carried.carry_folder(table / folder.name)
+    old = target.old_folder(table)
+    carried: set[str] = set()
+    if not old or not target.carried:
+        return carried
+    with os.scandir(old) as entries:  # a table has a folder for each day of years
+        folders = sorted(entry.name for entry in entries if entry.is_dir())
+    for name in folders:
+        day = name.removeprefix(f"{PARTITION}=")
+        if day != name and day not in affected:
+            os.mkdir(f"{target.version}/{table}/{name}")  # noqa: PTH102
+            target.carried.carry_folder(f"{table}/{name}")
             carried.add(day)
     return carried
 
