@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -128,7 +128,7 @@ class _KnownPaths:
 def _list_logs(
     sources: Sequence[str], writer: StoreWriter, options: HarvestOptions, on_progress: OnProgress
 ) -> _Listed:
-    known_paths = frozenset() if options.reprocess else _KnownPaths(writer)
+    known_paths: Container[str] = frozenset() if options.reprocess else _KnownPaths(writer)
     redaction = options.read_options.redaction
     on_progress("list", 0, 0)
     empty: list[str] = []
