@@ -40,7 +40,7 @@ from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
 from .run_days import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
-from .slices import application_slices, count_staged, counted_slices, dataset_slices, is_large, series_periods
+from .slices import application_slices, count_staged, dataset_slices, is_large, series_periods
 from .staged_views import view_staged_logs, view_staging
 from .steps import SCRATCH, Fold, Step, Values, python_step, sql_step
 from .stored_names import identify_datasets, keep_rule, name_job_bases
@@ -354,21 +354,6 @@ class Merged:
     affected_days: tuple[date | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What the harvest found.
-
-    Attributes:
-        executions: Executions in the staging folder.
-        edges: Distinct edges of their lineages.
-        gaps: Gaps of these executions and of their logs.
-    """
-
-    executions: int = 0
-    edges: int = 0
-    gaps: int = 0
-
-
 def merge(fold: Fold) -> Merged:
     """Merge a harvest's rows into the tables of single runs; `fold_tables` follows.
 
@@ -405,20 +390,3 @@ def fold_tables(fold: Fold) -> None:
     """
     for step in FOLD_STEPS:
         step.run(fold)
-
-
-def count_found(fold: Fold) -> Counts:
-    """Return what the harvest found.
-
-    Args:
-        fold: The database after `merge`, which changed something.
-    """
-    slices = counted_slices(count_staged(fold))
-    queries = [sql_text("merge/counts", slices=each.slices, slice=each.slice) for each in slices]
-    rows = [fold.connection.execute(query).fetchone() or (0, 0, 0, None) for query in queries]
-    executions, edges, gaps = (sum(int(row[place]) for row in rows) for place in range(3))
-    if len(rows) > 1:  # slices share lineages
-        lineages = sorted({lineage for row in rows for lineage in row[3] or ()})
-        counted = "SELECT count(*) FROM lineage_edges WHERE lineage_fingerprint IN (SELECT unnest(?))"
-        (edges,) = fold.connection.execute(counted, [lineages]).fetchone() or (0,)
-    return Counts(executions, int(edges), gaps)

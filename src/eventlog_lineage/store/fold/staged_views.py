@@ -21,6 +21,9 @@ from .steps import Fold, python_step
 _SMALL = 1 << 20
 """Bytes of Parquet up to which the rows are read into a table: the files would be opened again by every step."""
 
+_FEW = 100_000
+"""Rows up to which that is so: equal ones take few bytes in a file, and all of theirs in a table."""
+
 _DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}
 """Values instead of NULL in columns that rows are joined by."""
 
@@ -68,6 +71,7 @@ def _view(fold: Fold, table: Table, named: bool) -> None:
     if {"app_id", "attempt_id"} <= set(table.column_names):
         selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
     small = sum(file.stat().st_size for file in files) <= _SMALL
+    small = small and sum(pq.read_metadata(file).num_rows for file in files) <= _FEW
     kind = "TABLE" if small else "VIEW"
     fold.connection.execute(f"CREATE TEMP {kind} {name} AS {selected}")
 

@@ -23,8 +23,9 @@ from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.clocks import has_bounded_times, latest_time
+from eventlog_lineage.store.fold.counting import Counts, count_found
 from eventlog_lineage.store.fold.insertion import insert_rows
-from eventlog_lineage.store.fold.pipeline import Counts, count_found, fold_tables, merge
+from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.run_days import find_open_tables
 from eventlog_lineage.store.fold.steps import SCRATCH, Fold
 from eventlog_lineage.store.integrity.damage import update_error, version_to_continue
