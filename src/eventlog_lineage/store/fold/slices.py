@@ -55,7 +55,7 @@ def application_slices(fold: Fold) -> Iterator[Fold]:
 
 
 def _take(fold: Fold, stored: Collection[Table]) -> None:
-    """Hide the tables of open days behind temporary ones with the rows of a slice; move those stored there."""
+    """Make temporary tables with the rows of a slice, which hide those of the open days; move what is stored there."""
     for table in _SLICED:
         whole, ours = f"{NIGHT}.main.open_{table.name}", f"hash(app_id, attempt_id) % {fold.slices} = {fold.slice}"
         fold.connection.execute(f"CREATE TEMP TABLE open_{table.name} AS FROM {whole} LIMIT 0")

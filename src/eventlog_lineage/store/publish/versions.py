@@ -43,7 +43,7 @@ KEPT_VERSIONS = 2
 """How many versions a store has after a harvest, unless configured otherwise."""
 
 _FOLDERS_ONE_BY_ONE = 200
-"""Folders up to which each is flushed by itself: flushing all of a file system writes what other programs left, too."""
+"""Folders up to which each is flushed alone: flushing all of a file system writes what other programs left, too."""
 
 _NEXT_LINK = ".current.next"
 _DRAFT = ".draft"
