@@ -5,12 +5,14 @@
 makes nested SELECTs (`random_relations.py`, `random_idioms.py`) and DataFrame code (`random_frames.py`, every third
 statement) with odd names and with literals that look like plans, runs them on each Spark in formatted and in extended
 text, with default and raised `spark.sql.debug.maxToStringFields`, and compares.
-`--explain` plans each statement in all four variants and executes none, which is faster. A folder that has plans
+`--wide` makes statements of up to 60 columns (`random_wide.py`) instead: with the default limit of 25, what Spark cuts off
+is a gap. `--explain` plans each statement in all four variants and executes none, which is faster. A folder that has plans
 already is compared only. `--show N` prints the first N statements that differ.
 
 Per target column the DIRECT sources must be those of the statement, and so must the CONDITIONAL, WINDOW and SORT ones;
 of what influences all rows none may be missing. Spark's optimizer removes what it can do without: a source that no scan
-of the plan reads (`ReadSchema`) is not expected, and `--proofs` prints the plans of these statements; a statement whose
+of the plan reads (`ReadSchema`) is not expected. `--proofs` prints the plans of these statements, and of all others that
+differ without a gap: a constant in the place of a source is in the plan. A statement whose
 sources are all right once the rules that simplify expressions are off (`--plain`) is right.
 """
 
@@ -33,6 +35,7 @@ from eventlog_lineage.model import Edge
 from random_frames import Frame, Frames
 from random_idioms import Idioms
 from random_relations import Relation, definitions
+from random_wide import Wide, wide_definitions
 
 RUNNER = Path(__file__).resolve().parent / "statement_runner.py"
 _CUT_SCHEMA = re.compile(r"ReadSchema: struct<[^\n]*\.\.\.")
@@ -56,11 +59,14 @@ class Truth:
     rows: Mapping[str, frozenset[str]]
 
 
-def write_statements(path: Path, version: str, seed: int, count: int) -> None:
-    """Writes the statements for one Spark, with what they are made of."""
-    lines: list[dict[str, object]] = [{"sql": sql} for sql in definitions()]
+def write_statements(path: Path, version: str, seed: int, count: int, *, wide: bool = False) -> None:
+    """Writes the statements for one Spark, with what they are made of; over wide tables only if so desired."""
+    lines: list[dict[str, object]] = [{"sql": sql} for sql in (wide_definitions() if wide else definitions())]
     for number in range(count):
-        if number % 3 == 2:
+        if wide:
+            made: Relation | Frame = Wide(seed * 100_000 + number, version).query(1 + number % 3)
+            statement = {"name": f"s{number}", "sql": made.sql}  # type: ignore[union-attr]
+        elif number % 3 == 2:
             code, made = Frames(seed * 100_000 + number, version).code(1 + number % 5)
             statement = {"name": f"s{number}", "code": code}
         else:
@@ -196,6 +202,9 @@ def traced(folder: Path) -> Iterator[tuple[str, str, StatementLineage, str]]:
 def compare(folder: Path, version: str, show: int, *, proofs: bool = False) -> Mapping[str, Counter[str]]:
     """Compares a folder's plans with its statements; prints what differs.
 
+    With `proofs` it prints the plan of each statement that lacks a source and has no gap: a constant that the optimizer
+    made of it is in the plan's text, also where another column of the plan reads the source.
+
     Returns:
         Variant to counts.
     """
@@ -214,10 +223,10 @@ def compare(folder: Path, version: str, show: int, *, proofs: bool = False) -> M
         tally.update({f"{kind} wrong": kind in kinds for kind in ("direct", "indirect", "rows", "name")})
         tally["silent"] += "direct" in kinds and not gaps
         tally["optimized"] += without_removed(lineage, truth, planned_text) != truth
-        if proofs and without_removed(lineage, truth, planned_text) != truth:
-            print(
-                f"--- {version} {variant} {name} reads only {', '.join(sorted(read_columns(lineage)))}\n{planned_text}"
-            )
+        if proofs and not gaps and (errors or without_removed(lineage, truth, planned_text) != truth):
+            print(f"--- {version} {variant} {name}: {sql}")
+            print("\n".join(f"    {kind}: {each}" for kind, each in differences(lineage, truth)))
+            print(f"    the plan reads {', '.join(sorted(read_columns(lineage)))}\n{planned_text}")
         if (errors or gaps) and show > 0:
             show -= 1
             print(f"--- {version} {variant} {name}: {sql}")
@@ -257,15 +266,16 @@ def main() -> None:
     parser.add_argument("--proofs", action="store_true")
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--explain", action="store_true")
+    parser.add_argument("--wide", action="store_true")
     options = parser.parse_args()
     for place, argument in enumerate(options.sparks):
         version, _, python = argument.partition("=")
         seed = options.seed * 10 + place
-        words = (["plain"] if options.plain else []) + (["explain"] if options.explain else [])
+        words = [word for word in ("wide", "plain", "explain") if getattr(options, word)]
         folder = options.folder / "-".join([version, str(seed), *words])
         if not (folder / "logs").exists():
             folder.mkdir(parents=True, exist_ok=True)
-            write_statements(folder / "statements.jsonl", version, seed, options.count)
+            write_statements(folder / "statements.jsonl", version, seed, options.count, wide=options.wide)
             rules = [f"spark.sql.optimizer.excludedRules={SIMPLIFYING}"] if options.plain else []
             run(python, folder, *rules, *(["--explain"] if options.explain else []))
         for variant, tally in compare(folder, version, options.show, proofs=options.proofs).items():

@@ -8,6 +8,7 @@ each. Failures are printed.
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -37,6 +38,7 @@ FIXED = {
 def start():
     """The session."""
     (ROOT / "logs").mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master("local[2]").appName("random statements")
     for key, value in {**FIXED, **dict(each.split("=", 1) for each in SETTINGS)}.items():
         builder = builder.config(key, value)

@@ -16,7 +16,7 @@ from .attribute_ids import PLAN_ID
 
 _ID_END = re.compile(rf"{ID}$")
 _ANY_ID = re.compile(ID)
-_ALIAS_END = re.compile(rf" AS \w+{ID}$")
+_ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
 _ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
 _MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
 _CALL = re.compile(r"[\w$.]+\(")

@@ -130,6 +130,8 @@ def alias_word(item: str) -> int:
     (10, -1)
     """
     best, found, passed = _NEVER, -1, 0
+    if not _NAMED_END.search(item):
+        return -1
     most = unmatched(item) * _UNMATCHED_IN_NAME or _NO_ALIAS
     at = item.find(" AS ")
     balance, done = Balance(), 0

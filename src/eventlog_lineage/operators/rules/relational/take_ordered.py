@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.model import Transformation
+from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import directionless, lists
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
@@ -19,6 +19,8 @@ def take_ordered(at: Operation) -> Flow:
     """
     below = at.input
     keys_and_columns = lists(at.node)
+    if len(keys_and_columns) < 2:
+        at.gap(GapReason.UNPARSED_PLAN, at.node.text("Arguments"), "please report it with the plan's text")
     keys = split_items(keys_and_columns[0]) if keys_and_columns else []
     conditions = [Condition(at.bind(directionless(key), below.scope), Transformation.SORT) for key in keys]
     items, missing = (
