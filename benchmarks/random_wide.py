@@ -39,7 +39,8 @@ class Wide(Idioms):
     def _base(self) -> Relation:
         table = self.rng.choice(("wide", "wide", "other"))
         columns = [
-            Value(name_of(_named(place)), _kind(place), frozenset({f"{table}.{_named(place)}"})) for place in range(WIDTH)
+            Value(name_of(_named(place)), _kind(place), frozenset({f"{table}.{_named(place)}"}))
+            for place in range(WIDTH)
         ]
         return Relation(f"SELECT * FROM {table}", tuple(columns))
 
@@ -113,9 +114,7 @@ class Wide(Idioms):
         if not values:
             return below
         items, named = self._select(values)
-        return Relation(
-            f"SELECT DISTINCT {items} FROM {item}", named, merged(below.rows, GROUP_BY=everything(values))
-        )
+        return Relation(f"SELECT DISTINCT {items} FROM {item}", named, merged(below.rows, GROUP_BY=everything(values)))
 
 
 _W = Wide

@@ -211,6 +211,8 @@ class _NamedCost:
         cost = self._plain + self._balance.unmatched * _BRACKET_IN_ATTRIBUTE
         if self._known and self._pieces == 1 and piece not in self._known:
             cost += _UNKNOWN_ODD if _ODD_ID.search(piece) else _UNKNOWN
+        if self._pieces > 1 and piece in self._known:  # `concat_ws(:), c12#7, plain) AS w#8`
+            cost += _KNOWN_IN_NAME
         return cost
 
 
