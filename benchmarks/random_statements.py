@@ -5,15 +5,15 @@
 makes nested SELECTs (`random_relations.py`, `random_idioms.py`) and DataFrame code (`random_frames.py`, every third
 statement) with odd names and with literals that look like plans, runs them on each Spark in formatted and in extended
 text, with default and raised `spark.sql.debug.maxToStringFields`, and compares.
-`--wide` makes statements of up to 60 columns (`random_wide.py`) instead: with the default limit of 25, what Spark cuts off
-is a gap. `--explain` plans each statement in all four variants and executes none, which is faster. A folder that has plans
-already is compared only. `--show N` prints the first N statements that differ.
+`--wide` makes statements of up to 60 columns (`random_wide.py`) instead: with the default limit of 25, what Spark cuts
+off is a gap. `--explain` plans each statement in all four variants and executes none, which is faster. A folder that
+has plans already is compared only. `--show N` prints the first N statements that differ.
 
 Per target column the DIRECT sources must be those of the statement, and so must the CONDITIONAL, WINDOW and SORT ones;
 of what influences all rows none may be missing. Spark's optimizer removes what it can do without: a source that no scan
-of the plan reads (`ReadSchema`) is not expected. `--proofs` prints the plans of these statements, and of all others that
-differ without a gap: a constant in the place of a source is in the plan. A statement whose
-sources are all right once the rules that simplify expressions are off (`--plain`) is right.
+of the plan reads (`ReadSchema`) is not expected. `--proofs` prints the plans of these statements, and of all others
+that differ without a gap: a constant in the place of a source is in the plan. A statement whose sources are all right
+once the rules that simplify expressions are off (`--plain`) is right.
 """
 
 from __future__ import annotations
