@@ -79,13 +79,15 @@ def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def move_open_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Keep the rows of the open days in a file, if there are none yet.
+    """Keep the rows of the open days in a file, if there are none yet; in memory where DuckDB cannot write the path.
 
     Args:
         connection: The next version's database; `make_open_tables` has run.
         folder: The folder for the file; it is removed with it.
     """
     if any(connection.execute(f"FROM {NIGHT}.main.open_{table.name} LIMIT 1").fetchone() for table in RUN_TABLES):
+        return
+    if "?" in str(folder):  # see `publish.database.writable_path`
         return
     folder.mkdir(parents=True, exist_ok=True)
     find_relations(connection)
