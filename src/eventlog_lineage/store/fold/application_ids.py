@@ -36,7 +36,7 @@ _GROUPS = """
                coalesce(app_name, '') AS app_name, coalesce(log_path, '') AS log_path
         FROM ({staged})
     ),
-    named AS (
+    named AS MATERIALIZED (
         SELECT app_id AS own_id, attempt_id, started_at, coalesce(app_name, '') AS app_name,
                coalesce(log_path, '') AS log_path
         FROM applications

@@ -217,13 +217,16 @@ def open_days_of(relation: str, condition: Callable[[Fold], Iterable[Values]] = 
         condition: The values of the step that makes the table: without any it is not there.
     """
 
-    @python_step(reads=f"{relation} applications open_applications", makes=RUN_VIEWS)
+    @python_step(reads=f"{relation} applications open_applications staged_keys", makes=RUN_VIEWS)
     def opened(fold: Fold) -> None:
-        if fold.runs.closed and tuple(condition(fold)):
+        if not fold.runs.closed or not tuple(condition(fold)):
+            return
+        closed = f"FROM {relation} ANTI JOIN open_applications USING (app_id, attempt_id)"
+        closed += " ANTI JOIN staged_keys USING (app_id, attempt_id)"  # their days are open
+        if fold.connection.execute(f"{closed} LIMIT 1").fetchone():  # else no past day is read
             days = (
                 "SELECT CAST(started_at AS DATE) AS started_on FROM applications "
-                f"SEMI JOIN (FROM {relation} ANTI JOIN open_applications USING (app_id, attempt_id)) "
-                "USING (app_id, attempt_id)"
+                f"SEMI JOIN ({closed}) USING (app_id, attempt_id)"
             )
             open_days(fold.connection, fold.runs, days_of(fold.connection, days))
 
