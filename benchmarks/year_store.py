@@ -1,6 +1,6 @@
 """What a night costs in a store of a year: nights into a generated store of 50,000,000 executions and a young one.
 
-    PYTHONPATH=src python benchmarks/year_store.py [--days 365] [--copies 6] [--folder FOLDER] [--most 1.15]
+    PYTHONPATH=src python benchmarks/year_store.py [--days 365] [--copies 6] [--logs 200] [--statements 121] [--folder FOLDER] [--most 1.15]
 
 Two nights are harvested (many_nights.py, 24,200 executions times --copies). The files of the second day are copied to
 the other days of the year, with other application ids and times, and the database and the manifest are completed:
@@ -31,7 +31,6 @@ from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLI
 from large_harvest import multiply
 from many_nights import middle, print_night
 
-_LOGS, _STATEMENTS = 200, 121
 _SHIFT = "{column} + INTERVAL {days} DAY AS {column}"
 
 
@@ -121,6 +120,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--copies", type=int, default=6)
+    parser.add_argument("--logs", type=int, default=200)
+    parser.add_argument("--statements", type=int, default=121)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--most", type=float, default=1.15)
     arguments = parser.parse_args()
@@ -129,7 +130,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
         one, handed, young, year = (Path(folder, name) for name in ("one", "handed", "young", "year"))
         one.mkdir()
-        hand_over(one, _LOGS, _STATEMENTS)
+        hand_over(one, arguments.logs, arguments.statements)
         multiply(one, handed, arguments.copies)
         for number in (1, 2):
             night_of(young, handed, number)

@@ -39,6 +39,9 @@ MEMORY_LIMIT = "600MB"
 DATABASE_NAME = "lineage.duckdb"
 """The database's name in the store."""
 
+_ROWS_OF_GROUP = 122_880
+"""Rows of a day that each thread keeps until it writes them: those of a row group. DuckDB would keep 524,288."""
+
 _CATALOG = Path(DATABASE_NAME).stem
 """What DuckDB calls a database that is opened by its file's name."""
 
@@ -137,7 +140,8 @@ def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path, memory_li
     connection.execute(
         f"SET memory_limit = {text_literal(memory_limit)}; "
         f"SET temp_directory = {text_literal(str(scratch))}; "
-        "SET preserve_insertion_order = false"
+        "SET preserve_insertion_order = false; "
+        f"SET partitioned_write_flush_threshold = {_ROWS_OF_GROUP}"
     )
 
 
