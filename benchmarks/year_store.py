@@ -1,6 +1,7 @@
 """What a night costs in a store of a year: nights into a generated store of 50,000,000 executions and a young one.
 
-    PYTHONPATH=src python benchmarks/year_store.py [--days 365] [--copies 6] [--logs 200] [--statements 121] [--folder FOLDER] [--most 1.15]
+    PYTHONPATH=src python benchmarks/year_store.py [--days 365] [--copies 6] [--logs 200] [--statements 121]
+        [--folder FOLDER] [--most 1.15]
 
 Two nights are harvested (many_nights.py, 24,200 executions times --copies). The files of the second day are copied to
 the other days of the year, with other application ids and times, and the database and the manifest are completed:
