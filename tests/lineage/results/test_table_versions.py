@@ -72,3 +72,9 @@ def test_the_last_of_several_writes_made_a_number_that_was_not_loaded_before() -
 def test_a_statement_that_writes_a_table_twice_makes_two_versions() -> None:
     twice = TableAccess(writes=True, commits=2)
     assert writes(uses(COUNTED, read("4"), twice, written())) == [(1, "write", "6"), (2, "write", "7")]
+
+
+def test_versions_after_a_truncation_are_unknown_until_a_statement_loads_one() -> None:
+    truncated = TableAccess(may_write=True)
+    assert writes(uses(COUNTED, read("3"), written(), truncated, written())) == [(1, "write", "4")]
+    assert writes(uses(COUNTED, read("3"), truncated, read("4"), written())) == [(3, "write", "5")]

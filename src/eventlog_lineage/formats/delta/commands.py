@@ -26,7 +26,7 @@ COMMANDS = (
     Command("OptimizeTableCommand", "maintenance", changes_printed_table=True),
     Command("RestoreTableCommand", "maintenance", changes_printed_table=True),
     Command("DeltaReorgTableCommand", "maintenance", changes_printed_table=True),
-    Command("TruncateDeltaTableCommand", "truncate", changes_printed_table=True),
+    Command("TruncateDeltaTableCommand", "truncate"),
     *commands_of("VacuumTableCommand DeltaGenerateCommand", "maintenance"),
 )
 """Commands with `Edge` are Databricks'."""

@@ -151,8 +151,14 @@ def _copies(operator: PrintedOperator) -> Iterator[PlanFact]:
 
 
 def _may_exist(command: str, found: re.Match[str]) -> bool:
-    """Return whether a command is `CREATE TABLE IF NOT EXISTS`, its last argument: existing tables get no version."""
-    return "Create" in command and found["rest"].rstrip().endswith(", true")
+    """Return whether a command is `CREATE TABLE IF NOT EXISTS`, its last argument, or names a location.
+
+    Existing tables get no version. Without a query, `CREATE TABLE … LOCATION` accepts the table of a location.
+    """
+    if "Create" in command and found["rest"].rstrip().endswith(", true"):
+        return True
+    spec = _SPEC.search(found["rest"])
+    return command == "CreateTable" and bool((spec and spec["location"]) or _PATH.match(found["rest"]))
 
 
 def _definition(command: str, found: re.Match[str]) -> SnapshotRef:

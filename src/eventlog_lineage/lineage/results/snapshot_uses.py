@@ -231,6 +231,7 @@ class _Reader:
         elif ref.role is SnapshotRole.NAMED:
             root = find_command(self.summaries[self.statement.root].command)
             access.writes = access.writes or root.changes_printed_table
+            access.may_write = root.mode == "truncate"
         elif ref.role is SnapshotRole.REPEATED:
             access.commits = int(ref.version)
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:

@@ -45,6 +45,7 @@ class TableAccess:
         commits: How often the statement writes it.
         creates: The table's first version, if the statement creates it.
         drops: The statement drops the table.
+        may_write: The statement changes the table unless it is empty, which the log does not show.
     """
 
     found: list[str] = field(default_factory=list)
@@ -54,6 +55,7 @@ class TableAccess:
     commits: int = 1
     creates: str = ""
     drops: bool = False
+    may_write: bool = False
 
 
 class TableVersions:
@@ -92,7 +94,7 @@ class TableVersions:
         Yields:
             The snapshots that it reads and writes, and those of earlier writes that follow from it.
         """
-        if access.drops:
+        if access.drops or access.may_write:
             for known in (self._current, self._inferred, self._unnamed):
                 known.pop(table, None)
             return
