@@ -356,7 +356,11 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
     for name in sorted(used | set(re.findall(r"gold\.(\w+)", texts))):
         layer = f"{raw}raw" if name in layers else f"{gold}gold"
         names.setdefault(name, f"{layer}.{name}")
-    changes = {"delta": workload_harbour_delta.CHANGES, "iceberg": workload_harbour_iceberg.CHANGES}
+    changes = {
+        "delta": workload_harbour_delta.CHANGES,
+        "iceberg": workload_harbour_iceberg.CHANGES,
+        **workload_harbour_rest.CHANGES,
+    }
     return truth_of(names, listed, changes.get(fmt, ""))
 
 

@@ -12,7 +12,6 @@ from lakehouse.workload import Job, Step, numbered
 RAW = frozenset({"ships", "visits", "w60"})
 PATHS = {
     "berths": "{root}/lake/berths",
-    "crew": "{root}/lake/crew",
     "tariffs": "{root}/landing/tariffs",
     "copied": "{root}/lake/copied",
     "agents": "{root}/lake/agents",
@@ -26,8 +25,7 @@ registry: column_renamed nation
 registry: column_dropped remark
 prices: column_added valid
 prices: type_changed price @4-1
-history: column_added grade
-crew: column_added rank
+crew_table: column_added rank
 swapped: column_dropped c2
 swapped: column_added extra
 w60j: column_dropped e{1..30} name f{1..59}
@@ -465,17 +463,17 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
                 .option("mergeSchema", "true")
                 .save(f"{j.root}/lake/crew")
             ),
-            "append crew",
+            "append crew_table",
             "visit_id agent < visits.*; rank < visits.ship_id",
         ),
         Step("external", "CREATE TABLE gold.crew_table USING delta LOCATION '{root}/lake/crew'"),
         Step(
             "external insert",
             "INSERT INTO gold.crew_table SELECT ship_id, name, built FROM raw.ships",
-            "append crew",
+            "append crew_table",
             "visit_id < ships.ship_id; agent < ships.name; rank < ships.built",
         ),
-        Step("external read", "SELECT rank FROM gold.crew_table", "", "rank < crew.rank"),
+        Step("external read", "SELECT rank FROM gold.crew_table", "", "rank < crew_table.rank"),
         Step(
             "tariffs",
             lambda j: j.spark.table("raw.ships").select("flag", "tons").write.parquet(f"{j.root}/landing/tariffs"),

@@ -10,6 +10,10 @@ from pyspark.sql import functions as f
 from lakehouse.workload import Job, Step, numbered
 
 RAW = frozenset({"ships", "visits", "w60", "calls"})
+CHANGES = {
+    "hudi": "balance: column_added note",
+    "paimon": "balance: column_added remark\nflags: column_dropped h mean\nflags: column_added top",
+}
 
 
 def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
@@ -93,7 +97,7 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "agent < berths.agent",
             "FILTER berths.hours",
         ),
-        Step("incremental", incremental, "create grown", "ship_id hours < berths.*"),
+        Step("incremental", incremental, "append grown", "ship_id hours < berths.*"),
         Step(
             "balance ddl",
             "CREATE TABLE gold.balance (ship_id BIGINT, due DOUBLE, ts BIGINT) USING hudi TBLPROPERTIES (primaryKey = 'ship_id', preCombineField = 'ts')",
@@ -223,7 +227,7 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
                 "w60s k",
                 "upsert",
             ),
-            "create w60s",
+            "append w60s",
             "k < w60.k; hours < w60.k; " + " ".join(f"c{n}" for n in range(1, 59)) + " < w60.*",
         ),
         Step(
@@ -272,7 +276,7 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "overwrite labels",
             "ship_id < ships.ship_id; label < ships.name",
         ),
-        Step("truncate", "TRUNCATE TABLE gold.daily", "delete daily"),
+        Step("truncate", "TRUNCATE TABLE gold.daily", "truncate daily"),
     )
 
 

@@ -33,6 +33,10 @@ RIGHT = {
     "hudi_fleet-3-5": 64,
     "kafka-3-5": 15,
     "kafka-4-1": 15,
+    "harbour_delta-4-1": 85,
+    "harbour_iceberg_two-4-1": 84,
+    "harbour_hudi-3-5": 43,
+    "harbour_paimon-3-5": 51,
 }
 """Statements of each log that are right, at least; the others have gaps."""
 

@@ -6,7 +6,10 @@ import re
 
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
-_MAINTAINING = re.compile(r"^(?:Rewriting|Expiring|Removing|Deleting)\b[^\n]* in ([\w-]+(?:\.[\w-]+){2,})$")
+_MAINTAINING = re.compile(
+    r"^(?:Rewriting|Expiring|Removing|Deleting|Computing)\b[^\n]* (?:in|from|for) ([\w-]+(?:\.[\w-]+){2,})"
+    r"(?: \([^()\n]*\))?$"
+)
 _CALLED = re.compile(
     r"== Physical Plan ==\nCommandResult[^\n]*\n +\+- LocalTableScan[^\n]*\n\s*\(1\) CommandResult\nOutput \[\d+\]: "
     r"\[(?P<output>[^\n]*)\]\n"
@@ -42,8 +45,9 @@ def is_call_result(physical: str) -> bool:
 def maintained_table(description: str) -> str:
     """Return the table that a description names; empty for others.
 
-    `Rewriting 1 files (…) in lake.shop.orders` is Iceberg's own; `CALL lake.system.rollback_to_snapshot('shop.orders',
-    1)` is the statement, where its SQL is the description (`spark-sql`, Thrift servers).
+    `Rewriting 1 files (…) in lake.shop.orders`, `Deleting orphan files (…) from lake.shop.orders` and `Computing table
+    stats for lake.shop.orders (…)` are Iceberg's own. `CALL lake.system.rollback_to_snapshot('shop.orders', 1)` is the
+    statement, where its SQL is the description (`spark-sql`, Thrift servers).
     """
     match = _MAINTAINING.match(description)
     if match:
