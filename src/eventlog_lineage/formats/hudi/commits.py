@@ -1,4 +1,4 @@
-"""Read Hudi's instants."""
+"""Read Hudi's instants and schemas."""
 
 from __future__ import annotations
 
@@ -6,16 +6,32 @@ import re
 from collections.abc import Iterable, Iterator
 
 from eventlog_lineage.datasets.commits import Commit
+from eventlog_lineage.events.sources.filesystems import FileEntry
 from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.observed_schemas import Columns, TableSchema
+
+from .stored_schemas import hudi_schema
 
 _COMMIT = re.compile(r"^(\d+)_(\d+)\.(?:commit|deltacommit|replacecommit)$")
 _OLD_COMMIT = re.compile(r"^(\d+)\.(?:commit|deltacommit|replacecommit)$")
 
 
-def read_commits(table: TableFolder) -> Iterator[Commit] | None:
-    """Read a table's instants; None for a folder without a timeline (1.x has it in a subfolder)."""
+def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
+    """Read a table's instants and schemas; None for a folder without a timeline (1.x has it in a subfolder)."""
     entries = table.entries(".hoodie/timeline") or table.entries(".hoodie")
-    return hudi_commits((each.name, each.modified_at) for each in entries) if entries else None
+    return _commits(table, entries) if entries else None
+
+
+def _commits(table: TableFolder, entries: Iterable[FileEntry]) -> Iterator[Commit | TableSchema]:
+    """Yield the instants, and after each that changes the columns the schema that its metadata contains."""
+    columns: Columns = ()
+    for entry in sorted(entries, key=lambda each: each.name):
+        for commit in hudi_commits([(entry.name, entry.modified_at)]):
+            yield commit
+            schema = hudi_schema(commit.snapshot_id, commit.committed_at, table.content(entry))
+            if schema is not None and schema.columns != columns:
+                columns = schema.columns
+                yield schema
 
 
 def hudi_commits(files: Iterable[tuple[str, int | None]]) -> Iterator[Commit]:
