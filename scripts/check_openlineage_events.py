@@ -15,21 +15,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, FormatChecker
-from referencing import Registry, Resource
+from jsonschema_rs import Draft202012Validator, Registry
 
 PLACES = {"run": "RunFacet", "job": "JobFacet"}
 """The facets that belong to a part of an event; those of datasets are `DatasetFacet`, `InputDatasetFacet` and so on."""
 
 
-def registry(checkout: Path) -> tuple[Registry[Any], dict[str, Any]]:
+def registry(checkout: Path) -> tuple[Registry, dict[str, Any]]:
     """Return the schemas by their ids, for references and to look at."""
     files = [checkout / "spec" / "OpenLineage.json", *(checkout / "spec" / "facets").glob("*.json")]
     schemas = {
         schema["$id"]: schema for schema in map(json.loads, (file.read_text(encoding="utf-8") for file in files))
     }
-    resources = [(url, Resource.from_contents(schema)) for url, schema in schemas.items()]
-    return Registry().with_resources(resources), schemas
+    return Registry(list(schemas.items())), schemas
 
 
 def facets(event: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -45,9 +43,9 @@ def facets(event: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]
                 yield f"{kind}DatasetFacet", key, facet
 
 
-def errors(event: Mapping[str, Any], known: Registry[Any], schemas: Mapping[str, Any]) -> Iterator[str]:
+def errors(event: Mapping[str, Any], known: Registry, schemas: Mapping[str, Any]) -> Iterator[str]:
     """Return what is wrong with an event."""
-    validator = Draft202012Validator({"$ref": event["schemaURL"]}, registry=known, format_checker=FormatChecker())
+    validator = Draft202012Validator({"$ref": event["schemaURL"]}, registry=known, validate_formats=True)
     yield from (error.message for error in validator.iter_errors(event))
     for base, key, facet in facets(event):
         url, _, definition = facet["_schemaURL"].partition("#/$defs/")
@@ -56,7 +54,7 @@ def errors(event: Mapping[str, Any], known: Registry[Any], schemas: Mapping[str,
             continue
         if base not in json.dumps(schemas[url]["$defs"][definition]):
             yield f"{key}: {definition} is not a {base}"
-        validator = Draft202012Validator({"$ref": facet["_schemaURL"]}, registry=known, format_checker=FormatChecker())
+        validator = Draft202012Validator({"$ref": facet["_schemaURL"]}, registry=known, validate_formats=True)
         yield from (f"{key}: {error.message}" for error in validator.iter_errors(facet))
 
 
