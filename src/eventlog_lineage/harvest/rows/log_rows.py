@@ -27,6 +27,17 @@ from eventlog_lineage.store.schema.tables import (
 )
 
 _LARGEST = 2**63 - 1
+_COST_COLUMNS = (
+    "executor_run_ms",
+    "executor_cpu_ms",
+    "input_bytes",
+    "shuffle_read_bytes",
+    "shuffle_write_bytes",
+    "memory_spilled_bytes",
+    "disk_spilled_bytes",
+)
+"""Columns of `executions` that are named as the attributes of `RunCost`."""
+
 _ROWS = "number of output rows"
 _READ_BYTES = (
     "size of files read",
@@ -122,7 +133,6 @@ def execution_rows(
         number = execution.execution_id
         rows, size, files = totals.get(number) or written[number]
         task = execution.scheduler or app.scheduler
-        spent = costs.get(number) or cost[number]
         yield EXECUTIONS.row(
             app_id=app.app_id,
             attempt_id=app.attempt_id,
@@ -146,13 +156,7 @@ def execution_rows(
             scheduler=task.scheduler if task else None,
             scheduler_task=task.task if task else None,
             scheduler_run=(task.run or None) if task else None,
-            executor_run_ms=spent.executor_run_ms if spent else None,
-            executor_cpu_ms=spent.executor_cpu_ms if spent else None,
-            input_bytes=spent.input_bytes if spent else None,
-            shuffle_read_bytes=spent.shuffle_read_bytes if spent else None,
-            shuffle_write_bytes=spent.shuffle_write_bytes if spent else None,
-            memory_spilled_bytes=spent.memory_spilled_bytes if spent else None,
-            disk_spilled_bytes=spent.disk_spilled_bytes if spent else None,
+            **_cost_columns(costs.get(number) or cost[number]),
         )
 
 
@@ -191,6 +195,11 @@ def gap_rows(log: AssembledLog) -> Iterator[Row]:
     app = log.application
     for gap in log.gaps:
         yield GAPS.row.of(gap, app_id=app.app_id, attempt_id=app.attempt_id, execution_id=None)
+
+
+def _cost_columns(cost: RunCost | None) -> dict[str, int | None]:
+    """Return the values of the columns with what an execution costs, by their names; all None if that is unknown."""
+    return {name: None if cost is None else getattr(cost, name) for name in _COST_COLUMNS}
 
 
 def _total_cost(costs: Iterable[RunCost | None]) -> RunCost | None:

@@ -59,12 +59,7 @@ def batch_rows(
     """
     app = log.application
     places = locate_streams(log.progress)
-    by_id = {execution.execution_id: execution for execution in log.executions}
-    roots: dict[tuple[str, int | None], Statement] = {}
-    for statement in statements:
-        if statement.context.stream is not None and statement.context.batch is None:
-            root = by_id[statement.root]
-            roots.setdefault((root.stream_run_id, root.stream_batch_id), statement)
+    roots = _batch_statements(log, statements)
     for each in log.progress:
         root_statement = roots.get((each.run_id, each.batch_id))
         known = places[each.run_id]
@@ -92,6 +87,24 @@ def batch_rows(
                 sink_description=each.sink,
                 output_rows=each.rows_written,
             )
+
+
+def _batch_statements(log: AssembledLog, statements: Sequence[Statement]) -> dict[tuple[str, int | None], Statement]:
+    """Return the statement of each micro-batch, by the run of its stream and the batch's id.
+
+    Statements that a function of `foreachBatch` runs are left out.
+
+    Args:
+        log: The log's content.
+        statements: The statements of the log.
+    """
+    by_id = {execution.execution_id: execution for execution in log.executions}
+    found: dict[tuple[str, int | None], Statement] = {}
+    for statement in statements:
+        if statement.context.stream is not None and statement.context.batch is None:
+            root = by_id[statement.root]
+            found.setdefault((root.stream_run_id, root.stream_batch_id), statement)
+    return found
 
 
 def _milliseconds(timestamp: str) -> int | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.fold.clocks import has_bounded_times, latest_time
 from eventlog_lineage.store.fold.creation import add_missing_columns, make_views
 from eventlog_lineage.store.fold.run_days import (
     RunDays,
@@ -18,18 +20,23 @@ from eventlog_lineage.store.fold.run_days import (
     open_days,
     take_tables,
 )
+from eventlog_lineage.store.fold.steps import Fold
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, ListedFile, checksum, read_manifest
 from eventlog_lineage.store.schema.store_facts import write_fact
 
 from .carried_files import CarriedFiles, files_to_carry
-from .database import DATABASE_NAME, open_for_writing, remove_database, together, writable_path
+from .database import DATABASE_NAME, open_for_writing, remove_database, together, tune_for_few_rows, writable_path
 from .empty_database import open_empty
 from .versions import begin_version, copy_file, current_version
 
 if TYPE_CHECKING:
     import duckdb
+
+
+_SMALL = 32 << 20
+"""Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,41 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
         raise
     carried = files_to_carry(store, version, previous) if previous else None
     return NextVersion(version, previous, database, connection, rule, runs, carried)
+
+
+def begin_fold(
+    next_version: NextVersion,
+    staging: Path,
+    started_at: datetime,
+    rule: JobNameRule | None,
+    keep_days: int | None,
+) -> Fold:
+    """Return what the steps of the fold work on; a small database is tuned for few rows.
+
+    Args:
+        next_version: The version; its database is open.
+        staging: The harvest's rows.
+        started_at: When the harvest began, UTC without a zone.
+        rule: How jobs are named from now on; None for the store's own rule.
+        keep_days: Drop the rows of applications that started earlier than so many days before; None keeps all.
+    """
+    files = (next_version.database, *staging.glob("*/*.parquet"))
+    small = sum(file.stat().st_size for file in files) <= _SMALL
+    if small:
+        tune_for_few_rows(next_version.connection)
+    is_first = next_version.previous is None
+    return Fold(
+        next_version.connection,
+        staging,
+        rule or next_version.rule,
+        rename_jobs=is_first or (rule is not None and rule != next_version.rule),
+        keep_from=started_at - timedelta(days=keep_days) if keep_days is not None else None,
+        latest=latest_time(next_version.connection, started_at),
+        has_bounded_times=not is_first and has_bounded_times(next_version.connection),
+        is_first=is_first,
+        has_few_rows=small,
+        runs=next_version.runs,
+    )
 
 
 def _take_runs(

@@ -12,8 +12,8 @@ import shutil
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,11 @@ import duckdb
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.clocks import has_bounded_times, latest_time
 from eventlog_lineage.store.fold.counting import Counts, count_found
 from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.run_days import find_open_tables
-from eventlog_lineage.store.fold.steps import SCRATCH, Fold
+from eventlog_lineage.store.fold.steps import SCRATCH
 from eventlog_lineage.store.integrity.damage import update_error, version_to_continue
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.restoring import restore_copy
@@ -46,11 +45,10 @@ from .database import (
     open_for_reading,
     point_to_runs,
     remove_database,
-    tune_for_few_rows,
 )
 from .known_logs import KnownLog, read_known_logs
 from .lock import write_lock
-from .next_version import NextVersion, make_in_background, make_next_version
+from .next_version import NextVersion, begin_fold, make_in_background, make_next_version
 from .parquet import Target, export_days, export_tables
 from .permissions import PRIVATE, mode_of, set_modes
 from .resume_files import carry_checkpoints, checkpoint_file
@@ -68,9 +66,6 @@ from .versions import (
     sync,
     version_number,
 )
-
-_SMALL = 32 << 20
-"""Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
 
 _BATCH = 100_000
 
@@ -267,32 +262,25 @@ class StoreWriter:
         keep_days: int | None,
         step: Callable[[str], None],
     ) -> Summary:
-        """Make a version whole."""
-        connection, version, previous = next_version.connection, next_version.version, next_version.previous
+        """Make a version whole.
+
+        Args:
+            next_version: The version; its database is open.
+            facts: What the harvest knows of itself.
+            rule: How jobs are named from now on; None for the store's own rule.
+            keep_days: Drop the rows of applications that started earlier; None keeps all.
+            step: Called before each step with its name.
+        """
+        connection, version = next_version.connection, next_version.version
         step("fold")
-        files = (next_version.database, *self.staging_dir.glob("*/*.parquet"))
-        small = sum(file.stat().st_size for file in files) <= _SMALL
-        if small:
-            tune_for_few_rows(connection)
+        begun = begin_fold(next_version, self.staging_dir, facts.started_at, rule, keep_days)
+        fold = replace(begun, landing_files=facts.landing_files)
         target = Target(version, version_number(version), next_version.carried)
-        fold = Fold(
-            connection,
-            self.staging_dir,
-            rule or next_version.rule,
-            rename_jobs=previous is None or (rule is not None and rule != next_version.rule),
-            landing_files=facts.landing_files,
-            keep_from=facts.started_at - timedelta(days=keep_days) if keep_days is not None else None,
-            latest=latest_time(connection, facts.started_at),
-            has_bounded_times=previous is not None and has_bounded_times(connection),
-            is_first=previous is None,
-            has_few_rows=small,
-            runs=next_version.runs,
-        )
         merged = merge(fold)
         with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
             find_open_tables(other)
             days = aside.submit(export_days, other, target, merged.affected_days)
-            if not small:
+            if not fold.has_few_rows:
                 days.result()  # one after the other: each may need all of the memory
             if merged.changed:
                 fold_tables(fold)
