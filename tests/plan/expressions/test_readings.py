@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.plan.expressions.escapes import escaped, is_escaped, unescaped
 from eventlog_lineage.plan.expressions.literals import escape_literals, is_suspicious
-from eventlog_lineage.plan.expressions.readings import argument_cost, best_items, call_cost, named_cost
+from eventlog_lineage.plan.expressions.readings import (
+    argument_cost,
+    best_items,
+    best_readings,
+    call_cost,
+    named_cost,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +80,30 @@ def test_escapes_are_undone_and_keep_the_length(text: str) -> None:
 )
 def test_brackets_of_literals_that_cancel_each_other_are_suspicious(text: str, expected: bool) -> None:
     assert is_suspicious(text) is expected
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        ["exists(a#1, ((, false) AS s#2", "b#3 INSET a, b, c, d, e, f, g, h AS y#4"],
+        ["a#1", "concat(r#2, (, d#3) AS concat(r, (, d)#4", "(n#5 + 1) AS (n + 1)#6"],
+        ["regexp_extract(a#1, (x)\\(, 1) AS sum(q#3)#12#7", "replace(b#2, ):, plain) AS w#8"],
+    ],
+)
+def test_a_list_is_split_at_the_ends_of_aliases_whose_expressions_have_open_brackets(items: list[str]) -> None:
+    assert best_items(", ".join(items), None, named_cost) == items
+
+
+def test_an_attribute_of_the_plan_is_not_the_end_of_a_name() -> None:
+    items = ["concat_ws(:), c#1, plain) AS w#2", "d#3 AS v#4"]
+    assert best_items(", ".join(items), 2, lambda: named_cost(["c#1", "d#3"])) == items
+
+
+def test_an_alias_that_nothing_uses_is_part_of_a_literal() -> None:
+    text = "k#1, concat(a#2,  AS z#9, x) AS y#3"
+    assert best_items(text, None, lambda: named_cost(unused=["#9"])) == ["k#1", "concat(a#2,  AS z#9, x) AS y#3"]
+
+
+def test_of_two_readings_as_cheap_the_other_one_is_known() -> None:
+    assert best_readings("a, b, c", 2, argument_cost) == (["a", "b, c"], ["a, b", "c"])
+    assert best_readings("a#1, b#2", 2, named_cost)[1] == []

@@ -8,7 +8,7 @@ end of an item cost most, then unmatched brackets, then brackets in names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
@@ -271,17 +271,36 @@ def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
     >>> best_items("a (b#1, upper(c#2) AS d#3", 2, named_cost)
     ['a (b#1', 'upper(c#2) AS d#3']
     """
+    return best_readings(text, count, item_cost)[0]
+
+
+def best_readings(text: str, count: int | None, item_cost: ItemCost) -> tuple[list[str], list[str]]:
+    """Return the items of the cheapest reading of a list, and those of another one that is as cheap.
+
+    Args:
+        text: The list without its brackets.
+        count: The number of items; None if Spark does not print it.
+        item_cost: The cost of an item.
+
+    Returns:
+        The items of both; empty if there is no such reading.
+    """
     pieces = _without_subqueries(text).split(", ")
     if len(pieces) > _MOST_PIECES:
-        return []
+        return [], []
     costs = _costs(pieces, item_cost)
-    starts = _cheapest(costs, len(pieces))
-    if count is not None and starts is not None and len(starts) != count:
-        starts = _counted(costs, len(pieces), count) if len(pieces) * count <= _MOST_STATES else None
-    if starts is None:
-        return []
+    starts, other = _cheapest(costs, len(pieces))
+    if count is not None and starts and len(starts) != count:
+        few = len(pieces) * count <= _MOST_STATES
+        starts, other = _counted(costs, len(pieces), count) if few else ([], [])
+    elif count is not None and len(other) != count:
+        other = []
+    return _cut(text, pieces, starts), _cut(text, pieces, other)
+
+
+def _cut(text: str, pieces: Sequence[str], starts: Sequence[int]) -> list[str]:
     items, at = [], 0
-    for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(pieces)], strict=False):
         size = sum(map(len, pieces[start:end])) + 2 * (end - start)
         items.append(text[at : at + size - 2])
         at += size
@@ -307,39 +326,72 @@ def _costs(pieces: Sequence[str], item_cost: ItemCost) -> list[list[tuple[int, i
     return ending
 
 
-def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> list[int] | None:
-    """Return the starts of the items of the cheapest reading; of equally cheap ones, that with the most items."""
-    best: list[tuple[int, int, int] | None] = [(0, 0, -1)] + [None] * size
+_Best = tuple[int, int, int]
+"""The cost of a reading up to an end, its items (negative), and the start of its last item."""
+
+
+def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> tuple[list[int], list[int]]:
+    """Return the starts of the items of the cheapest reading and of one as cheap; the first one has the most items."""
+    best: list[_Best | None] = [(0, 0, -1)] + [None] * size
+    tied: dict[int, int] = {}
     for end in range(1, size + 1):
         for start, cost in ending[end]:
-            before = best[start]
-            if before is not None:
-                found = (before[0] + cost, before[1] - 1, start)
-                if best[end] is None or found < best[end]:  # type: ignore[operator]
-                    best[end] = found
-    return list(_starts(lambda end, _: best[end], size, 0)) if best[size] is not None else None
+            before, known = best[start], best[end]
+            if before is None:
+                continue
+            found = (before[0] + cost, before[1] - 1, start)
+            if known is None or found < known:
+                best[end] = found
+            if known is not None and found[0] == known[0]:
+                tied[end] = start if found > known else known[2]
+            elif known is None or found < known:
+                tied.pop(end, None)
+    if best[size] is None:
+        return [], []
+    return _starts(lambda end, _: best[end], lambda end, _: tied.get(end), size, 0)
 
 
-def _counted(ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int) -> list[int] | None:
-    """Return the starts of the items of the cheapest reading with a given number of items."""
-    best: list[dict[int, tuple[int, int, int]]] = [{0: (0, 0, -1)}] + [{} for _ in range(size)]
+def _counted(ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int) -> tuple[list[int], list[int]]:
+    """Return the starts of the items of the cheapest reading with a number of items, and of one as cheap."""
+    best: list[dict[int, _Best]] = [{0: (0, 0, -1)}] + [{} for _ in range(size)]
+    tied: dict[tuple[int, int], int] = {}
     for end in range(1, size + 1):
         for start, cost in ending[end]:
             for items, before in best[start].items():
-                found = (before[0] + cost, 0, start)
-                if items < count and (items + 1 not in best[end] or found < best[end][items + 1]):
+                if items >= count:
+                    continue
+                found, known = (before[0] + cost, 0, start), best[end].get(items + 1)
+                if known is None or found < known:
                     best[end][items + 1] = found
+                if known is not None and found[0] == known[0]:
+                    tied[end, items + 1] = start if found > known else known[2]
+                elif known is None or found < known:
+                    tied.pop((end, items + 1), None)
     if count not in best[size]:
-        return None
-    return list(_starts(lambda end, items: best[end][items], size, count))
+        return [], []
+    return _starts(lambda end, items: best[end].get(items), lambda end, items: tied.get((end, items)), size, count)
 
 
-def _starts(best: Callable[[int, int], tuple[int, int, int] | None], size: int, count: int) -> Iterator[int]:
+def _starts(
+    best: Callable[[int, int], _Best | None], tied: Callable[[int, int], int | None], size: int, count: int
+) -> tuple[list[int], list[int]]:
+    """Return the starts of the best reading's items, and those of a reading that is tied with it."""
+    starts = _traced(best, size, count, None)
+    ends = zip([*starts[1:], size], range(1, len(starts) + 1), strict=True)
+    for end, items in reversed(list(ends)):
+        number = items if count else 0
+        if (other := tied(end, number)) is not None:
+            later = [start for start in starts if start >= end]
+            return starts, [*_traced(best, end, number, other), *later]
+    return starts, []
+
+
+def _traced(best: Callable[[int, int], _Best | None], end: int, items: int, start: int | None) -> list[int]:
+    """Return the starts of the items up to an end; the last item has a given start, or the cheapest one."""
     starts = []
-    end, items = size, count
     while end > 0:
         found = best(end, items)
         assert found is not None
-        end, items = found[2], items - 1
+        end, items, start = start if start is not None else found[2], items - 1, None
         starts.append(end)
-    return reversed(starts)
+    return starts[::-1]

@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.plan.expressions.attribute_ids import ends_with_id
 from eventlog_lineage.plan.expressions.escapes import unescaped
+from eventlog_lineage.plan.nodes import Field
 
 _PHASE = re.compile(r"(?:partial|merge)_(?=[A-Za-z_]\w*\()")
 _BETWEEN_PHASES = re.compile(rf", (?={_PHASE.pattern})")
@@ -53,6 +56,34 @@ class AggregateFunctions:
             items.append(self._known[text[at:end]])
             at = end + 2
         return items
+
+
+def values_of(functions: Field | None, field: Field) -> list[str]:
+    """Return the attributes of an aggregate's values, in the order of its functions.
+
+    `first(v#1)()#2` is that of `first(v#1, false)`.
+
+    Args:
+        functions: The functions; None if the aggregate has none.
+        field: Its `Aggregate Attributes`.
+
+    Returns:
+        The attributes; none if the text does not show where each of them starts.
+    """
+    names = [item.partition("(")[0] for item in functions.items] if functions is not None else []
+    if not names or len(names) != field.count or not field.text.startswith(f"{names[0]}("):
+        return []
+    starts = [0]
+    for name in names[1:]:
+        found = [
+            match.end()
+            for match in re.finditer(rf"{ID}, (?={re.escape(name)}\()", field.text)
+            if match.end() > starts[-1]
+        ]
+        starts.append(found[0] if found else -1)
+    ends = [*(start - 2 for start in starts[1:]), len(field.text)]
+    items = [field.text[start:end] for start, end in zip(starts, ends, strict=True)]
+    return items if -1 not in starts and all(map(ends_with_id, items)) else []
 
 
 def unfiltered(function: str) -> str:

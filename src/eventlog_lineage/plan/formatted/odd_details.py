@@ -7,7 +7,9 @@ defined, in `upper(status#1) AS x#1, y#2#9` or in a scan's `ReadSchema`, and esc
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, ends_with_id, read_attribute
@@ -17,6 +19,7 @@ from eventlog_lineage.plan.expressions.readings import (
     Balance,
     argument_cost,
     best_items,
+    best_readings,
     call_cost,
     named_cost,
     unmatched,
@@ -25,7 +28,7 @@ from eventlog_lineage.plan.expressions.repeated_names import hidden_groups, with
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
-from .aggregate_functions import AggregateFunctions
+from .aggregate_functions import AggregateFunctions, values_of
 from .argument_forms import Part, argument_form
 
 Fields = Mapping[str, Field]
@@ -92,34 +95,6 @@ def is_odd_name(name: str) -> bool:
     return _ODD.search(name) is not None
 
 
-def values_of(functions: Field | None, field: Field) -> list[str]:
-    """Return the attributes of an aggregate's values, in the order of its functions.
-
-    `first(v#1)()#2` is that of `first(v#1, false)`.
-
-    Args:
-        functions: The functions; None if the aggregate has none.
-        field: Its `Aggregate Attributes`.
-
-    Returns:
-        The attributes; none if the text does not show where each of them starts.
-    """
-    names = [item.partition("(")[0] for item in functions.items] if functions is not None else []
-    if not names or len(names) != field.count or not field.text.startswith(f"{names[0]}("):
-        return []
-    starts = [0]
-    for name in names[1:]:
-        found = [
-            match.end()
-            for match in re.finditer(rf"{ID}, (?={re.escape(name)}\()", field.text)
-            if match.end() > starts[-1]
-        ]
-        starts.append(found[0] if found else -1)
-    ends = [*(start - 2 for start in starts[1:]), len(field.text)]
-    items = [field.text[start:end] for start, end in zip(starts, ends, strict=True)]
-    return items if -1 not in starts and all(map(_NAMED_END.search, items)) else []
-
-
 def alias_word(item: str) -> int:
     """Return the offset of the AS of a named expression's alias; -1 for an attribute.
 
@@ -179,6 +154,13 @@ def _is_text(name: str) -> bool:
     `<lambda>(a#1)#2` is the call of a Python function, with the id of its result.
     """
     return is_suspicious(name) or (_STRUCTURE.search(name) is not None and not _ID.search(without_quoted(name)))
+
+
+def _child(item: str) -> str:
+    """Return the expression of a named one, its literals escaped."""
+    at = alias_word(item)
+    child = item[:at] if at >= 0 else item
+    return _without_alias_words(escape_literals(child).text if is_suspicious(child) else child)
 
 
 class OddTexts:
@@ -288,7 +270,7 @@ class OddTexts:
 
     def _items(self, label: str, text: str, count: int) -> list[str]:
         if label not in _CALLS:
-            return best_items(text, count, self._named_cost)
+            return self._named_items(text, count)
         items = self.functions.items(text) if label == "Functions" else []
         if len(items) != count:
             items = escape_items(text, count)
@@ -310,8 +292,21 @@ class OddTexts:
         read = {"named": self.named, "keys": self.sort_key}.get(part.kind, self.expression)
         return [read(item) for item in part.items]
 
-    def _named_items(self, text: str) -> list[str]:
-        return best_items(text, None, self._named_cost) or [text]
+    def _named_items(self, text: str, count: int | None = None) -> list[str]:
+        """Return the items of a list of named expressions; of two readings as cheap, the other one is kept."""
+        items, other = best_readings(text, count, self._named_cost)
+        if other:
+            self._keep_other(items, other)
+        return items or ([text] if count is None else [])
+
+    def _keep_other(self, items: Sequence[str], other: Sequence[str]) -> None:
+        ends = list(accumulate(len(each) + 2 for each in other))
+        at = 0
+        for item in items:
+            whole = other[bisect_right(ends, at)]
+            at += len(item) + 2
+            if item != whole:
+                self.others.setdefault(_child(item), _child(whole))
 
     def _argument(self, text: str) -> str:
         if not is_suspicious(text) and " AS " not in text:
