@@ -408,12 +408,16 @@ def test_a_store_is_the_same_however_many_executions_are_folded_and_written_at_a
     for number in range(6):
         app = "app-other" if number % 2 else ""
         made.statement([(f"{ORDERS}!c{number}", "x", "IDENTITY")], target=DAILY, app=app, execution=number)
-    made.harvest(tmp_path / "at_once")
+        made.statement(app=app, execution=number + 10, new=False, lineage_id=None, plan_fingerprint=None)
+    expected = made.harvest(tmp_path / "at_once")
     monkeypatch.setattr("eventlog_lineage.store.fold.pipeline._STATEMENTS_AT_ONCE", 2)
-    monkeypatch.setattr("eventlog_lineage.store.fold.slices._RUNS_AT_ONCE", 2)
+    monkeypatch.setattr("eventlog_lineage.store.fold.slices._RUNS_AT_ONCE", 1)
     monkeypatch.setattr("eventlog_lineage.store.publish.parquet._EXECUTIONS_AT_ONCE", 2)
     summary = made.harvest(tmp_path / "in_parts")
-    assert (summary.executions, summary.edges) == (6, 6)
+    assert (summary.executions, summary.edges, summary.gaps) == (expected.executions, expected.edges, expected.gaps)
+    assert (summary.executions, summary.edges) == (12, 6)
     assert content(tmp_path / "in_parts") == content(tmp_path / "at_once")
     assert check_store(tmp_path / "in_parts").flaws == ()
-    assert rows(tmp_path / "in_parts", "SELECT count(*), count(DISTINCT job_name) FROM executions") == [(6, 6)]
+    names = "count(DISTINCT job_name) FILTER (lineage_id IS NOT NULL)"
+    found = rows(tmp_path / "in_parts", f"SELECT count(*), count(lineage_id), {names} FROM executions")
+    assert found == [(12, 6, 6)]

@@ -15,4 +15,4 @@ SELECT (SELECT count(*) FROM found),
          + (SELECT count(*) FROM (
                SELECT DISTINCT * FROM staged_gaps WHERE hash(app_id, attempt_id) % {slices} = {slice}
            )),
-       (SELECT list(DISTINCT lineage_fingerprint) FROM linked WHERE {slices} > 1)
+       (SELECT list(DISTINCT lineage_fingerprint) FROM linked WHERE {slices} > 1 AND lineage_fingerprint IS NOT NULL)
