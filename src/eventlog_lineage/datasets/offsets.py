@@ -15,6 +15,9 @@ def snapshot_of(offset: str | None) -> str:
 
     Returns:
         The snapshot; empty for other sources and where nothing was read yet.
+
+    >>> snapshot_of('{"snapshot_id":42,"position":0}')
+    '42'
     """
     try:
         parsed = orjson.loads(offset) if offset else None

@@ -74,7 +74,11 @@ def openlineage_name(dataset: Dataset, catalogs: Mapping[str, str] = _UNKNOWN) -
 
 
 def catalog_name(table: str) -> tuple[str, str]:
-    """Return a table's catalog and its name within it: `spark_catalog` and `default.orders`."""
+    """Return a table's catalog and its name within it: `spark_catalog` and `default.orders`.
+
+    >>> catalog_name("shop.orders"), catalog_name("lake.shop.orders")
+    (('shop', 'orders'), ('lake', 'shop.orders'))
+    """
     catalog, _, rest = table.partition(".")
     return (catalog, rest) if rest else (SESSION_CATALOG, table)
 
@@ -87,6 +91,9 @@ def location_name(uri: str) -> tuple[str, str]:
 
     Returns:
         `file` and the path; `s3://bucket` and the key without a leading slash; `hdfs://host:8020` and the path.
+
+    >>> location_name("s3://lake/shop/orders"), location_name("file:/tmp/a")
+    (('s3a://lake', '/shop/orders'), ('file', '/tmp/a'))
     """
     match = _URI.match(uri)
     if not match:
@@ -130,13 +137,21 @@ def _namespaces(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def metastore_namespace(metastore: str) -> str:
-    """Return the namespace of a metastore: the first of `thrift://a:9083,thrift://b:9083` as `hive://a:9083`."""
+    """Return the namespace of a metastore: the first of `thrift://a:9083,thrift://b:9083` as `hive://a:9083`.
+
+    >>> metastore_namespace("thrift://a:9083,thrift://b:9083")
+    'hive://a:9083'
+    """
     _, slashes, authority = metastore.split(",", maxsplit=1)[0].strip().partition("://")
     return f"hive://{authority.split('/')[0]}" if slashes and authority else ""
 
 
 def folder_namespace(warehouse: str) -> str:
-    """Return the namespace of tables in a folder (`FilesystemDatasetUtils.fromLocationAndName`): `file:/warehouse`."""
+    """Return the namespace of tables in a folder (`FilesystemDatasetUtils.fromLocationAndName`): `file:/warehouse`.
+
+    >>> folder_namespace("s3://lake/wh"), folder_namespace("file:/warehouse")
+    ('s3://lake/wh', 'file:/warehouse')
+    """
     if not warehouse:
         return ""
     namespace, name = location_name(path_name(warehouse))

@@ -99,7 +99,11 @@ def stream_sink(description: str, query_name: str) -> Dataset | None:
 
 
 def keeps_nothing(description: str) -> bool:
-    """Return whether a sink stores nothing: console, noop, foreach, foreachBatch."""
+    """Return whether a sink stores nothing: console, noop, foreach, foreachBatch.
+
+    >>> keeps_nothing("org.apache.spark.sql.execution.streaming.ConsoleTable$@1f")
+    True
+    """
     return _NOWHERE.search(description) is not None
 
 

@@ -183,6 +183,9 @@ def same_type(old: str, new: str) -> bool:
     Args:
         old: A catalog string; empty if unknown.
         new: Another one.
+
+    >>> same_type("varchar(10)", "string"), same_type("int", "bigint"), same_type("", "int")
+    (True, False, True)
     """
     if not old or not new or old == new:
         return True

@@ -158,6 +158,9 @@ def own_words(description: str) -> str:
 
     Returns:
         The description that a user or a program set, on one line; empty if there is none.
+
+    >>> own_words("save at NativeMethodAccessorImpl.java:0"), own_words("nightly load")
+    ('', 'nightly load')
     """
     lines = [line.strip() for line in _LINE_BREAK.split(description) if not _STREAM_LINE.match(line)]
     text = " ".join(line for line in lines if line)

@@ -165,6 +165,9 @@ def skeleton(pattern: str) -> str:
 
     Args:
         pattern: `sum((cast(a as decimal(11,2)) - b), ?)`, literals blanked.
+
+    >>> skeleton("sum((cast(a as decimal(11,2)) - b), ?)")
+    'sum((a - b))'
     """
     pieces: list[list[str]] = [[]]
     casts: list[bool] = []

@@ -41,7 +41,11 @@ SIMPLE_TYPES = tuple(name for name in _CLASSES if name != "void")
 
 
 def text_hash(text: str) -> int:
-    """Return `String.hashCode` as an unsigned number."""
+    """Return `String.hashCode` as an unsigned number.
+
+    >>> text_hash("abc")
+    96354
+    """
     code = 0
     units = text.encode("utf-16-be", "surrogatepass")
     for at in range(0, len(units), 2):

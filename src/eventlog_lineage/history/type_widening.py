@@ -22,6 +22,9 @@ def nature(old: str, new: str) -> str:
     Returns:
         `widening`: the new type holds every value of the old one; `narrowing`: the old type holds every value of the
         new one; else `other`. A string holds every simple value: to it is a widening, from it a narrowing.
+
+    >>> nature("int", "bigint"), nature("bigint", "int"), nature("int", "date")
+    ('widening', 'narrowing', 'other')
     """
     if _holds(new, old):
         return WIDENING

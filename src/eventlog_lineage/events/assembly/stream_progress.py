@@ -29,6 +29,9 @@ def micro_batch_of(description: str) -> MicroBatch | None:
 
     It is `[name\n]id = <id>\nrunId = <id>\nbatch = <N>`, where N is `init` before the first batch; Delta adds `Delta: `
     before it, and its current step after it.
+
+    >>> micro_batch_of("feed\nid = 0f1a\nrunId = 9b2c\nbatch = 3")
+    MicroBatch(query_id='0f1a', run_id='9b2c', batch_id=3)
     """
     matched = _BATCH.search(description)
     if matched is None:

@@ -31,7 +31,11 @@ _NEVER_LOGS = re.compile(
 
 
 def hidden(name: str) -> bool:
-    """Return whether Hadoop hides the name: it starts with `.` or `_`."""
+    """Return whether Hadoop hides the name: it starts with `.` or `_`.
+
+    >>> hidden("_SUCCESS"), hidden("part-0.zstd")
+    (True, False)
+    """
     return name.startswith((".", "_"))
 
 
@@ -78,6 +82,10 @@ def rolling_index(name: str) -> int | None:
 
 
 def databricks_date(name: str) -> str | None:
-    """Return the date in the name of a Databricks part, `~` (after all dates) for the current one; None for others."""
+    """Return the date in the name of a Databricks part, `~` (after all dates) for the current one; None for others.
+
+    >>> databricks_date("eventlog-2026-11-21--10-00.gz"), databricks_date("eventlog")
+    ('2026-11-21--10-00', '~')
+    """
     matched = _DATABRICKS.fullmatch(name)
     return (matched[1] or "~") if matched else None

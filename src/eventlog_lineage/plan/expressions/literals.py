@@ -136,6 +136,9 @@ def is_suspicious(text: str) -> bool:
 
     Args:
         text: An expression, or a list of expressions.
+
+    >>> is_suspicious("(name = ) AND ("), is_suspicious("(name = x)")
+    (True, False)
     """
     if text.count("(") != text.count(")") or text.count("[") != text.count("]") or unmatched(text):
         return True

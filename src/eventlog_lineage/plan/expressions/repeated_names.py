@@ -263,7 +263,11 @@ def _is_expression(name: str) -> bool:
 
 
 def hidden_groups(name: str) -> str:
-    """Return a name of the same length with quoted parts and groups in brackets blanked."""
+    """Return a name of the same length with quoted parts and groups in brackets blanked.
+
+    >>> hidden_groups("max(a)")
+    'max___'
+    """
     bare = without_quoted(name)
     while (inner := _GROUPS.sub(_blank, bare)) != bare:
         bare = inner
@@ -271,7 +275,11 @@ def hidden_groups(name: str) -> str:
 
 
 def without_quoted(name: str) -> str:
-    """Return a name of the same length with quoted literals and names blanked."""
+    """Return a name of the same length with quoted literals and names blanked.
+
+    >>> without_quoted("`a b`.c")
+    '_____.c'
+    """
     return _QUOTED.sub(_blank, name)
 
 
