@@ -74,7 +74,7 @@ def called(tmp_path: Path) -> AssembledLog:
 
 
 def rolled_back(folder: Path, table: str, at: int) -> None:
-    place = folder / "lake" / table / "metadata"
+    place = folder / table / "metadata"
     place.mkdir(parents=True)
     log = {"snapshots": [], "snapshot-log": [{"snapshot-id": 1, "timestamp-ms": at}]}
     (place / "v2.metadata.json").write_text(json.dumps(log))
@@ -85,20 +85,28 @@ def lineage_of_call(log: AssembledLog) -> StatementLineage:
     return next(each.lineage for each in named if each.lineage.command)
 
 
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("lake/dwh/ver", "lake.dwh.ver"),
+        ("gov/pub/daily", "gov.pub.daily"),
+        ("lake/dwh/unprinted", "file://{}/lake/dwh/unprinted"),
+    ],
+)
 def test_a_procedure_maintains_the_one_table_that_changed_before_its_result(
-    called: AssembledLog, tmp_path: Path
+    called: AssembledLog, tmp_path: Path, folder: str, name: str
 ) -> None:
     begun = next(each.started_at or 0 for each in called.executions if each.description == CALLED)
     assert [gap.reason for gap in lineage_of_call(called).gaps] == ["unknown_target"]
-    rolled_back(tmp_path, "dwh/ver", begun - 1)
-    rolled_back(tmp_path, "dwh/cow", begun + 1)
+    rolled_back(tmp_path, folder, begun - 1)
+    rolled_back(tmp_path, "lake/dwh/cow", begun + 1)
     lineage = lineage_of_call(called)
     assert lineage.target is not None
-    assert (lineage.target.name, lineage.mode, lineage.gaps) == (f"file://{tmp_path}/lake/dwh/ver", "maintenance", ())
+    assert (lineage.target.name, lineage.mode, lineage.gaps) == (name.format(tmp_path), "maintenance", ())
 
 
 def test_a_procedure_while_which_several_tables_changed_is_a_gap(called: AssembledLog, tmp_path: Path) -> None:
     begun = next(each.started_at or 0 for each in called.executions if each.description == CALLED)
-    for table in ("dwh/ver", "dwh/cow"):
+    for table in ("lake/dwh/ver", "lake/dwh/cow"):
         rolled_back(tmp_path, table, begun - 1)
     assert [gap.reason for gap in lineage_of_call(called).gaps] == ["unknown_target"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
@@ -17,6 +19,7 @@ from eventlog_lineage.events.table_commits import TableCommit
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of, warehouses
 from eventlog_lineage.plan.plan_text import summary_of
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef
 
 from .table_metadata import read_commits
 
@@ -47,7 +50,38 @@ def with_changed_tables(log: AssembledLog) -> AssembledLog:
         _committing(each, spans[each.execution_id], changes) if each.execution_id in spans else each
         for each in log.executions
     )
-    return replace(log, executions=executions)
+    named = partial(_named, _printed_names(executions), tuple(warehouses(settings)))
+    return replace(log, executions=tuple(named(each) if _is_call(each) else each for each in executions))
+
+
+def _printed_names(executions: Iterable[Execution]) -> frozenset[str]:
+    """Return the names of the tables whose snapshots plans read or write."""
+    facts = (fact for each in executions for fact in summary_of(each.plan).facts)
+    return frozenset(fact.table.name for fact in facts if isinstance(fact, SnapshotRef))
+
+
+def _named(printed: Container[str], catalogs: Sequence[tuple[str, str]], execution: Execution) -> Execution:
+    """Return a procedure with the name of its table in place of the location, if the log prints that name.
+
+    A table of a catalog that is no folder is below the catalog's warehouse unless its location was chosen.
+
+    Args:
+        printed: The result of `_printed_names`.
+        catalogs: The result of `warehouses`.
+        execution: The procedure.
+    """
+    commit = execution.job_facts.commit
+    if commit is None:
+        return execution
+    names = {
+        f"{catalog}.{match[1]}.{match[2]}"
+        for catalog, pattern in catalogs
+        if (match := re.fullmatch(rf"{re.escape(pattern.format())}/([^/]+)/([^/]+)", commit.location))
+    }
+    found = [name for name in names if name in printed]
+    if len(found) != 1:
+        return execution
+    return replace(execution, job_facts=replace(execution.job_facts, commit=replace(commit, location=found[0])))
 
 
 def _spans(executions: Sequence[Execution]) -> Iterator[tuple[int, tuple[int, int]]]:

@@ -78,5 +78,6 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
             found[number] = table
             waiting = [each for each in waiting if each not in called]
         elif find_command(execution.summary.command).is_call and execution.commit_location:
-            found[number] = Dataset(execution.commit_location, "path")
+            location = execution.commit_location
+            found[number] = Dataset(location, "path" if "/" in location else "table")
     return found
