@@ -63,7 +63,7 @@ def _printed_names(executions: Iterable[Execution]) -> frozenset[str]:
 def _named(printed: Container[str], catalogs: Sequence[tuple[str, str]], execution: Execution) -> Execution:
     """Return a procedure with the name of its table in place of the location, if the log prints that name.
 
-    A table of a catalog that is no folder is below the catalog's warehouse unless its location was chosen.
+    A table of a JDBC or REST catalog is below the catalog's warehouse unless its location was chosen.
 
     Args:
         printed: The result of `_printed_names`.
