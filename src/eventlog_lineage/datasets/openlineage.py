@@ -93,7 +93,7 @@ def location_name(uri: str) -> tuple[str, str]:
         `file` and the path; `s3://bucket` and the key without a leading slash; `hdfs://host:8020` and the path.
 
     >>> location_name("s3://lake/shop/orders"), location_name("file:/tmp/a")
-    (('s3a://lake', '/shop/orders'), ('file', '/tmp/a'))
+    (('s3://lake', 'shop/orders'), ('file', '/tmp/a'))
     """
     match = _URI.match(uri)
     if not match:
