@@ -17,6 +17,7 @@ from .plan_facts import scan_columns, scan_states, scan_tables
 from .rewritten_rows import add_truncated_values
 from .row_tracking import TRACKING_COLUMNS, row_tracking
 from .tables import FEED, name_source
+from .wide_views import VIEW, add_viewed_columns, scan_viewed
 
 FORMAT = TableFormat(
     name="delta",
@@ -46,6 +47,7 @@ FORMAT = TableFormat(
         FactScanner(("/_delta_log",), scan_states, is_exclusive=True),
         FactScanner(("Delta", ".delta."), scan_tables),
         FactScanner(("Delta", ".delta."), scan_columns),
+        FactScanner((VIEW,), scan_viewed),
     ),
     internal_query=is_internal_query,
     planning_description="Filtering files for query",
@@ -65,6 +67,7 @@ FORMAT = TableFormat(
         FormatPass("write", add_clone_source),
         FormatPass("write", mark_optional_save),
         FormatPass("write", add_truncated_values),
+        FormatPass("write", add_viewed_columns),
     ),
     description_prefix="Delta: ",
     stream_classes=("DeltaSource", "DeltaSink"),

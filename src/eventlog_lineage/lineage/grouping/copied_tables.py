@@ -1,7 +1,8 @@
-"""Find the columns of the tables that clones copy.
+"""Find the columns of the tables that clones copy, and of wide tables in the queries of views.
 
-A clone prints only its target, and loads the state of its source. Earlier plans of the application list columns of that
-table: all of them where they create it or insert rows, some of them where they read it.
+A clone prints only its target, and loads the state of its source; a view prints the first columns of a wide table.
+Earlier plans of the application list columns of that table: all of them where they create it or insert rows, some of
+them where they read it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class _ListedColumns:
 def copied_tables(
     roots: Mapping[int, int], ordered: Sequence[ExecutionSummary], catalog_settings: CatalogSettings
 ) -> dict[int, tuple[ScannedTable, ...]]:
-    """Return the tables that clones copy, by the clones' root executions.
+    """Return the tables that clones copy, and those that views read, by the root executions.
 
     Args:
         roots: Execution id to the root execution's id.
@@ -40,7 +41,8 @@ def copied_tables(
         Tables by their locations, with their columns; in `column_lists` if the plans before the clone list all of them.
     """
     clones = {each.execution_id for each in ordered if find_command(each.summary.command).copies_table}
-    if not clones:
+    views = {each.execution_id for each in ordered if find_command(each.summary.command).query_as_sql}
+    if not clones and not views:
         return {}
     known: dict[str, _ListedColumns] = {}
     found: dict[int, dict[str, ScannedTable]] = {}
@@ -50,6 +52,11 @@ def copied_tables(
             if root in clones and isinstance(fact, SnapshotRef) and fact.role is SnapshotRole.LOADED:
                 location = fact.table.location
                 found.setdefault(root, {})[location] = _scanned(location, known.get(location, _ListedColumns()))
+            elif execution.execution_id in views and isinstance(fact, TableColumns):
+                location = _location(TableRef(name=fact.table), catalog_settings)
+                listed = known.get(location, _ListedColumns())
+                if listed.is_complete and len(listed.columns) > len(fact.columns):
+                    found.setdefault(root, {})[location] = _scanned(location, listed)
             else:
                 _add(known, fact, execution.summary.command, catalog_settings)
     return {root: tuple(tables[name] for name in sorted(tables)) for root, tables in found.items()}

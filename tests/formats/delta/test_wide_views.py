@@ -1,0 +1,79 @@
+"""Views over all columns of a wide Delta table, of which the plan prints the first ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
+from eventlog_lineage.lineage.grouping.copied_tables import copied_tables
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.statement import ScannedTable, StatementContext
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_facts import TableColumns
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+
+VIEW = """== Physical Plan ==
+Execute CreateViewCommand (1)
+   +- CreateViewCommand (2)
+         +- Project (5)
+            +- SubqueryAlias (4)
+               +- LogicalRelation (3)
+
+
+(1) Execute CreateViewCommand
+Output: []
+
+(2) CreateViewCommand
+Arguments: `spark_catalog`.`mart`.`v`, {sql}, false, false, PersistedView, COMPENSATION, true
+
+(3) LogicalRelation
+Arguments: parquet, [d1#1L, d2#2L, ... 2 more fields], `spark_catalog`.`stage`.`w`, false
+
+(4) SubqueryAlias
+Arguments: spark_catalog.stage.w
+
+(5) Project
+Arguments: [d1#1L, d2#2L, ... 2 more fields]
+
+"""
+ALL = ("d1", "d2", "d3", "d4")
+STAR = "SELECT * FROM stage.w"
+
+
+def resolved(sql: str, columns: tuple[str, ...] = ALL) -> list[str]:
+    context = StatementContext(scanned=(ScannedTable("file:///stage.db/w", "", columns, (columns,)),))
+    lines = render_lineage(trace_texts(VIEW.format(sql=sql), context=context)).splitlines()[1:]
+    return [" ".join(line.split()[:3]) for line in lines]
+
+
+@pytest.mark.parametrize("sql", [STAR, f"{STAR} AS x", "select * from `stage`.`w` t WHERE t.d1 > 1"])
+def test_all_columns_of_a_table_are_the_views(sql: str) -> None:
+    assert resolved(sql) == [f"{name} <- spark_catalog.stage.w.{name}" for name in ALL]
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns"),
+    [
+        (STAR, (*ALL, "d5")),
+        (STAR, ("other", "d2", "d3", "d4")),
+        ("SELECT *, d1 FROM stage.w", ALL),
+        (f"{STAR} LEFT JOIN stage.x", ALL),
+        (f"{STAR} WHERE d1 > 1 UNION SELECT * FROM stage.x", ALL),
+    ],
+)
+def test_other_views_keep_their_gap(sql: str, columns: tuple[str, ...]) -> None:
+    assert "gap truncated_fields at" in resolved(sql, columns)
+
+
+@pytest.mark.parametrize(("listed", "is_found"), [(True, True), (False, False)])
+def test_the_columns_are_those_of_earlier_plans(listed: bool, is_found: bool) -> None:
+    facts = (TableColumns("file:///wh/stage.db/w", ALL, is_complete=listed),)
+    executions = [
+        ExecutionSummary(1, None, "", 0, 1, PlanSummary("insert", facts=facts)),
+        ExecutionSummary(2, None, "", 2, 3, PlanText(VIEW.format(sql=STAR)).summary),
+    ]
+    found = copied_tables({1: 1, 2: 2}, executions, catalog_settings_of({"spark.sql.warehouse.dir": "/wh"}))
+    table = ScannedTable("file:///wh/stage.db/w", "", ALL, (ALL,))
+    assert found == ({2: (table,)} if is_found else {})
