@@ -103,7 +103,7 @@ def named_cost(
         known: Attributes that the plan certainly has, as printed.
         certain: Id to attribute, as printed, of those whose names are certain: an item that ends in such an id is the
             attribute, or its alias.
-        unused: Ids that only ever follow an AS: such an alias is more likely a literal's text.
+        unused: Attributes that only ever follow an AS: such an alias is more likely a literal's text.
     """
     return _NamedCost(known, certain, unused).add
 
@@ -160,7 +160,7 @@ class _NamedCost:
             return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else _NEVER
         attribute = self._certain.get(ending[0])
         is_alias = attribute is not None and piece.endswith(f" AS {attribute}")
-        is_unused = ending[0] in self._unused and self._balance.is_open
+        is_unused = bool(self._unused) and piece.rpartition(" AS ")[2] in self._unused and self._balance.is_open
         is_named = not is_unused and _ALIAS_END.search(piece) is not None
         self._alias = _CERTAIN_ALIAS_IN_CHILD if is_alias else _ALIAS_IN_CHILD if is_named else 0
         if is_unused:

@@ -42,7 +42,7 @@ _FARTHEST = 4_000
 _NEAR = 1_000
 """The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
 _FOLLOWING_ID = re.compile(ID)
-_ANY_ID = re.compile(rf"{ID}(?!\w)")
+_WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
 _ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
 _LONGEST = 600
 _MOST_PLACES = 40
@@ -75,7 +75,7 @@ def repeated_names(text: str) -> list[str]:
 
 
 def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> frozenset[str]:
-    """Return the ids of a physical plan that only ever follow an AS: `AS z#9` in a literal.
+    """Return the attributes of a physical plan that only ever follow an AS: `AS z#9` in a literal.
 
     An operator above uses each column, or the result has it; but a union has the ids of its first input, and a cached
     relation has new ones.
@@ -87,14 +87,14 @@ def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> fro
     """
     if not columns or "Union" in physical or "InMemory" in physical:
         return frozenset()
-    aliases = {match[2] for match in _ALIAS.finditer(physical) if match[1] not in columns}
+    aliases = {f"{match[1]}{match[2]}" for match in _ALIAS.finditer(physical) if match[1] not in columns}
     if not aliases:
         return frozenset()
     every, after_as = Counter[str](), Counter[str]()
     for text in (physical, logical):
-        every.update(match[0] for match in _ANY_ID.finditer(text))
-        after_as.update(match[2] for match in _ALIAS.finditer(text))
-    return frozenset(ending for ending in aliases if every[ending] == after_as[ending])
+        every.update(match[0] for match in _WORD_WITH_ID.finditer(text))
+        after_as.update(f"{match[1]}{match[2]}" for match in _ALIAS.finditer(text))
+    return frozenset(alias for alias in aliases if every[alias] == after_as[alias])
 
 
 def _python_results(text: str) -> set[int]:

@@ -172,7 +172,7 @@ class OddTexts:
         Args:
             names: Names of columns.
             attributes: Attributes of the plan, as printed.
-            unused: Ids of aliases that nothing else prints (`unused_aliases`).
+            unused: Aliases that nothing else prints (`unused_aliases`).
         """
         self._unused = unused
         self._names: dict[str, re.Pattern[str]] = {}  # odd names, with a pattern of their attributes
