@@ -19,7 +19,7 @@ RIGHT = {
     "iceberg-3-5": 103,
     "iceberg_two-4-1": 101,
     "iceberg_v3-4-1": 12,
-    "workload_delta-3-5": 171,
+    "workload_delta-3-5": 172,
     "workload_delta-4-1": 172,
     "workload_iceberg-3-5": 164,
     "workload_iceberg_two-4-1": 162,

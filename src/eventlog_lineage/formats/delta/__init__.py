@@ -11,6 +11,7 @@ from .answered_aggregates import add_answered_tables
 from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS
 from .commits import offset_version, read_commits
+from .inserted_rows import add_inserted_values
 from .internal_queries import is_internal_query
 from .optional_writes import mark_optional_save
 from .plan_facts import scan_columns, scan_states, scan_tables
@@ -67,6 +68,7 @@ FORMAT = TableFormat(
         FormatPass("write", add_clone_source),
         FormatPass("write", mark_optional_save),
         FormatPass("write", add_truncated_values),
+        FormatPass("write", add_inserted_values),
         FormatPass("write", add_viewed_columns),
     ),
     description_prefix="Delta: ",

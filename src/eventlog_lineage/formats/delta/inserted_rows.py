@@ -1,0 +1,52 @@
+"""Bind the values of a MERGE that only inserts, from the execution that writes the rows.
+
+Delta plans `WHEN NOT MATCHED THEN INSERT` as a query of the new rows (`writing new files for only inserts`, 3.3). Its
+projection replaces aliases of the source: `day#7 AS seen#9` for the clause's `` `seen` = seen#8 ``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eventlog_lineage.lineage.tracing.match_by_name import unbound_attributes
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.flow import Output
+
+_MERGES = frozenset({"MergeIntoCommand", "MergeIntoCommandEdge"})
+_INSERT = "[Insert ["
+_ID = re.compile(r"#(\d+)")
+_CHANGES = re.compile(r"[\[ ](?:Update|Delete)(?: \[|[,\]])")
+
+
+def add_inserted_values(trace: StatementTrace) -> StatementTrace:
+    """Add the values that no plan binds, if one execution projects all columns that the clause inserts."""
+    root, write = trace.root, trace.root.write
+    if root.command not in _MERGES or write is None or not write.columns:
+        return trace
+    gaps = tuple(gap for gap in root.gaps if gap.reason is GapReason.UNKNOWN_SOURCE and not gap.operator)
+    text = trace.texts[0].text
+    if len(gaps) != 1 or text.count(_INSERT) != 1 or _CHANGES.search(text):
+        return trace
+    names = [each.name for each in write.columns]
+    plans = (plan.resolution.flow.outputs for plan in trace.plans[1 : trace.statement.size])
+    rows = [outputs for outputs in plans if [each.name for each in outputs] == names]
+    if len(rows) != 1 or unbound_attributes(each.derivation for each in rows[0]):
+        return trace
+    missing = [each.name for each in write.columns if not each.derivation.sources]
+    if not all(_is_only_inserted(name, text) for name in missing):
+        return trace
+    columns = tuple(
+        each if each.derivation.sources else Output(each.name, each.number, row.derivation)
+        for each, row in zip(write.columns, rows[0], strict=True)
+    )
+    others = tuple(gap for gap in root.gaps if gap not in gaps)
+    return trace.with_root(replace(root, write=replace(write, columns=columns), gaps=others))
+
+
+def _is_only_inserted(name: str, text: str) -> bool:
+    """Return whether the attributes of an inserted value are in no other place: a key's would stay unknown."""
+    value = re.search(rf"`{re.escape(name)}` = (.*?)(?:, `|\]\]\])", text)
+    numbers = _ID.findall(value[1]) if value is not None else []
+    return all(len(re.findall(rf"#{number}(?!\d)", text)) == 1 for number in numbers)
