@@ -175,11 +175,11 @@ class _NamedCost:
         return min(self._cost_as_attribute(piece), aliased)
 
     def _is_named_by_child(self, ending: str) -> bool:
-        """Return whether the name is the expression's text without ids: `concat(a#1, () AS concat(a, ()#2`."""
+        """Return whether the name is the expression's text: `concat(a#1, () AS concat(a, ()#2`, also with its ids."""
         text = ", ".join(self._texts).removesuffix(ending)
         at = text.find(" AS ")
         while at >= 0:
-            if _ANY_ID.sub("", text[:at]) == text[at + 4 :]:
+            if text[at + 4 :] in (text[:at], _ANY_ID.sub("", text[:at])):
                 return True
             at = text.find(" AS ", at + 1)
         return False

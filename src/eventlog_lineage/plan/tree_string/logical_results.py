@@ -17,12 +17,12 @@ from eventlog_lineage.plan.expressions.readings import unmatched
 from eventlog_lineage.plan.formatted.odd_details import OddTexts
 
 _LINE = re.compile(
-    r"(?:^|[- ~])(Aggregate|Project) (\[.*?\])(?:, Statistics\([^\n]*\))?$(?=\n[ :]*[+:]- |\s*\Z)",
+    r"(?:^|[- ~'])(Aggregate|Project) (\[.*?\])(?:, Statistics\([^\n]*\))?$(?=\n[ :]*[+:]- |\s*\Z)",
     re.MULTILINE | re.DOTALL,
 )
 """An aggregate or a projection, whose literals can have line breaks; the line of its input follows.
 
-From 4.1 on `~` is before operators that stream. Cost text adds statistics.
+From 4.1 on `~` is before operators that stream; `'` is before unresolved ones. Cost text adds statistics.
 """
 _BETWEEN = "], ["
 
