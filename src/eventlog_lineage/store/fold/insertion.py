@@ -28,10 +28,12 @@ def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Itera
     """
     listed = list(rows)
     if len(listed) <= _FEW_ROWS:
-        values = ", ".join("?" for _ in table.columns)
-        names = column_list(table.column_names)
-        for row in listed:
-            connection.execute(f"INSERT INTO {quoted(table.name)} ({names}) VALUES ({values})", list(row))
+        if listed:  # in one statement: to plan each takes longer than to insert its row
+            values = f"({', '.join('?' for _ in table.columns)})"
+            rows_of_values = ", ".join(values for _ in listed)
+            names = column_list(table.column_names)
+            parameters = [value for row in listed for value in row]
+            connection.execute(f"INSERT INTO {quoted(table.name)} ({names}) VALUES {rows_of_values}", parameters)
         return
     import pyarrow as pa  # noqa: PLC0415 - the commands start without it
 

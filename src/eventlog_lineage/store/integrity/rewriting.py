@@ -8,7 +8,6 @@ from pathlib import Path
 
 from eventlog_lineage.store.fold.creation import add_missing_columns, make_views
 from eventlog_lineage.store.fold.run_days import (
-    find_open_tables,
     find_run_days,
     make_open_tables,
     open_days,
@@ -86,7 +85,6 @@ def _export(source: Path, draft: Path, database: Path) -> None:
             write_fact(connection, LISTED, "1")
         days = connection.execute("SELECT CAST(started_at AS DATE) FROM open_applications UNION SELECT NULL").fetchall()
         with beside(connection) as other:
-            find_open_tables(other)
             export_days(other, target, [day for (day,) in days])
         export_tables(connection, target, changed=True)
         with beside(connection) as other, by_number(draft) as path:

@@ -23,7 +23,7 @@ from eventlog_lineage.store.schema.run_files import (
     run_views,
 )
 from eventlog_lineage.store.schema.schemas import INTERNAL, stored_name
-from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
+from eventlog_lineage.store.schema.store_facts import read_fact, write_facts
 
 from .moved_runs import lead_to_runs
 
@@ -210,10 +210,13 @@ def remove_database(written: Path, database: Path) -> None:
 
 @contextmanager
 def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Return another connection to a database that `open_for_writing` opened, for a thread of its own."""
+    """Return another connection to a database that `open_for_writing` opened, for a thread of its own.
+
+    It looks for names where the first one does.
+    """
+    (path,) = connection.execute("SELECT current_setting('search_path')").fetchone() or ("",)
     with connection.cursor() as other:
-        other.execute(f"USE {_CATALOG}")
-        find_relations(other)
+        other.execute(f"SET search_path = {text_literal(str(path))}")
         yield other
 
 
@@ -327,6 +330,5 @@ def point_to_runs(
             connection.execute(statement)
         for table in RUN_TABLES:
             connection.execute(comment_on(table, stored_name(table), view=True))
-        write_fact(connection, RUNS_FOLDER, str(version))
-        write_fact(connection, RUNS_VARIABLE, str(version))
-        write_fact(connection, RUN_COLUMNS, columns_digest())
+        folder = str(version)
+        write_facts(connection, {RUNS_FOLDER: folder, RUNS_VARIABLE: folder, RUN_COLUMNS: columns_digest()})

@@ -35,7 +35,7 @@ def _set_mode(path: str, mode: int) -> None:
         return
     own = mode if stat.S_ISDIR(facts.st_mode) else mode & _FILE
     if stat.S_IMODE(facts.st_mode) & ~_SPECIAL != own:
-        Path(path).chmod(own | (facts.st_mode & _SPECIAL))
+        os.chmod(path, own | (facts.st_mode & _SPECIAL))  # noqa: PTH101 - as above
 
 
 def set_modes(folder: Path, mode: int) -> None:

@@ -25,7 +25,6 @@ from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.counting import Counts, count_found
 from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
-from eventlog_lineage.store.fold.run_days import find_open_tables
 from eventlog_lineage.store.fold.steps import SCRATCH
 from eventlog_lineage.store.integrity.damage import update_error, version_to_continue
 from eventlog_lineage.store.integrity.manifest import write_manifest
@@ -278,7 +277,6 @@ class StoreWriter:
         target = Target(version, version_number(version), next_version.carried)
         merged = merge(fold)
         with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
-            find_open_tables(other)
             days = aside.submit(export_days, other, target, merged.affected_days)
             if not fold.has_few_rows:
                 days.result()  # one after the other: each may need all of the memory

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +28,22 @@ def write_fact(connection: duckdb.DuckDBPyConnection, fact: str, value: str) -> 
         fact: The fact's name.
         value: Its value.
     """
-    if read_fact(connection, fact) != value:
-        connection.execute("DELETE FROM store_facts WHERE fact = ?", [fact])
-        connection.execute("INSERT INTO store_facts VALUES (?, ?)", [fact, value])
+    write_facts(connection, {fact: value})
+
+
+def write_facts(connection: duckdb.DuckDBPyConnection, facts: Mapping[str, str]) -> None:
+    """Write some facts as `write_fact` writes one, in fewer statements.
+
+    Args:
+        connection: The store's database.
+        facts: Their values, by their names.
+    """
+    rows = connection.execute("SELECT fact, value FROM store_facts").fetchall()
+    stored = {str(fact): str(value) for fact, value in rows if value is not None}
+    changed = {fact: value for fact, value in facts.items() if stored.get(fact) != value}
+    if not changed:
+        return
+    if any(fact in changed for fact, _ in rows):
+        connection.execute("DELETE FROM store_facts WHERE list_contains(?, fact)", [list(changed)])
+    values = ", ".join("(?, ?)" for _ in changed)
+    connection.execute(f"INSERT INTO store_facts VALUES {values}", [word for pair in changed.items() for word in pair])
