@@ -317,7 +317,7 @@ def test_a_version_whose_files_are_damaged_while_it_is_made_is_not_published(sto
         if step == "sync":
             shutil.rmtree(store / ".versions" / "3.draft" / "gaps")
 
-    with open_for_harvest(store) as writer, pytest.raises(StoreError, match=r"gaps has no Parquet files .*as it was"):
+    with open_for_harvest(store) as writer, pytest.raises(StoreError, match=r"gaps/.* is missing .*as it was"):
         writer.publish(HarvestFacts(START), on_step=damage)
     assert versions.version_numbers(store) == [1, 2]
     check_parquet(store)
