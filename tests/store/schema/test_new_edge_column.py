@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from support.recipes import recipe_diffs
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -48,9 +50,11 @@ def run(package: Path, script: str, *arguments: Path) -> str:
     return done.stdout
 
 
-def changed_program(folder: Path) -> Path:
-    source = TESTS.parent / "src"
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("__pycache__"))
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program after the recipe's edits; what they leave alone stays compiled."""
+    folder = tmp_path_factory.mktemp("changed") / "src"
+    shutil.copytree(TESTS.parent / "src", folder)
     for edit in EDITS:
         module = folder / Path(edit.path).relative_to("src")
         text = module.read_text()
@@ -60,17 +64,17 @@ def changed_program(folder: Path) -> Path:
     return folder
 
 
-def test_a_new_column_of_edges_costs_three_modules(tmp_path: Path) -> None:
+def test_a_new_column_of_edges_costs_three_modules(package: Path, tmp_path: Path) -> None:
     assert len(EDITS) == 3
-    store, package = tmp_path / "store", changed_program(tmp_path / "changed")
+    store = tmp_path / "store"
     run(package, HARVEST, store, LOG)
     found = json.loads(run(package, ASK, store))
     assert found.pop("upstream('spark_catalog.sales.paid_orders.net')") == ["column"]
     assert found == {relation: ["column", "none"] for relation in found}
 
 
-def test_a_store_from_before_the_column_has_none_in_its_older_edges(tmp_path: Path) -> None:
-    store, package = tmp_path / "store", changed_program(tmp_path / "changed")
+def test_a_store_from_before_the_column_has_none_in_its_older_edges(package: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
     run(TESTS.parent / "src", HARVEST, store, LOG)
     run(package, HARVEST, store, Path(shutil.copy(LOG, tmp_path / "another")))
     found = json.loads(run(package, ASK, store))
