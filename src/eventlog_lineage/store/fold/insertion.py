@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _ROWS_AT_ONCE = 10_000
 
-_FEW_ROWS = 10
-"""Rows that are inserted by themselves: the first Arrow array of a process imports pandas where it is installed."""
+_FEW_ROWS = 10_000
+"""Rows that are inserted as lists: the first Arrow array of a process imports pandas where it is installed."""
 
 
 def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Iterable[Row]) -> None:
@@ -27,17 +27,18 @@ def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Itera
         rows: Rows as `table.row` makes them, with Python's types.
     """
     listed = list(rows)
+    if not listed:
+        return
+    columns = list(zip(*listed, strict=True))
     if len(listed) <= _FEW_ROWS:
-        if listed:  # in one statement: to plan each takes longer than to insert its row
-            values = f"({', '.join('?' for _ in table.columns)})"
-            rows_of_values = ", ".join(values for _ in listed)
-            names = column_list(table.column_names)
-            parameters = [value for row in listed for value in row]
-            connection.execute(f"INSERT INTO {quoted(table.name)} ({names}) VALUES {rows_of_values}", parameters)
+        lists = ", ".join(f"unnest(CAST(? AS {column.type}[]))" for column in table.columns)
+        names = column_list(table.column_names)
+        connection.execute(
+            f"INSERT INTO {quoted(table.name)} ({names}) SELECT {lists}", [list(each) for each in columns]
+        )
         return
     import pyarrow as pa  # noqa: PLC0415 - the commands start without it
 
-    columns = list(zip(*listed, strict=True))
     schema = arrow_schema(table)
     arrays = [pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
     connection.register("inserted_rows", pa.Table.from_arrays(arrays, schema=schema))
