@@ -23,7 +23,7 @@ from eventlog_lineage.store.publish.database import (
 from eventlog_lineage.store.publish.versions import copy_file
 from eventlog_lineage.store.schema.ddl import column_list, comment_on, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, RUNS, RUNS_FOLDER, RUNS_VARIABLE
+from eventlog_lineage.store.schema.run_files import FACTS_OF_RUNS, RUNS
 from eventlog_lineage.store.schema.schemas import stored_name
 
 if TYPE_CHECKING:
@@ -92,5 +92,5 @@ def _store_runs(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequ
         )
 
 
-_OF_A_STORE = (RUNS_FOLDER, RUNS_VARIABLE, RUN_COLUMNS, LISTED)
+_OF_A_STORE = (*FACTS_OF_RUNS, LISTED)
 """Facts about files next to a database."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -67,11 +68,11 @@ def _view(fold: Fold, table: Table, named: bool) -> None:
         fold.connection.execute(f"CREATE TEMP TABLE {name} ({columns})")
         return
     latest = None if table.name in _TIMES_OF_FILES else fold.latest
-    selected = select_staged(fold.staging, table, latest)
+    footers = _footers(table, files)
+    selected = _selected(fold.staging, table, footers, latest)
     if {"app_id", "attempt_id"} <= set(table.column_names):
         selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
-    small = sum(file.stat().st_size for file in files) <= _SMALL
-    small = small and sum(pq.read_metadata(file).num_rows for file in files) <= _FEW
+    small = footers.rows <= _FEW and sum(file.stat().st_size for file in files) <= _SMALL
     kind = "TABLE" if small else "VIEW"
     fold.connection.execute(f"CREATE TEMP {kind} {name} AS {selected}")
 
@@ -84,14 +85,24 @@ def select_staged(staging: Path, table: Table, latest: datetime | None = None) -
         table: The table.
         latest: Times after this one are NULL, and the durations that end with them; None for all times as they are.
     """
-    files = _files(staging, table)
-    found, last = _footers(table, files)
-    selected = ", ".join(f"{_value(column, found)} AS {quoted(column.name)}" for column in table.columns)
-    if not files:
+    return _selected(staging, table, _footers(table, _files(staging, table)), latest)
+
+
+def _selected(staging: Path, table: Table, footers: _Footers, latest: datetime | None) -> str:
+    """Return the query of `select_staged`.
+
+    Args:
+        staging: The staging folder.
+        table: The table.
+        footers: The footers of its files.
+        latest: As in `select_staged`.
+    """
+    selected = ", ".join(f"{_value(column, footers.names)} AS {quoted(column.name)}" for column in table.columns)
+    if not footers.files:
         return f"SELECT {selected} WHERE false"
     pattern = text_literal(f"{glob.escape(str(staging / table.name))}/*.parquet")
     query = f"SELECT {selected} FROM read_parquet({pattern}, union_by_name = true)"
-    if latest is None or (last is not None and last <= latest):
+    if latest is None or not footers.may_be_later(latest):
         return query
     bounded = ", ".join(_bounded(column, table, latest) for column in table.columns)
     return f"SELECT {bounded} FROM ({query})"
@@ -125,24 +136,46 @@ def may_be_later(staging: Path, table: Table, latest: datetime) -> bool:
         table: The table.
         latest: The time, UTC without a zone.
     """
-    _, last = _footers(table, _files(staging, table))
-    return last is None or last > latest
+    return _footers(table, _files(staging, table)).may_be_later(latest)
 
 
-def _footers(table: Table, files: Sequence[Path]) -> tuple[set[str], datetime | None]:
-    """Return the columns of Parquet files, and a time that none of their times exceeds; None if it is unknown."""
+@dataclass(frozen=True, slots=True)
+class _Footers:
+    """What the footers of some Parquet files have.
+
+    Attributes:
+        files: How many files there are.
+        rows: How many rows they have.
+        names: The names of their columns.
+        last: A time that none of theirs exceeds, UTC without a zone; None if it is unknown.
+    """
+
+    files: int
+    rows: int
+    names: frozenset[str]
+    last: datetime | None
+
+    def may_be_later(self, latest: datetime) -> bool:
+        """Return whether a time may be after another."""
+        return self.last is None or self.last > latest
+
+
+def _footers(table: Table, files: Sequence[Path]) -> _Footers:
+    """Read the footers of a table's files."""
     times = {column.name for column in table.columns if column.type == TIME}
     names: set[str] = set()
+    rows = 0
     last: datetime | None = datetime.min
     for file in files:
         footer = pq.read_metadata(file)
+        rows += footer.num_rows
         names.update(footer.schema.to_arrow_schema().names)
         groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
         for column in (group.column(number) for group in groups for number in range(group.num_columns)):
             if column.path_in_schema in times:
                 found = _last_time(column.statistics)
                 last = max(last, found) if last is not None and found is not None else None
-    return names, last
+    return _Footers(len(files), rows, frozenset(names), last)
 
 
 def _last_time(statistics: pq.Statistics | None) -> datetime | None:
@@ -182,7 +215,7 @@ def _files(staging: Path, table: Table) -> list[Path]:
     return sorted(folder.glob("*.parquet")) if folder.is_dir() else []
 
 
-def _value(column: Column, found: set[str]) -> str:
+def _value(column: Column, found: frozenset[str]) -> str:
     name = quoted(column.name)
     if column.name not in found:
         return f"CAST({_DEFAULTS.get(column.name, 'NULL') if found else 'NULL'} AS {column.type})"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 from pathlib import Path
 
 import duckdb
 
-from eventlog_lineage.store.schema.ddl import text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUNS, RUNS_FOLDER, RUNS_VARIABLE, follow_folder, run_views
 from eventlog_lineage.store.schema.store_facts import read_fact
@@ -36,7 +36,7 @@ def _lead_to(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
     for table in RUN_TABLES:
         if next((version / RUNS / table.name).glob("*/*.parquet"), None) is None:
             raise FileNotFoundError(f"no file of {table.name} is there")
-    connection.execute(follow_folder(version))
+    connection.execute(follow_folder(glob.escape(str(version))))
 
 
 def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -50,5 +50,5 @@ def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyC
     other = connection.cursor()
     (folder,) = connection.execute(f"SELECT CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)").fetchone() or (None,)
     if folder is not None:
-        other.execute(f"SET VARIABLE {RUNS_VARIABLE} = {text_literal(folder)}")
+        other.execute(follow_folder(str(folder)))
     return other

@@ -14,13 +14,11 @@ from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES, RUN_TABLES, STORE_FACTS
 from eventlog_lineage.store.schema.run_files import (
+    FACTS_OF_RUNS,
     INTERNAL,
     NO_DAY,
     PARTITION,
-    RUN_COLUMNS,
     RUNS,
-    RUNS_FOLDER,
-    RUNS_VARIABLE,
     TABLE_COLUMNS,
 )
 from eventlog_lineage.store.schema.sql_files import sql_text
@@ -32,10 +30,9 @@ from .log_files import export_logs
 if TYPE_CHECKING:
     import duckdb
 
-_FACTS = (
-    "SELECT * FROM store_facts "
-    f"WHERE fact NOT IN ('{RUNS_FOLDER}', '{RUNS_VARIABLE}', '{RUN_COLUMNS}', '{TABLE_COLUMNS}')"
-)
+_OF_THE_DATABASE = ", ".join(map(text_literal, (*FACTS_OF_RUNS, TABLE_COLUMNS)))
+
+_FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ({_OF_THE_DATABASE})"
 """The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
 _EXECUTIONS_AT_ONCE = 1_000_000

@@ -22,12 +22,14 @@ RUNS_FOLDER = "runs_folder"
 """The fact that names the version's folder in the views."""
 
 RUNS_VARIABLE = "eventlog_lineage_version"
-"""The variable of a DuckDB connection that leads the views to the runs of another version's folder, with its glob
-characters escaped; and the fact that names
-the folder that views which look at it lead to otherwise."""
+"""The variable of a DuckDB connection that leads the views to the runs of another folder, whose glob characters are
+escaped; and the fact that names the folder of views that look at the variable."""
 
 RUN_COLUMNS = "run_columns"
 """The fact that names the columns of the files."""
+
+FACTS_OF_RUNS = (RUNS_FOLDER, RUNS_VARIABLE, RUN_COLUMNS)
+"""The facts that belong to the views over runs, not to what a store knows."""
 
 TABLE_COLUMNS = "table_columns"
 """The fact that names the columns of the database's own tables."""
@@ -62,13 +64,13 @@ def run_views(version: Path, *, temporary: bool = False) -> Iterator[str]:
             yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS SELECT {columns} FROM {source}"
 
 
-def follow_folder(version: Path) -> str:
+def follow_folder(folder: str) -> str:
     """Return the statement that leads a connection's views to the runs of a version, wherever they looked before.
 
     Args:
-        version: The version's folder, an absolute path.
+        folder: The value of `RUNS_VARIABLE`: the version's folder, an absolute path, with its glob characters escaped.
     """
-    return f"SET VARIABLE {RUNS_VARIABLE} = {text_literal(glob.escape(str(version)))}"
+    return f"SET VARIABLE {RUNS_VARIABLE} = {text_literal(folder)}"
 
 
 def listed_run_views(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
