@@ -61,3 +61,19 @@ print(len(os.listdir("/proc/self/task")), "pyarrow" in sys.modules, "pyspark" in
 """
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.split() == ["1", "True", "False"]
+
+
+def test_the_arrow_arrays_of_a_worker_import_no_pandas(tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("raise SystemExit('pandas is imported')")
+    program = """
+from eventlog_lineage.harvest.spark.daemon import preload
+preload()
+import pyarrow
+print(pyarrow.array(("a", None)).to_pylist())
+"""
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
+    )
+    assert printed.stdout == "['a', None]\n"
