@@ -1,10 +1,10 @@
-"""Runs the statements: `python -m dataframes ROOT MODE [--connect]`."""
+"""Runs the statements: `python -m dataframes ROOT MODE [--connect | --more]`."""
 
 from __future__ import annotations
 
 import sys
 
-from . import checkpoints, functions, streams, views
+from . import checkpoints, frames, functions, restarts, streams, views
 from .shop import Shop
 
 
@@ -13,6 +13,8 @@ def main() -> None:
     root, mode = sys.argv[1:3]
     if "--connect" in sys.argv:
         Shop(root, f"dataframes {mode}", mode, connect=True).run(checkpoints, streams)
+    elif "--more" in sys.argv:
+        Shop(root, f"more dataframes {mode}", mode).run(frames, restarts)
     else:
         Shop(root, f"dataframes {mode}", mode).run(views, functions, checkpoints, streams)
 

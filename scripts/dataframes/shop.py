@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from pathlib import Path
 
@@ -94,6 +95,19 @@ class Shop:
         place = f"{self.root}/checkpoints/{name.replace(' ', '_').replace(':', '')}"
         writer = frame.writeStream.queryName(name).outputMode(mode).option("checkpointLocation", place)
         return writer.trigger(availableNow=True)
+
+    def land(self, number: int) -> None:
+        """Add a file to the landing folder."""
+        self.describe("setup")
+        rows = f"SELECT {number}L AS id, 'a' AS cust, 3.5D AS amount, timestamp '2026-11-20 11:00:00' AS ts"
+        self.spark.sql(rows).write.mode("append").parquet(f"{self.root}/landing/clicks")
+
+    @staticmethod
+    def wait(query: object) -> None:
+        """Stop a stream that has no end, after a batch."""
+        while not any(each["numInputRows"] for each in query.recentProgress):
+            time.sleep(0.2)
+        query.stop()
 
     def run(self, *parts: object) -> None:
         """Run functions of statements; what this Spark refuses is printed and left out."""

@@ -97,3 +97,27 @@ def test_a_side_with_new_ids_has_no_maker_where_two_checkpoints_have_the_ids_of_
     assert maker(runs, copy) is None
     runs = [run(1, "checkpoint", 5), run(2, "checkpoint", 7, ids=(19, 20, 21)), joined(3, own, copy, rdds=(5,))]
     assert maker(runs, copy) == 1
+
+
+def test_a_checkpoint_with_new_ids_is_the_only_one_that_the_jobs_read() -> None:
+    copy, other = RowScan((70, 71), names="k,v"), RowScan((80, 81), names="k,w")
+    runs = [run(1, "checkpoint", 5), run(2, "checkpoint", 7), joined(3, copy, rdds=(5,))]
+    assert maker(runs, copy) == 1
+    assert maker([*runs[:2], joined(3, copy, rdds=(5, 7))], copy) is None
+    assert maker([*runs[:2], joined(3, copy, other, rdds=(5,))], copy) is None
+    assert maker(runs, RowScan((70, 71), 9, "k,v")) is None  # formatted text: rows of another RDD
+
+
+def test_a_query_of_a_batchs_function_makes_the_checkpoint_whose_first_job_it_runs() -> None:
+    def in_batch(number: int, *rdds: int, command: str = "", scan: int = 1) -> ExecutionSummary:
+        summary = PlanSummary("b", ids=(20, 21), command=command, row_scans=(RowScan((20, 21), scan, "k,v"),))
+        facts = JobFacts(checkpoints=rdds)
+        return ExecutionSummary(number, 1, "", number, number, summary, "r", 0, job_facts=facts, call="start")
+
+    def of(*runs: ExecutionSummary) -> int | None:
+        found = Checkpoints(runs, readers={1}).maker_of(runs[-1], RowScan((20, 21), 5, "k,v"))
+        return found.execution_id if found else None
+
+    assert of(in_batch(1), in_batch(2, 5), in_batch(3, 5, command="SaveAsV1TableCommand")) == 2
+    assert of(in_batch(1), in_batch(2, 5, scan=5), in_batch(3, 5, command="SaveAsV1TableCommand")) is None  # a lazy one
+    assert of(in_batch(1), in_batch(2, 5, command="SaveAsV1TableCommand"), in_batch(3, 5)) is None

@@ -79,3 +79,33 @@ def test_batches_of_several_sources_or_of_a_named_one_stay_as_they_are() -> None
     for locations in (two, named):
         batches: Batches = {1: (locations, None), 2: (locations, None)}
         assert with_scanned_sources(batches, {1: batch(1, "lake.shop.orders"), 2: batch(2)}) == batches
+
+
+def started(number: int, run_id: str, call: str = "toTable") -> ExecutionSummary:
+    return ExecutionSummary(number, number, "", number, number, PlanSummary("f"), run_id, 0, call=call)
+
+
+def creation(number: int, *made: str) -> ExecutionSummary:
+    return ExecutionSummary(number, number, "", number, number, PlanSummary("f"), changed=made, call="toTable")
+
+
+@pytest.mark.parametrize(
+    ("runs", "names"),
+    [
+        ([creation(1, "`shop`.`t`"), started(2, "a")], ["spark_catalog.shop.t", "s3://x/b"]),
+        ([started(1, "a"), creation(2, "`shop`.`t`"), started(3, "a"), started(4, "b")],
+         ["s3://x/a", "spark_catalog.shop.t"]),
+        ([creation(1, "`shop`.`t`"), started(2, "a"), creation(3, "`shop`.`u`"), started(4, "b")],
+         ["spark_catalog.shop.t", "spark_catalog.shop.u"]),
+        ([creation(1, "`shop`.`t`"), started(2, "a", "start")], ["s3://x/a", "s3://x/b"]),
+        ([creation(1, "`shop`.`t`"), started(2, "a"), started(3, "b")], ["s3://x/a", "s3://x/b"]),
+        ([creation(1, "`shop`.`t`"), creation(2, "`shop`.`u`"), started(3, "a")], ["s3://x/a", "s3://x/b"]),
+    ],
+    ids=["next", "a new query", "two in turn", "no table's query", "two queries", "two tables"],
+)  # fmt: skip
+def test_a_query_that_starts_right_after_to_table_created_one_table_writes_it(
+    runs: list[ExecutionSummary], names: list[str]
+) -> None:
+    streams = {name: StreamLocations(sink=Dataset(f"s3://x/{name}", "path")) for name in "ab"}
+    found = with_table_sinks(streams, runs, SHOP)
+    assert [each.sink.name for each in found.values() if each.sink is not None] == names

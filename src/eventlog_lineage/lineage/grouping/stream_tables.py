@@ -43,6 +43,8 @@ def with_table_sinks(
     changed = {_name(table) for execution in ordered for table in execution.changed}
     made = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
     tables = {path.name: _table_at(path.name, changed, made, settings) for path in paths}
+    for path, table in _started_after(streams, ordered, frozenset(tables.values())).items():
+        tables[path] = tables[path] or table
     return {
         run_id: each.with_table_sink(Dataset(tables[each.sink.name], "table"))
         if each.sink is not None and tables.get(each.sink.name)
@@ -111,6 +113,41 @@ def _table_at(path: str, changed: Iterable[str], made: Iterable[str], settings: 
     if in_warehouse and folder.endswith(_DATABASE) and name:
         return f"{naming.SESSION_CATALOG}.{folder.removesuffix(_DATABASE)}.{name}"
     return ""
+
+
+def _started_after(
+    streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary], known: frozenset[str]
+) -> dict[str, str]:
+    """Return the table of each sink whose query started right after `toTable` created one table.
+
+    `toTable` creates the table, then starts its query (3.1 to 4.3). With several tables or several new queries between
+    two creations, nothing shows which belongs to which.
+
+    Args:
+        streams: Run id of a query to where it reads and writes.
+        ordered: All executions of the application.
+        known: The tables whose sinks are known.
+    """
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    made: list[str] = []
+    started: list[str] = []
+    for execution in (*ordered, None):
+        run_id = execution.stream_run_id if execution is not None else ""
+        is_new = bool(run_id) and run_id not in seen
+        creates = execution is not None and not run_id and execution.call in _TO_TABLE and execution.changed
+        if execution is None or (creates and started):
+            if len(made) == len(started) == 1:
+                found[started[0]] = made[0]
+            made, started = [], []
+        if execution is not None and creates:
+            made += [name for name in map(_name, execution.changed) if name not in made]
+        elif execution is not None and is_new:
+            seen.add(run_id)
+            sink = streams[run_id].sink if run_id in streams else None
+            if made and execution.call in _TO_TABLE and sink is not None and sink.kind == "path":
+                started.append(sink.name)
+    return {path: table for path, table in found.items() if table not in known}
 
 
 def _name(table: str) -> str:

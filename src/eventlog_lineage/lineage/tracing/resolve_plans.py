@@ -25,18 +25,18 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
     """Resolve the plans, the last first: later plans bind attributes of earlier ones.
 
     The root's plan gets the subqueries of the others, as a command may not print its own subqueries; the plans of a
-    `foreachBatch` function get the rows of their micro-batch.
+    `foreachBatch` function, and of the checkpoints that it makes, get the rows of their micro-batch.
     """
     statement, gaps = trace.statement, list(trace.gaps)
-    plans: list[PlanTrace] = []
+    plans: dict[int, PlanTrace] = {}
     batch = Flow()
     subqueries: dict[int, Flow] = {}
-    for index in reversed(range(len(trace.texts))):
+    for index in sorted(range(len(trace.texts)), key=lambda each: (each != statement.context.batch, -each)):
         is_own = index < statement.size
         plan, gap = _read(trace.texts[index])
         if gap is not None and is_own and not _is_unplanned(trace, index):
             gaps.append(gap)
-        handed_in = batch_rows(plan, batch.outputs) if is_own and batch.outputs else {}
+        handed_in = batch_rows(plan, batch.outputs) if batch.outputs and not _is_linked(trace, index) else {}
         inputs = PlanInputs(handed_in=handed_in, subqueries=subqueries if index == 0 else {})
         resolution = Resolution(Flow(), {})
         if plan is not None:
@@ -48,9 +48,14 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
             }
         if index == statement.context.batch:
             batch = resolution.flow
-        plans.insert(0, PlanTrace(plan, resolution, inputs))
-    flows = tuple(each.resolution.flow for each in plans[: statement.size])
-    return replace(trace, plans=tuple(plans), flows=flows, gaps=tuple(gaps))
+        plans[index] = PlanTrace(plan, resolution, inputs)
+    flows = tuple(plans[index].resolution.flow for index in range(statement.size))
+    return replace(trace, plans=tuple(plans[index] for index in sorted(plans)), flows=flows, gaps=tuple(gaps))
+
+
+def _is_linked(trace: StatementTrace, index: int) -> bool:
+    """Return whether other plans bind the rows of an execution outside the statement."""
+    return index >= trace.statement.size and any(link.plan == index for link in trace.statement.links)
 
 
 def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:

@@ -27,6 +27,8 @@ from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 from . import functions
 
 T = Transformation
+MAP_KEY, MAP_VALUE = "\0key", "\0value"
+"""The names of the keys and of the values of a map that the statement builds; no field of a struct has them."""
 _DEEPEST = 50
 """The most structs within each other that are followed."""
 
@@ -140,7 +142,7 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
     """Return the parts of a struct, or of the structs that are the elements of an array, by name.
 
     `named_struct(a, x#1, b, y#2)` and `struct(a, x#1, b, y#2)` print names and values alternately,
-    `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3).
+    `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3). A map has its keys and its values.
     """
     expression = unwrapped(expression)
     if not isinstance(expression, Call):
@@ -156,6 +158,8 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
         half = len(arguments) // 2
         names = [plain_text(each) for each in arguments[half:]]
         return {name: each for name, each in zip(names, arguments[:half], strict=False) if name is not None} or None
+    if entries := map_entries(expression):
+        return {MAP_KEY: entries[0], MAP_VALUE: entries[1]}
     if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], Lambda):
         return struct_parts(arguments[1].body)
     if expression.function not in {"named_struct", "struct"}:
@@ -168,6 +172,17 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
         if text is not None and "more fields" not in text:
             parts[text] = value
     return parts
+
+
+def map_entries(built: Expression) -> tuple[Expression, Expression] | None:
+    """Return the keys and the values of a map that an expression builds: `map(email, mail#1, phone, tel#2)`."""
+    if not isinstance(built, Call) or not built.arguments or len(built.arguments) % 2:
+        return None
+    if built.function == "map_from_arrays":
+        return built.arguments[0], built.arguments[1]
+    if built.function != "map":
+        return None
+    return Call("array", built.arguments[0::2]), Call("array", built.arguments[1::2])
 
 
 def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expression] | None:

@@ -8,6 +8,7 @@ from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.derivations.references import MAP_KEY, MAP_VALUE
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -28,6 +29,9 @@ _GIVING_BACK = frozenset(
     """.split()
 )
 """Generators, and functions whose result contains elements of their array."""
+
+_MAP_COLUMNS = {"explode": 2, "posexplode": 3}
+"""How many columns a generator makes of a map; of an array it makes one column less."""
 
 
 @operator("Generate")
@@ -92,12 +96,12 @@ def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], be
         Condition(at.bind_analysis(analyse(each, masks=at.plan.masks), below.scope), T.FILTER) for each in filters
     ]
     value = at.bind_analysis(analyse(generated, masks=at.plan.masks), below.scope)
-    if entries := _entries(generated):
-        made = [at.bind_analysis(analyse(each, masks=at.plan.masks), below.scope) for each in entries]
-        return [*[value] * (len(attributes) - 2), *made][: len(attributes)]
-    if function != "inline" or not isinstance(generated, Call) or not generated.arguments:
+    if not isinstance(generated, Call) or not generated.arguments:
         return [value for _ in attributes]
     container = at.bind_analysis(analyse(generated.arguments[0], masks=at.plan.masks), below.scope)
+    if function != "inline":
+        entries = _entries(function, container) if _MAP_COLUMNS.get(function) == len(attributes) else []
+        return [*[value] * (len(attributes) - len(entries)), *entries]
     names = list(container.fields or ()) or [name for name, _ in struct_fields(element_type(container.data_type))]
     if len(names) != len(attributes):
         names = [name for name, _ in attributes]
@@ -135,18 +139,11 @@ def _stack(at: Operation, cells: list[str], width: int, below: Flow) -> list[Der
     return columns
 
 
-def _entries(generator: Expression) -> tuple[Expression, Expression] | None:
-    """Return the keys and the values of a map that a generator builds: `explode(map(email, mail#1, phone, tel#2))`."""
-    built = generator.arguments[0] if isinstance(generator, Call) and generator.arguments else None
-    if not isinstance(generator, Call) or generator.function not in {"explode", "posexplode"}:
-        return None
-    if not isinstance(built, Call) or len(built.arguments) % 2 or not built.arguments:
-        return None
-    if built.function == "map_from_arrays":
-        return built.arguments[0], built.arguments[1]
-    if built.function != "map":
-        return None
-    return Call("array", built.arguments[0::2]), Call("array", built.arguments[1::2])
+def _entries(function: str, container: Derivation) -> list[Derivation]:
+    """Return the keys and the values of a map that the statement builds; an empty list for other maps."""
+    fields = container.fields or {}
+    known = [fields[name] for name in (MAP_KEY, MAP_VALUE) if name in fields]
+    return [Derivation(each.through(T.TRANSFORMATION), (f"{function}(", each, ")")) for each in known]
 
 
 def _element_field(container: Derivation, name: str, value: Derivation) -> Derivation:
