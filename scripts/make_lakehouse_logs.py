@@ -38,6 +38,8 @@ _FLEET = Path("/tmp/lakehouse_fleet")
 _LAKE = Path("/tmp/lakehouse_fleet_paimon")
 _TOPICS = Path("/tmp/lakehouse_topics")
 _HARBOUR = Path("/tmp/lakehouse_harbour")
+_COORDINATED = Path("/tmp/lakehouse_coordinated")
+_PARCELS = Path("/tmp/lakehouse_parcels")
 _KEPT = (
     b"SparkListenerLogStart",
     b"SparkListenerApplicationStart",
@@ -200,7 +202,21 @@ LOGS = (
         root=_TOPICS,
     ),
     *(
-        Log(f"medallion-harbour_{name}", spark, "workload_harbour", packages, root=_HARBOUR)
+        Log(
+            f"medallion-coordinated_{name}",
+            spark,
+            "workload_coordinated",
+            f"{packages},com.amazonaws:aws-java-sdk-dynamodb:1.12.797",
+            root=_COORDINATED,
+        )
+        for name, spark, packages in (
+            ("delta-3-5", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
+            ("delta-4-1", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),
+        )
+    ),
+    *(
+        Log(f"medallion-{workload}_{name}", spark, f"workload_{workload}", packages, root=root)
+        for workload, root in (("harbour", _HARBOUR), ("parcels", _PARCELS))
         for name, spark, packages in (
             ("delta-3-5", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
             ("delta-4-1", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),
@@ -298,7 +314,7 @@ def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:
     shutil.rmtree(root, ignore_errors=True)
     (root / "logs").mkdir(parents=True)
     _copy_job(root)
-    kept = {key: os.environ[key] for key in ("PATH", "JAVA_HOME", "LANG", "HOME") if key in os.environ}
+    kept = {key: os.environ[key] for key in ("PATH", "JAVA_HOME", "LANG", "HOME", "MOTO_PYTHON") if key in os.environ}
     environment = {
         **kept,
         **({"JAVA_HOME": java, "PATH": f"{java}/bin:{kept.get('PATH', '')}"} if java else {}),

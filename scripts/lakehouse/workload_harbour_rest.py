@@ -12,7 +12,7 @@ from lakehouse.workload import Job, Step, numbered
 RAW = frozenset({"ships", "visits", "w60", "calls"})
 CHANGES = {
     "hudi": "balance: column_added note",
-    "paimon": "balance: column_added remark\nflags: column_dropped h mean\nflags: column_added top",
+    "paimon": "balance: column_added note\nbalance: column_renamed remark\nflags: column_dropped h mean\nflags: column_added top",
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.history.schema_history import evolve
-from eventlog_lineage.history.table_change_hashes import added, deleted, text_hash
+from eventlog_lineage.history.table_change_hashes import added, deleted, rename_code, text_hash
 from eventlog_lineage.observed_schemas import Evidence, SchemaColumn, StoredObservation, from_stored
 
 E = Evidence
@@ -248,6 +248,43 @@ def test_columns_that_one_statement_drops_and_adds_again_are_the_same_ones() -> 
     assert changes(CREATED, seen(1, E.ALTER, X.CODES, words=wider))[1:] == ["1 type_changed a int bigint"]
     nothing = codes("a", added(["a"], integer, None))
     assert changes(CREATED, seen(1, E.ALTER, X.CODES, words=nothing))[1:] == []
+
+
+def alter(day: int, kind: str, code: int) -> TimedObservation:
+    return seen(day, E.ALTER, X.CODES, words=(f"{kind}@{code:x}",))
+
+
+def test_a_column_that_is_added_by_a_name_that_nothing_prints_and_renamed_is_a_rename() -> None:
+    story = (
+        CREATED,
+        alter(1, "AddColumn", added(["moist"], text_hash("DateType"), None)),
+        alter(2, "RenameColumn", rename_code("moist", text_hash("damp"))),
+        seen(4, E.APPEND, X.SOME, "a:int", "damp:date"),
+    )
+    assert changes(*story) == ["0 table_created", "2 column_renamed damp damp"]
+    assert [kind for _, kind, _ in evolve(story).unknown] == ["AddColumn"]
+    assert columns_now(*story) == ["a:int", "b:string", "c:double", "damp:date"]
+
+
+def test_a_column_that_is_renamed_twice_is_one_column_though_nothing_prints_the_name_in_between() -> None:
+    story = (
+        CREATED,
+        alter(1, "RenameColumn", rename_code("b", text_hash("between"))),
+        alter(2, "RenameColumn", rename_code("between", text_hash("last"))),
+    )
+    for later in (
+        seen(4, E.OVERWRITE, X.ALL, "a:int", "last:string", "c:double"),
+        seen(4, E.APPEND, X.SOME, "a:int", "last:string"),
+    ):
+        assert changes(*story, later) == ["0 table_created", "2 column_renamed last b last"]
+        assert columns_now(*story, later) == ["a:int", "last:string", "c:double"]
+
+
+def test_a_new_column_is_no_change_where_an_unresolved_rename_may_have_made_it() -> None:
+    late = seen(4, E.APPEND, X.SOME, "z:date")
+    story = (CREATED, alter(1, "AddColumn", 0x1234567), alter(2, "RenameColumn", 0x7654321), late)
+    assert changes(*story) == ["0 table_created"]
+    assert [kind for _, kind, _ in evolve(story).unknown] == ["AddColumn", "RenameColumn"]
 
 
 EVENTS = st.sampled_from(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from eventlog_lineage.observed_schemas import SchemaColumn
@@ -137,7 +137,7 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
         found = _find_moved(code, names)
     elif kind == "AddColumn":
         new = [name for name in names if name.lower() not in columns.known]
-        found = _find_added(code, new, names, types, vocabulary.comments)
+        found = _find_added(code, new, names, added_types(vocabulary))
     return found or TableChange(kind, "")
 
 
@@ -168,15 +168,24 @@ def _find_moved(code: int, names: Sequence[str]) -> TableChange | None:
     return None
 
 
-def _find_added(
-    code: int, new: Sequence[str], names: Sequence[str], types: Sequence[str], comments: Sequence[str]
-) -> TableChange | None:
-    candidates: dict[int, str] = {}
-    for data_type in types:
+def added_types(vocabulary: Vocabulary) -> Mapping[int, str]:
+    """Return the types of columns that may be added, by what they add to the code of an `AddColumn`.
+
+    Args:
+        vocabulary: The types and comments that columns may have.
+    """
+    found: dict[int, str] = {}
+    for data_type in dict.fromkeys((*vocabulary.types, *SIMPLE_TYPES)):
         for each in type_hashes(data_type):
             for nullable in (True, False):
-                for comment in (None, *comments):
-                    candidates.setdefault(added_facts(each, nullable=nullable, comment=comment), data_type)
+                for comment in (None, *vocabulary.comments):
+                    found.setdefault(added_facts(each, nullable=nullable, comment=comment), data_type)
+    return found
+
+
+def _find_added(
+    code: int, new: Sequence[str], names: Sequence[str], candidates: Mapping[int, str]
+) -> TableChange | None:
     for name in new:
         path = name.split(".")
         for after in (None, *_siblings(name, names)):

@@ -24,6 +24,7 @@ from .hashed_changes import apply_hashed_change
 from .metadata_schemas import resolve_by_schemas
 from .observations import TimedObservation
 from .schema_state import DEFINED, TableState, printed_type
+from .unnamed_columns import follow_unnamed, may_be_renamed
 
 _WRITES = frozenset({Evidence.OVERWRITE, Evidence.REPLACE, Evidence.CREATE})
 _DECLARED = frozenset({Evidence.CREATE, Evidence.REPLACE})
@@ -117,6 +118,7 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
 
 def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaColumn], *, report_added: bool) -> None:
     """Bring the columns to those of a complete list; new columns are changes only if all were known before."""
+    follow_unnamed(table, seen, listed)
     keys = {column.name.lower() for column in listed}
     dropped = [column for column in table.columns.children("") if column.key not in keys]
     added = [column for column in listed if column.name.lower() not in table.columns.known]
@@ -201,6 +203,7 @@ def _take_columns(
     table: TableState, seen: TimedObservation, columns: Sequence[SchemaColumn], *, report_added: bool
 ) -> None:
     """Add the columns that are new, and compare the types of the others."""
+    follow_unnamed(table, seen, columns)
     added: list[str] = []
     for column in columns:
         key = column.name.lower()
@@ -210,7 +213,8 @@ def _take_columns(
         within_added = any(key.startswith(f"{each}.") for each in added)
         added.append(key)
         is_change = parent in table.columns.complete if parent else report_added
-        if (not within_added and is_change) or _expects(table, parent):
+        is_unclear = not parent and may_be_renamed(table)
+        if not is_unclear and ((not within_added and is_change) or _expects(table, parent)):
             table.versions.record(seen, "column_added", column.name, (None, printed_type(seen, column)))
         if table.is_new:
             table.versions.begin(seen)

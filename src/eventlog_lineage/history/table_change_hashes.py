@@ -112,6 +112,38 @@ def facts_in(code: int, path: Sequence[str], after: str | None) -> int:
     return ((code - names_hash(path)) * _INVERSE_31 - position) & _MASK
 
 
+def facts_in_code(code: int, name: int, after: str | None) -> int:
+    """Return the `added_facts` that an `AddColumn` has if it adds a column of which only the name's code is known.
+
+    Args:
+        code: Its hash code.
+        name: The hash code of the name of a column of the table itself.
+        after: The column after which it is added; None for the end.
+    """
+    position = 0 if after is None else after_hash(after)
+    return ((code - list_hash([name])) * _INVERSE_31 - position) & _MASK
+
+
+def rename_code(old: str, new: int) -> int:
+    """Return the hash code of `RenameColumn` of a column of the table itself.
+
+    Args:
+        old: Its name.
+        new: The hash code of the new name.
+    """
+    return (31 * list_hash([new]) + names_hash([old])) & _MASK
+
+
+def renamed_from_code(code: int, new: int) -> int:
+    """Return the hash code of the old name in the code of a `RenameColumn`.
+
+    Args:
+        code: Its hash code.
+        new: The hash code of the new name.
+    """
+    return (code - 31 * list_hash([new]) - 31) & _MASK
+
+
 def moved(path: Sequence[str], after: str) -> int:
     """Return the hash code of `UpdateColumnPosition` to after a column; `FIRST` has another code in every JVM.
 

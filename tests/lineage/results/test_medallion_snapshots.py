@@ -65,3 +65,10 @@ def test_each_version_of_the_harbours_tables_is_theirs_or_unknown(name: str) -> 
     unrecorded = ("time path:", "time diff:", "restore:", "restore sql:", "file stream:")
     assert [each for each in wrong if not each.startswith(unrecorded)] == []
     assert right >= 149
+
+
+@pytest.mark.parametrize("name", ["coordinated_delta-3-5", "coordinated_delta-4-1"])
+def test_each_version_of_a_table_with_a_commit_coordinator_is_its_own(name: str) -> None:
+    right, wrong = score_snapshots(name)
+    assert wrong == ["travel join: read mill.grain 1,4; 4 before it, 4 after it, 1 asked for"]  # it reads both
+    assert right >= 50

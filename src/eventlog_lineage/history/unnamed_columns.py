@@ -1,0 +1,95 @@
+"""Follow a column through a name that no statement of the log prints: `ADD COLUMN x`, then `RENAME COLUMN x TO y`.
+
+The code of a `RenameColumn` to a known name contains the hash code of the old name. Another change with that code is
+about the same column, although nothing shows how it was called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn
+
+from .columns import known_column
+from .hashed_changes import added_types
+from .observations import TimedObservation
+from .schema_state import TableState
+from .table_change_hashes import facts_in_code, rename_code, renamed_from_code, text_hash
+
+_RENAME, _ADD = "RenameColumn", "AddColumn"
+_Unresolved = tuple[str, TimedObservation]
+
+
+def follow_unnamed(table: TableState, seen: TimedObservation, columns: Iterable[SchemaColumn]) -> None:
+    """Rename the columns that new columns were called before; the change to or from the unknown name stays unresolved.
+
+    Args:
+        table: The table's state, which is changed.
+        seen: The statement that shows the columns.
+        columns: The columns that it shows.
+    """
+    renames = [each for each in table.versions.unresolved_changes if each[0] == _RENAME]
+    if not renames:
+        return
+    for column in columns:
+        if "." not in column.name and column.name.lower() not in table.columns.known:
+            _follow(table, seen, column, renames)
+
+
+def may_be_renamed(table: TableState) -> bool:
+    """Return whether a new column may be one that was added under another name: nothing resolves the two changes."""
+    kinds = {kind for kind, _ in table.versions.unresolved_changes}
+    return {_RENAME, _ADD} <= kinds
+
+
+def _follow(table: TableState, seen: TimedObservation, column: SchemaColumn, renames: list[_Unresolved]) -> None:
+    versions = table.versions
+    for rename in renames:
+        for code in _codes(rename):
+            found = _origin(table, rename, renamed_from_code(code, text_hash(column.name)))
+            if found is None or rename not in versions.unresolved_changes:
+                continue
+            origin, old = found
+            rest = [each for each in versions.unresolved_changes if each not in (rename, origin)]
+            versions.unknown_changes.append(origin)
+            versions.unresolved_changes = [rename, *rest]  # the change that `record` resolves comes first
+            versions.record(seen, "column_renamed", column.name, (old or None, column.name), inferred=True)
+            if old:
+                table.columns.rename(old.lower(), column.name)
+            else:
+                table.columns.add(known_column(column, str(seen.shown.evidence)))
+            return
+
+
+def _origin(table: TableState, rename: _Unresolved, old: int) -> tuple[_Unresolved, str] | None:
+    """Return the change that gave a column the unknown name, and the name before it; empty for an added column.
+
+    Args:
+        table: The table's state.
+        rename: The rename from the unknown name.
+        old: The hash code of the unknown name.
+    """
+    names = [each.name for each in table.columns.children("")]
+    for change in table.versions.unresolved_changes:
+        if change is rename or change[1].at > rename[1].at:
+            continue
+        for code in _codes(change):
+            if change[0] == _RENAME:
+                name = next((name for name in names if rename_code(name, old) == code), None)
+                if name is not None:
+                    return change, name
+            elif change[0] == _ADD:
+                known = added_types(table.vocabulary)
+                if any(facts_in_code(code, old, after) in known for after in (None, *names)):
+                    return change, ""
+    return None
+
+
+def _codes(change: _Unresolved) -> Iterator[int]:
+    """Yield the codes of a statement's changes of one class."""
+    kind, seen = change
+    if isinstance(seen.shown, HashedChanges):
+        for hashed in seen.shown.changes:
+            name, _, digits = hashed.partition("@")
+            if name == kind:
+                yield int(digits, 16)
