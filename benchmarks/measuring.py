@@ -112,10 +112,13 @@ class Steps:
 
     @contextmanager
     def spark_aside(self, cores: int, *how: Any) -> Iterator[SparkContext]:
-        """Stands for `spark_context`: a Spark that has run a first job; what its start and end take counts apart."""
+        """Stands for `spark_context`: a Spark that has run a first job; what its start and end take counts apart.
+
+        It ends before the store is written: the last argument, until when it may take, is left out.
+        """
         with ExitStack() as open_ones:
             step = self.begin(ASIDE)
-            context = open_ones.enter_context(spark_context(*how))
+            context = open_ones.enter_context(spark_context(*how[:4]))
             context.parallelize(range(cores), cores).map(str).collect()
             self.begin(step)
             yield context

@@ -57,11 +57,13 @@ class DueLogs:
     Attributes:
         logs: The logs that are new or have grown.
         resume_points: Path of a log to where an earlier harvest stopped in it.
+        lineages: The lineage ids that the store has.
         options: What is taken out of the logs, and the limits.
     """
 
     logs: Sequence[EventLog]
     resume_points: Mapping[str, ResumePoint] = field(default_factory=dict)
+    lineages: frozenset[str] = frozenset()
     options: ReadOptions = DEFAULT
 
     def shipped(self) -> DueLogs:
@@ -77,15 +79,12 @@ class DueLogs:
         return replace(self, logs=logs, resume_points=shipped)
 
 
-def run_job(
-    spark: SparkContext, due: DueLogs, known: frozenset[str], staging: Staging, on_progress: OnProgress
-) -> Progress:
+def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: OnProgress) -> Progress:
     """Harvest logs into a staging folder.
 
     Args:
         spark: Where to run.
         due: The logs that are new or have grown.
-        known: The lineage ids that the store has.
         staging: Takes the rows.
         on_progress: Called with how much is read and traced.
 
@@ -98,7 +97,7 @@ def run_job(
     due = due if (spark.master or "").startswith("local") else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
     splits = split_logs(due.logs, spark.defaultParallelism, due.resume_points)
-    routed = _routed(spark, due, splits, spark.broadcast(known), staging.task_files())
+    routed = _routed(spark, due, splits, spark.broadcast(due.lineages), staging.task_files())
     taker = _Taker(staging)
     work = [sum(part.bytes for part in split) for split in (*splits.distributed, *splits.whole)]
     _take(routed, taker, ProgressReporter(on_progress, list(accumulate(work, initial=0))))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.sources.discovery import find_logs
@@ -24,6 +27,9 @@ from .progress import OnProgress
 from .row_batches import RowBatches
 from .staging import Staging
 from .table_metadata import metadata_rows
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 __all__ = ["HarvestOptions", "HarvestResult", "harvest"]
 
@@ -68,10 +74,18 @@ def harvest(
     """
     started = datetime.now(timezone.utc).replace(tzinfo=None)
     on_progress = _logged(on_progress)
-    with open_for_harvest(store, mode=options.store_mode, keep_versions=options.keep_versions) as writer:
+    with (
+        open_for_harvest(store, mode=options.store_mode, keep_versions=options.keep_versions) as writer,
+        ExitStack() as stopping,  # Spark, while the store is written
+    ):
         listed = _list_logs(sources, writer, options, on_progress)
         staging = Staging(writer.staging_dir)
-        progress = _read(listed.due, writer, staging, options, on_progress) if listed.due else Progress(0, 0)
+        progress = Progress(0, 0)
+        if listed.due:
+            due = DueLogs(listed.due) if options.reprocess else _resumed(listed.due, writer)
+            due = replace(due, options=options.read_options)
+            session = partial(spark_context, options.master, options.settings, APPLICATION, options.pack, stopping)
+            progress = _read(due, session, writer, staging, on_progress)
         if options.strict and staging.unreadable:
             path, reason = staging.unreadable[0]
             raise LogError(f"{len(staging.unreadable)} logs cannot be read, the first: {reason}", path)
@@ -181,7 +195,7 @@ def _logged(on_progress: OnProgress) -> OnProgress:
 
 
 def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
-    """Return the logs, each with the point where an earlier harvest stopped in it."""
+    """Return the logs, each with the point where an earlier harvest stopped in it, and the lineages of the store."""
     listed, resume_points = [], {}
     for log in logs:
         file = writer.checkpoint_file(log.path) if log.layout is not Layout.SINGLE else None
@@ -189,24 +203,22 @@ def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
         listed.append(found[0] if found else log)
         if found:
             resume_points[log.path] = found[1]
-    return DueLogs(listed, resume_points)
+    return DueLogs(listed, resume_points, frozenset(writer.known_lineages()))
 
 
 def _read(
-    logs: Sequence[EventLog],
+    due: DueLogs,
+    session: Callable[[], AbstractContextManager[SparkContext]],
     writer: StoreWriter,
     staging: Staging,
-    options: HarvestOptions,
     on_progress: OnProgress,
 ) -> Progress:
-    due = DueLogs(logs) if options.reprocess else _resumed(logs, writer)
-    lineages = frozenset() if options.reprocess else frozenset(writer.known_lineages())
     on_progress("start", 0, 1)
     writer.begin()  # while Java starts: this process would only wait
-    with spark_context(options.master, options.settings, APPLICATION, options.pack) as spark:
+    with session() as spark:
         on_progress("start", 1, 1)
         writer.check_begun()
-        return run_job(spark, replace(due, options=options.read_options), lineages, staging, on_progress)
+        return run_job(spark, due, staging, on_progress)
 
 
 def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:

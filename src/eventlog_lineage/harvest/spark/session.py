@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pyspark
 from py4j.protocol import Py4JError
@@ -41,7 +43,11 @@ _LOG = logging.getLogger(__name__)
 
 @contextmanager
 def spark_context(
-    master: str | None, settings: Mapping[str, str], name: str, pack: str | None = None
+    master: str | None,
+    settings: Mapping[str, str],
+    name: str,
+    pack: str | None = None,
+    until: ExitStack | None = None,
 ) -> Iterator[SparkContext]:
     """Provide a Spark context for one harvest.
 
@@ -52,6 +58,8 @@ def spark_context(
         settings: Spark settings in addition to the job's own.
         name: The application's name.
         pack: An archive for executors, made by `eventlog-lineage pack`; None if they have all but this package.
+        until: Spark stops while the caller goes on, and has stopped when this stack is closed; None: when the block
+            ends. It takes a second, nearly all of it waiting.
 
     Raises:
         SparkStartError: Spark does not start.
@@ -77,13 +85,18 @@ def spark_context(
     log = scratch / "spark.log"
     context = _start(conf, log, _archive(conf, *java))
     try:
-        with reported(context, scratch.parent, log):
+        with reported(context, scratch.parent, log), without_numpy_values(context._gateway):
             context.setLogLevel("ERROR")
             if not pack:
                 _ship_package(context, scratch)
             yield context
     finally:
-        _stop(context)
+        stopping = Thread(target=_stop, args=(context,), name="stop Spark")
+        stopping.start()
+        if until is None:
+            stopping.join()
+        else:
+            until.callback(stopping.join)
 
 
 def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive:
@@ -110,7 +123,8 @@ def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
                 SparkContext._ensure_initialized(
                     gateway=launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
                 )
-        context = SparkContext(conf=conf)
+        with without_numpy_values(SparkContext._gateway):
+            context = SparkContext(conf=conf)
         if archive.attempt:
             archive.keep_class_path(context._jvm.java.lang.System.getProperty("java.class.path"))  # type: ignore[union-attr]
     except Exception as error:
@@ -118,6 +132,25 @@ def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
     # PySpark's server of accumulators, which are not used, prints a traceback if Spark ends: the harvest reports that
     setattr(context._accumulatorServer, "handle_error", lambda *_: None)  # noqa: B010 - a method
     return context
+
+
+@contextmanager
+def without_numpy_values(gateway: Any) -> Iterator[None]:
+    """Do not look for numpy's values in what is passed to Java within the block; a harvest passes none.
+
+    To look for them, PySpark 4.x imports its own tests and with them pandas (`NumpyArrayConverter.can_convert`): 0.3 s
+    before Spark's start, between Java's and that of the context.
+
+    Args:
+        gateway: The connection with Java.
+    """
+    client = gateway._gateway_client
+    before = client.converters
+    client.converters = [each for each in before or () if not type(each).__name__.startswith("Numpy")]
+    try:
+        yield
+    finally:
+        client.converters = before
 
 
 def has_java() -> bool:
