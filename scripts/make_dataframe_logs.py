@@ -4,8 +4,8 @@
 
 Each Python has that PySpark, pandas before 3, PyArrow, and protobuf for stateful processors; with `--connect` also what
 PySpark needs for Spark Connect: grpcio, grpcio-status, googleapis-common-protos, zstandard. `--only 4.3-extended` makes
-one log. The statements are in `scripts/dataframes/`; what a log must show is written by hand in
-tests/dataframe_logs/*.truth.
+one log; `--more` those of further idioms and streams. The statements are in `scripts/dataframes/`; what a log must show
+is written by hand in tests/dataframe_logs/*.truth.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ _CASES = {
 _NO_FIXTURES = ("CommandResult", "Execute CreateDataSourceTableCommand", "Execute SaveAsV1TableCommand")
 _LAST = "4.3"
 CONNECT = "connect"
+MORE = "-more"
 
 
 def main() -> None:
@@ -51,8 +52,9 @@ def main() -> None:
     parser.add_argument(
         "--connect", action="store_true", help="make the logs of Spark Connect, which 4.0 and later have"
     )
+    parser.add_argument("--more", action="store_true", help="make the logs of further idioms and streams")
     options = parser.parse_args()
-    modes = (CONNECT,) if options.connect else _MODES
+    modes = (CONNECT,) if options.connect else tuple(f"{mode}{MORE * options.more}" for mode in _MODES)
     for argument in options.sparks:
         version, _, python = argument.partition("=")
         for mode in modes:
@@ -71,7 +73,7 @@ def run_statements(python: str, mode: str, root: Path) -> Path:
 
     Args:
         python: A Python with that PySpark.
-        mode: `formatted`, `extended`, or `connect` for formatted text through Spark Connect.
+        mode: `formatted`, `extended`, either with `-more`, or `connect` for formatted text through Spark Connect.
         root: The folder for all that is written.
 
     Returns:
@@ -86,7 +88,8 @@ def run_statements(python: str, mode: str, root: Path) -> Path:
         "SPARK_USER": "etl",
         "SPARK_LOCAL_HOSTNAME": "localhost",
     }
-    words = ["formatted", "--connect"] if mode == CONNECT else [mode]
+    words = ["formatted", "--connect"] if mode == CONNECT else [mode.removesuffix(MORE)]
+    words += ["--more"] if mode.endswith(MORE) else []
     with (root / "driver.err").open("w") as errors:
         command = [python, "-m", "dataframes", str(root), *words]
         ran = subprocess.run(

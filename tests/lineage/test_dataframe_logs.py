@@ -84,3 +84,49 @@ def test_rows_of_a_checkpoint_through_spark_connect_have_the_conditions_of_its_q
     assert conditions["groups"] == conditions["local_groups"] == grouped
     assert ("cust", "JOIN") in conditions["joined_again"]
     assert conditions["both"] >= {("amount", "FILTER"), ("status", "FILTER"), ("id", "JOIN")}
+
+
+CLICKS = "file:///tmp/dataframe_shop/landing/clicks"
+REPEATED = {
+    "again: restarted": {
+        ("append", "shop.t_again", "id", CLICKS, "id"),
+        ("append", "shop.t_again", "cust", CLICKS, "cust"),
+    },
+    "again: counted": {
+        ("overwrite", "shop.t_sums", "cust", CLICKS, "cust"),
+        ("overwrite", "shop.t_sums", "total", CLICKS, "amount"),
+    },
+    "again: twice": {
+        ("append", "shop.t_ids", "id", CLICKS, "id"),
+        ("overwrite", "shop.t_tops", "cust", CLICKS, "cust"),
+        ("overwrite", "shop.t_tops", "top", CLICKS, "amount"),
+    },
+    "again: rate": {
+        ("append", "shop.t_rate", "n", "ratepermicrobatch", "value"),
+        ("append", "shop.t_rate", "at", "ratepermicrobatch", "timestamp"),
+    },
+    "again: rate joined": {
+        ("append", "shop.t_rated", "region", "spark_catalog.shop.customers", "region"),
+        ("append", "shop.t_rated", "value", "ratepermicrobatch", "value"),
+    },
+}
+
+
+@pytest.mark.parametrize("log", ["3.5-formatted-more.zstd", "4.1-extended-more.zstd", "4.3-extended-more.zstd"])
+@pytest.mark.parametrize("name", REPEATED)
+def test_each_batch_of_a_stream_writes_the_same_columns_also_after_a_restart(log: str, name: str) -> None:
+    found = logged(log)
+    for run in {each.root.stream_run_id for each in found.traced if found.named(each) == name}:
+        written = {
+            (each.lineage.mode, each.lineage.target.name, edge.target_column, edge.source_dataset, edge.source_column)
+            for each in found.traced
+            if each.root.stream_run_id == run and each.lineage.target is not None
+            for edge in each.lineage.edges
+            if edge.dependency == "DIRECT"
+        }
+        assert written == {(mode, f"spark_catalog.{table}", *rest) for mode, table, *rest in REPEATED[name]}
+
+
+def test_a_stream_that_starts_again_from_its_checkpoint_has_two_runs() -> None:
+    found = logged("4.3-formatted-more.zstd")
+    assert len({each.root.stream_run_id for each in found.traced if found.named(each) == "again: restarted"}) == 2

@@ -131,3 +131,38 @@ def test_the_thrift_servers_plan_tells_the_views_of_formatted_text() -> None:
     text = "== Physical Plan ==\nLocalTableScan (1)\n\n\n(1) LocalTableScan\nOutput [1]: [a#1]\n"
     found = trace_texts(text, context=StatementContext(views=views))
     assert [use.dataset.name for use in found.accesses] == [V]
+
+
+def test_the_schema_above_the_analyzed_plan_counts_the_columns_of_a_list_with_odd_names() -> None:
+    project = (
+        "Project [w#1 AS k#11, add_months(cast(a#2 as date), slice(filter(array(length(w#1)), lambdafunction("
+        "(lambda e#9 > length(a#2)), lambda e#9, false)), 1, 2)[0]) AS [k#12, u#3 AS u#13, sequence(cast("
+        "array_position(z#4, if () as int), (cast(array_position(z#4, if () as int) + 3), None) AS it, em#14, "
+        "z#4 AS total#15]"
+    )
+    logical = f"{project}\n+- Relation spark_catalog.default.t[w#1,a#2,u#3,z#4] parquet\n"
+    schema = "k: string, [k: date, u: double, it, em: array<int>, total: array<string>"
+    text = (
+        f"== Parsed Logical Plan ==\n'Project ['w]\n+- 'UnresolvedRelation [t], [], false\n\n"
+        f"== Analyzed Logical Plan ==\n{schema}\n{logical}\n== Optimized Logical Plan ==\n{logical}\n"
+        f"== Physical Plan ==\n*(1) {project}\n+- *(1) ColumnarToRow\n   +- FileScan parquet "
+        "spark_catalog.default.t[w#1,a#2,u#3,z#4] Batched: true, ReadSchema: struct<w:string,a:string,u:double>\n"
+    )
+    found = {(edge.target_column, edge.source_column) for edge in trace_texts(text).edges}
+    assert found == {("k", "w"), ("[k", "a"), ("[k", "w"), ("u", "u"), ("it, em", "z"), ("total", "z")}
+
+
+def inlined(columns: str) -> list[tuple[str, str, str]]:
+    text = (
+        "== Physical Plan ==\n"
+        f"*(1) Generate inline(items#58), false, [{columns}]\n"
+        "+- *(1) ColumnarToRow\n   +- FileScan parquet t[items#58] Batched: true, "
+        "ReadSchema: struct<items:array<struct<sku:string,qty:i...\n"
+    )
+    lineage = trace_texts(text)
+    return [(edge.target_column or "", edge.source_column or "", str(edge.confidence)) for edge in lineage.edges]
+
+
+def test_a_renamed_field_of_a_truncated_type_depends_on_the_whole_array() -> None:
+    assert inlined("sku#1, qty#2") == [("sku", "items.sku", "exact"), ("qty", "items.qty", "inferred")]
+    assert inlined("name#1, n#2") == [("name", "items.sku", "exact"), ("n", "items", "exact")]

@@ -12,7 +12,7 @@ from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, D
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.expressions.types import leaf_columns, printed_fields, struct_fields
+from eventlog_lineage.plan.expressions.types import leaf_columns, printed_fields, struct_fields, truncated_field
 
 from .arguments import inner
 from .file_metadata import TEMPORARY_ROW_INDEX, metadata_column
@@ -53,7 +53,7 @@ def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = ""
         items: The attributes, as printed.
         read_schema: `ReadSchema`; empty if the scan prints none.
     """
-    types = dict(printed_fields(read_schema))
+    types = dict(printed_fields(read_schema) or truncated_field(read_schema))
     outputs = []
     for (name, number), column in _scanned(items, read_schema):
         outputs.append(Output(name, number, source(dataset.name, column, types.get(column, ""))))

@@ -52,6 +52,10 @@ def test_functions_and_arguments_are_cut_at_their_brackets() -> None:
         ("replace(country#2, paid, (y)", "replace(country#2, paid, _y)"),
         ("sort_array(array(b#1, )), true)", "sort_array(array(b#1, _), true)"),
         (
+            "sequence(cast(f(z#1, if () as int), (cast(f(z#1, if () as int) + 3), None, Some(Etc/UTC))",
+            "sequence(cast(f(z#1, if__) as int), (cast(f(z#1, if__) as int) + 3), None, Some(Etc/UTC))",
+        ),
+        (
             "transform(t#1, lambdafunction(concat(lambda e#6, ):), lambda e#6, false))",
             "transform(t#1, lambdafunction(concat(lambda e#6, _:), lambda e#6, false))",
         ),

@@ -10,7 +10,8 @@ only around binary operators. A known function has as many arguments as it is pr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -208,7 +209,9 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
     states = [_State(0, opened, None)]
     most = _MOST_STATES if len(tokens) < _MANY_TOKENS else _FEW_STATES
     at = 0
+    left = Counter(token.word for token in tokens)
     for place, token in enumerate(tokens):
+        left[token.word] -= 1
         if operator := _OPERATOR.search(text, at, token.start):
             inset = " INSET " in text[operator.start() : token.start]
             states = [_with_operator(state, inset) for state in states]
@@ -220,11 +223,29 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
                 _keep(found, state.extended(cost, stack))
             cost = literal if token.word != ", " else _comma_as_literal(state.stack)
             _keep(found, state.with_literal(cost, place))
-        states = sorted(found.values(), key=lambda state: state.cost)[:most]
+        states = list(found.values())
+        if len(states) > most:
+            states = sorted(states, key=lambda state: state.cost + _still_to_pay(state.stack, left))[:most]
     finished: dict[tuple[int, ...], _State] = {}
     for state in states:
         _keep(finished, state.extended(_left_open(state.stack, count), ()))
     return finished[()]
+
+
+def _still_to_pay(stack: Sequence[int], left: Mapping[str, int]) -> int:
+    """Return the least cost of what is open and has no end among the tokens that follow.
+
+    Args:
+        stack: What is open.
+        left: Token to how often it follows.
+    """
+    ifs = stack.count(_IF)
+    cases = sum(map(stack.count, (_WHEN, _THEN, _ELSE)))
+    groups = len(stack) - ifs - cases - sum(map(stack.count, (_INDEX, _OTHERWISE, _INSET)))
+    groups -= bool(stack) and stack[0] >= _ITEMS
+    closing = left[")"]
+    open_ones = max(ifs - left[" else "], 0) + max(cases - left[" END"], 0) + max(groups - closing, 0)
+    return _OPEN * open_ones + _LITERAL * max(closing - groups - left["("], 0)
 
 
 def _keep(found: dict[tuple[int, ...], _State], state: _State) -> None:

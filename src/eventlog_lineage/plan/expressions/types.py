@@ -129,6 +129,46 @@ def element_type(kind: str) -> str:
     return kind
 
 
+def truncated_field(text: str) -> list[tuple[str, str]]:
+    """Return the last field of a truncated struct's catalog string, if it is an array of structs.
+
+    Args:
+        text: `struct<id:int,items:array<struct<sku:string,...`, a `ReadSchema` of extended text.
+
+    Returns:
+        (name, truncated type) of the field; empty for other texts.
+
+    >>> truncated_field("struct<id:int,items:array<struct<sku:string,...")
+    [('items', 'array<struct<sku:string,...')]
+    >>> truncated_field("struct<id:int,qty:i...")
+    []
+    """
+    if not (text.startswith("struct<") and text.endswith("...")):
+        return []
+    name, _, kind = split_parts(text[len("struct<") :])[-1].partition(":")
+    return [(name, kind)] if kind.startswith("array<struct<") else []
+
+
+def truncated_fields(kind: str) -> list[str]:
+    """Return the names of the fields that the truncated type of an array of structs still has.
+
+    Extended text cuts a `ReadSchema` off after 100 characters (`spark.sql.maxMetadataStringLength`, 3.1 to 4.3).
+
+    >>> truncated_fields("array<struct<sku:string,price:decimal(9,2),quan...")
+    ['sku', 'price']
+    >>> truncated_fields("array<struct<sku:string>>")
+    []
+    """
+    if not kind.endswith("..."):
+        return []
+    while kind.startswith("array<"):
+        kind = kind[len("array<") :]
+    if not kind.startswith("struct<"):
+        return []
+    whole = split_parts(kind[len("struct<") :])[:-1]
+    return [part.partition(":")[0] for part in whole]
+
+
 def split_parts(text: str) -> list[str]:
     """Return the parts of a text between the commas outside brackets.
 

@@ -328,9 +328,15 @@ class OddTexts:
         match = _DIRECTION.search(item)
         return self.named(item[: match.start()]) + match[0] if match else self.named(item)
 
-    def named_list(self, text: str) -> list[str]:
-        """Return the items of a list of named expressions, escaped."""
-        return [self.named(item) for item in self._named_items(text)] if text else []
+    def named_list(self, text: str, count: int | None = None) -> list[str]:
+        """Return the items of a list of named expressions, escaped.
+
+        Args:
+            text: The list without its brackets.
+            count: The number of items, if it is known; a list that has no such reading has another number.
+        """
+        items = (count and self._named_items(text, count)) or self._named_items(text)
+        return [self.named(item) for item in items] if text else []
 
     def named(self, item: str) -> str:
         """Return a named expression, with an odd name and the literals of its expression escaped."""

@@ -1,6 +1,7 @@
 """Escape names and literals in tree strings that look like a plan's structure.
 
-Lines print no counts: of all readings of a list, the cheapest is chosen (`plan.expressions.readings`).
+Lines print no counts: of all readings of a list, the cheapest is chosen (`plan.expressions.readings`). The schema above
+the analyzed plan has the number of the query's columns.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
 _CALL = re.compile(r"[A-Za-z_][\w$.]*\(.*\).*", re.DOTALL)
 _SCHEMA = ", ReadSchema: "
 _SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
+_PASSING_ON = ("AdaptiveSparkPlan", "Exchange", "Sort", "Limit", "Coalesce")
+"""The ends of the names of operators that output the columns of their input."""
 _TOO_LONG = 200_000
 
 
@@ -47,7 +50,9 @@ class OddLines:
             physical, plans = "\n".join(labels), "\n".join(logical)
             unused = unused_aliases(physical, plans, columns)
             texts = self._texts = OddTexts(columns, repeated_names(f"{plans}\n{physical}"), unused)
-            self.labels = [_escaped(texts, label) for label in reversed(labels)][::-1]
+            counts = {_root_project(labels): _count(columns)}
+            read = [_escaped(texts, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
+            self.labels = read[::-1]
 
     @property
     def ambiguous(self) -> Mapping[str, str]:
@@ -70,23 +75,44 @@ def _computing(plans: Sequence[str]) -> Iterator[str]:
     return (line for plan in plans for line in plan.split("\n") if "Aggregate [" in line or "Project [" in line)
 
 
-def _escaped(texts: OddTexts, label: str) -> str:
+def _root_project(labels: Sequence[str]) -> int:
+    """Return the index of the Project that computes the query's columns; -1 if another operator does."""
+    for at, label in enumerate(labels):
+        word = _word(label)
+        if word == "Project":
+            return at
+        if not word.endswith(_PASSING_ON):
+            return -1
+    return -1
+
+
+def _count(columns: Sequence[str]) -> int | None:
+    """Return the number of the query's columns; None if it is unknown."""
+    is_cut = any(" more fields" in name for name in columns)
+    return None if is_cut or not columns else len(columns)
+
+
+def _word(label: str) -> str:
+    match = _HEAD.match(label)
+    return match[0].strip(" *^!'~0123456789()") if match else ""
+
+
+def _escaped(texts: OddTexts, label: str, count: int | None = None) -> str:
     match = _HEAD.match(label)
     if match is None or len(label) > _TOO_LONG:
         return label
-    head, rest = match[0], label[match.end() :]
-    word = head.strip(" *^!'~0123456789()")
+    head, rest, word = match[0], label[match.end() :], _word(label)
     if word.startswith(_SCANS):
         texts.schema(label.rpartition(_SCHEMA)[2])
         label = texts.text(label)
         texts.certain(_ATTRIBUTE.findall(label))
         return label
-    return head + _arguments(texts, word, texts.text(rest))
+    return head + _arguments(texts, word, texts.text(rest), count)
 
 
-def _arguments(texts: OddTexts, word: str, rest: str) -> str:
+def _arguments(texts: OddTexts, word: str, rest: str, count: int | None) -> str:
     if word == "Project" and rest.startswith("[") and rest.endswith("]"):
-        return f"[{', '.join(texts.named_list(rest[1:-1]))}]"
+        return f"[{', '.join(texts.named_list(rest[1:-1], count))}]"
     if word == "Filter":
         return texts.expression(rest)
     if match := _AGGREGATE.match(rest):

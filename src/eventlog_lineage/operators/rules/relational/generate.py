@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
-from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred
 from eventlog_lineage.operators.derivations.expression_analysis import analyse
 from eventlog_lineage.operators.derivations.references import MAP_KEY, MAP_VALUE
 from eventlog_lineage.operators.flow import Condition, Flow, Output
@@ -16,7 +17,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.expression import Call, Expression
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.expressions.parser import parse_expression
-from eventlog_lineage.plan.expressions.types import element_type, struct_fields
+from eventlog_lineage.plan.expressions.types import element_type, struct_fields, truncated_fields
 
 from .stacked_cells import stacked_cells
 
@@ -104,8 +105,22 @@ def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], be
         return [*[value] * (len(attributes) - len(entries)), *entries]
     names = list(container.fields or ()) or [name for name, _ in struct_fields(element_type(container.data_type))]
     if len(names) != len(attributes):
-        names = [name for name, _ in attributes]
+        return _fields_by_name(container, [name for name, _ in attributes], value)
     return [_element_field(container, name, value) for name in names]
+
+
+def _fields_by_name(container: Derivation, names: Sequence[str], value: Derivation) -> list[Derivation]:
+    """Return the columns of `inline` for a type that is unknown, or truncated: `array<struct<sku:string,...`.
+
+    The names of the columns are those of the fields unless the query renames them, which the known fields show: then
+    an unknown field depends on the whole array.
+    """
+    known = truncated_fields(container.data_type)[: len(names)]
+    own = [_element_field(container, name, value) for name in known]
+    if list(known) != list(names[: len(known)]):
+        return [*own, *[value] * (len(names) - len(known))]
+    others = [_element_field(container, name, value) for name in names[len(known) :]]
+    return [*own, *(map(as_inferred, others) if known else others)]
 
 
 def without_filters(generator: Expression) -> tuple[Expression, list[Expression]]:

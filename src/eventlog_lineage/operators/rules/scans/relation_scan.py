@@ -18,6 +18,8 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 _JDBC = re.compile(r"^JDBCRelation\((.*)\) \[numPartitions=\d+\]", re.DOTALL)
 _KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
+_SUBQUERY_ALIAS = re.compile(r" SPARK_GEN_SUBQ_\d+$")
+"""The alias of a `query` (`JDBCOptions`, 2.4 to 4.3), which an application numbers."""
 _JDBC_V2 = re.compile(r"^JDBC v1 Relation from v2 scan (.+)$")
 _FILTERS = re.compile(r", (?=\*?[A-Z]\w*\()")
 _FILTERED = re.compile(r"\b[A-Z]\w*\((`[^`]+`|[A-Za-z_][\w.]*)[,)]")
@@ -74,7 +76,7 @@ def _topics(at: Operation, strategy: str) -> Flow:
 def _dataset(at: Operation) -> Dataset:
     name = at.node.argument
     if match := _JDBC.match(name):
-        return naming.jdbc(match[1].strip())
+        return naming.jdbc(_SUBQUERY_ALIAS.sub("", match[1].strip()))
     if match := _JDBC_V2.match(name):
         return Dataset(naming.table_name(match[1]), "jdbc", "jdbc")
     if named := named_by_format(at):
