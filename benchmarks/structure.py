@@ -16,8 +16,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from eventlog_lineage.extensions import commands
@@ -49,21 +50,24 @@ class Module:
         """The path below the package, with slashes."""
         return self.path.as_posix()
 
-    def strings(self) -> Iterator[str]:
-        """The string literals and identifiers, docstrings left out."""
-        docs = {id(node.value) for node in ast.walk(self.tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(self.tree):
-            if id(node) not in docs:
-                for field, value in ast.iter_fields(node):
-                    if field != "kind" and isinstance(value, str | bytes):
-                        yield str(value)
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree."""
+        return tuple(ast.walk(self.tree))
 
-    def literals(self) -> Iterator[str]:
-        """The string literals, docstrings left out."""
-        docs = {id(node.value) for node in ast.walk(self.tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
-                yield node.value
+    @cached_property
+    def strings(self) -> tuple[str, ...]:
+        """The string literals and identifiers, docstrings left out, each once."""
+        docs = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+        fields = (field for node in self.nodes if id(node) not in docs for field in ast.iter_fields(node))
+        return tuple({str(value): None for name, value in fields if name != "kind" and isinstance(value, str | bytes)})
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """The string literals, docstrings left out, each once."""
+        docs = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+        found = (node.value for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in docs)
+        return tuple({value: None for value in found if isinstance(value, str)})
 
 
 Modules = list[Module]
@@ -79,7 +83,7 @@ def naming_formats(modules: Modules) -> list[str]:
     """General modules that name a format in code; what is dedicated to one by its file name is not general."""
 
     def named(module: Module) -> bool:
-        return any(_FORMAT.search(_without_sparks_own(text)) for text in module.strings())
+        return any(_FORMAT.search(_without_sparks_own(text)) for text in module.strings)
 
     return [each.name for each in modules if not _FORMAT.search(each.name) and named(each)
             and not each.name.startswith("formats/")]  # fmt: skip
@@ -96,7 +100,7 @@ def spelling_commands(modules: Modules) -> list[str]:
     names = re.compile(rf"\b(?:{'|'.join(map(re.escape, commands()))})\b")
     spelling = ("operators/rules/", "formats/", "operators/commands.py", *_CATALOG_EVENTS)
     return [each.name for each in modules if not each.name.startswith(spelling)
-            and any(names.search(text) for text in each.literals())]  # fmt: skip
+            and any(names.search(text) for text in each.literals)]  # fmt: skip
 
 
 def orchestrator_imports(modules: Modules) -> list[str]:
@@ -104,20 +108,20 @@ def orchestrator_imports(modules: Modules) -> list[str]:
     for name in ("lineage/passes.py", "lineage/statements.py"):
         for module in modules:
             if module.name == name:
-                return [f"{node.module}" for node in ast.walk(module.tree) if isinstance(node, ast.ImportFrom)
+                return [f"{node.module}" for node in module.nodes if isinstance(node, ast.ImportFrom)
                         and (node.level or (node.module or "").startswith("eventlog_lineage"))]  # fmt: skip
     raise SystemExit("no tracer found")
 
 
 def section_calls(modules: Modules) -> list[str]:
     """Calls that cut a plan text into its sections."""
-    return [each.name for each in modules for node in ast.walk(each.tree) if isinstance(node, ast.Call)
+    return [each.name for each in modules for node in each.nodes if isinstance(node, ast.Call)
             and getattr(node.func, "id", getattr(node.func, "attr", "")) in {"sections", "split_sections"}]  # fmt: skip
 
 
 def records_of_scans(modules: Modules) -> list[str]:
     """Classes with a field for "the job of this statement scanned X"."""
-    return [f"{each.name}:{node.name}" for each in modules for node in ast.walk(each.tree)
+    return [f"{each.name}:{node.name}" for each in modules for node in each.nodes
             if isinstance(node, ast.ClassDef) and _fields(node) & _RECORDS_OF_SCANS]  # fmt: skip
 
 
@@ -131,7 +135,7 @@ def _fields(node: ast.ClassDef) -> set[str]:
 def attribute_patterns(modules: Modules) -> list[str]:
     """Modules with a regular expression that spells an attribute id, formats' packages left out."""
     return [each.name for each in modules if not each.name.startswith("formats/")
-            and any(_ATTRIBUTE_ID.search(text) for text in each.strings())]  # fmt: skip
+            and any(_ATTRIBUTE_ID.search(text) for text in each.strings)]  # fmt: skip
 
 
 def duplicate_names(modules: Modules) -> list[str]:

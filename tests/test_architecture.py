@@ -12,8 +12,6 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-
 from eventlog_lineage.extensions import formats
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,54 +63,67 @@ def package_of(path: Path) -> str:
     return parts[0] if len(parts) > 1 else path.stem
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """The full names of the modules that a module imports, at its top or inside its functions."""
     package = ("eventlog_lineage", *path.relative_to(PACKAGE).parent.parts)
-    for node in ast.walk(ast.parse(path.read_text())):
+    found: list[str] = []
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join((*base, *filter(None, [node.module])))
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            found.extend(f"{module}.{alias.name}" for alias in node.names)
+    return tuple(found)
 
 
 def layer_of(package: str) -> int | None:
     return next((number for number, packages in enumerate(LAYERS) if package in packages), None)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_imports_only_from_layers_below_its_own(path: Path) -> None:
-    own = layer_of(package_of(path))
-    if own is None:
-        assert path.stem in {"__init__", "__main__"}
-        return
-    for name in imports(path):
-        words = name.split(".")
-        if words[0] != "eventlog_lineage" or len(words) < 2 or words[1] == package_of(path):
-            continue
-        layer = layer_of(words[1])
-        assert layer is None or layer > own, f"{path.relative_to(PACKAGE)} imports {name}"
+def test_a_module_imports_only_from_layers_below_its_own() -> None:
+    layers = {path: layer_of(package_of(path)) for path in MODULES}
+    assert {path.stem for path, own in layers.items() if own is None} == {"__init__", "__main__"}
+    assert [
+        f"{_path(path)} imports {name}"
+        for path, own in layers.items()
+        for name in imports(path)
+        if own is not None and (layer := _layer_of_import(name, package_of(path))) is not None and layer <= own
+    ] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_some_packages_import_a_library(path: Path) -> None:
-    for name in imports(path):
-        packages = LIBRARIES.get(name.split(".", maxsplit=1)[0])
-        assert packages is None or package_of(path) in packages, f"{path.relative_to(PACKAGE)} imports {name}"
+def _layer_of_import(name: str, package: str) -> int | None:
+    """The layer of another package of ours; None for the own one and for libraries."""
+    words = name.split(".")
+    ours = words[0] == "eventlog_lineage" and len(words) > 1 and words[1] != package
+    return layer_of(words[1]) if ours else None
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_has_at_most_400_lines(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= LONGEST
+def test_only_some_packages_import_a_library() -> None:
+    assert [
+        f"{_path(path)} imports {name}"
+        for path in MODULES
+        for name in imports(path)
+        if package_of(path) not in LIBRARIES.get(name.partition(".")[0], {package_of(path)})
+    ] == []
+
+
+def test_a_module_has_at_most_400_lines() -> None:
+    assert [_path(path) for path in MODULES if len(path.read_text().splitlines()) > LONGEST] == []
 
 
 def test_every_module_has_a_docstring() -> None:
-    assert [path for path in MODULES if ast.get_docstring(ast.parse(path.read_text())) is None] == []
+    assert [path for path in MODULES if ast.get_docstring(tree_of(path)) is None] == []
 
 
 def test_the_docstring_of_a_package_has_a_paragraph_about_what_belongs_in_it() -> None:
-    texts = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in MODULES if path.stem == "__init__"}
+    texts = {path: ast.get_docstring(tree_of(path)) or "" for path in MODULES if path.stem == "__init__"}
     short = [str(path.relative_to(PACKAGE)) for path, text in texts.items() if "\n\n" not in text]
     assert short == ["__init__.py"]  # the top-level one describes the program
 
@@ -132,11 +143,11 @@ def test_only_listed_file_names_exist_twice() -> None:
 def test_only_a_formats_package_names_the_format() -> None:
     words = sorted({each.name for each in formats()} | {"hoodie", "tahoe"})
     naming = re.compile("|".join(f"(?<![a-z]){word}|{word.capitalize()}|{word.upper()}" for word in words))
-    others = {f"{word} in {path.relative_to(PACKAGE)}" for path in MODULES for word in _code(path)
-              if naming.search(word) and not _path(path).startswith(NAMING_FORMATS)}  # fmt: skip
-    assert others == set()
-    general = [path for path in MODULES if not _path(path).startswith("formats/")]
-    assert sum(any(map(naming.search, _code(path))) for path in general) <= MOST_NAMING_FORMATS
+    general = {path: _path(path) for path in MODULES if not _path(path).startswith("formats/")}
+    found = {name: [word for word in _code(path) if naming.search(word)] for path, name in general.items()}
+    naming_one = {name: words for name, words in found.items() if words}
+    assert {name: words for name, words in naming_one.items() if not name.startswith(NAMING_FORMATS)} == {}
+    assert len(naming_one) <= MOST_NAMING_FORMATS
 
 
 def test_every_package_of_formats_contributes_a_table_format() -> None:
@@ -150,7 +161,7 @@ def _path(path: Path) -> str:
 
 def _code(path: Path) -> Iterator[str]:
     """The identifiers and literals of a module, without docstrings and the names in `NO_FORMATS`."""
-    tree = ast.parse(path.read_text())
+    tree = tree_of(path)
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if id(node) in docs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import zstandard
@@ -46,14 +46,12 @@ def little_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("little_is_free")
 @pytest.mark.parametrize(
-    "bomb",
-    [
-        zstandard.ZstdCompressor(level=19).compress(log_text(START, APPLICATION) + b" " * 200_000_000),
-        gzip.compress(log_text(START, APPLICATION) + b" " * 50_000_000),
-    ],
+    ("compress", "spaces"),
+    [(zstandard.ZstdCompressor(level=1).compress, 200_000_000), (gzip.compress, 50_000_000)],
     ids=["zstd", "gzip"],
 )
-def test_a_decompression_bomb_is_left_where_no_log_would_go_on(bomb: bytes) -> None:
+def test_a_decompression_bomb_is_left_where_no_log_would_go_on(compress: Callable[[bytes], bytes], spaces: int) -> None:
+    bomb = compress(log_text(START, APPLICATION) + b" " * spaces)
     started = time.process_time()
     log = read(bomb, ReadOptions(expansion=100))
     assert time.process_time() - started < 5

@@ -6,19 +6,24 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
 
 from eventlog_lineage.report.write import write_report
 from support.hostile_names import hostile_store
 from support.opened_page import OpenPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415 - each worker collects all tests
+
     named = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
     with sync_playwright() as playwright:
         try:

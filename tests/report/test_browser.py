@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 from eventlog_lineage.report.write import write_report
 from support import shop
-from support.opened_page import OpenPage, card, column
+from support.opened_page import OpenPage, card, column, expect
 from support.shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 

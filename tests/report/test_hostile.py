@@ -6,10 +6,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import expect
 
 from support.hostile_names import HOSTILE
-from support.opened_page import OpenPage
+from support.opened_page import OpenPage, expect
 
 pytestmark = pytest.mark.browser
 

@@ -5,11 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Locator, Page, Request
+if TYPE_CHECKING:
+    from playwright.sync_api import (
+        Browser,
+        ConsoleMessage,
+        Dialog,
+        Error,
+        Locator,
+        LocatorAssertions,
+        Page,
+        Request,
+    )
 
 _TABS: dict[Browser, Page] = {}
 """A tab of each browser that pages are opened in one after another: a new one costs a second of a processor."""
+
+
+def expect(locator: Locator) -> LocatorAssertions:
+    """Return Playwright's assertions; it is imported here because each worker collects all tests."""
+    from playwright.sync_api import expect as assertions  # noqa: PLC0415
+
+    return assertions(locator)
 
 
 @dataclass

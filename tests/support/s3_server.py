@@ -5,15 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
-import s3fs
-from moto.server import ThreadedMotoServer
+
+if TYPE_CHECKING:
+    import s3fs
 
 
 @contextmanager
 def s3_server() -> Iterator[s3fs.S3FileSystem]:
     """Start a server, and let clients of this process and its children find it; yields a client without a cache."""
+    import s3fs  # noqa: PLC0415 - each worker collects all tests
+    from moto.server import ThreadedMotoServer  # noqa: PLC0415
+
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     server.start()

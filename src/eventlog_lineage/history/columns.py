@@ -75,11 +75,11 @@ class Columns:
 
     def children(self, parent: str) -> list[KnownColumn]:
         """Return the columns directly within a struct; of the table itself for an empty key."""
-        return [column for column in self.known.values() if column.parent == parent]
+        return [column for key, column in self.known.items() if key.rpartition(".")[0] == parent]
 
     def below(self, key: str) -> list[KnownColumn]:
         """Return a column and all fields within it."""
-        return [column for column in self.known.values() if column.key == key or column.key.startswith(f"{key}.")]
+        return [column for own, column in self.known.items() if _within(own, key)]
 
     def drop(self, key: str) -> None:
         """Remove a column with its fields."""
@@ -110,6 +110,9 @@ class Columns:
             column: The column.
             after: The key of the column of the same struct after which it comes; None for the struct's end.
         """
+        if after is None and column.key not in self.known and not column.parent:
+            self.known[column.key] = column  # the end of the table, without a look at its other columns
+            return
         neighbour = after or next((each.key for each in reversed(self.children(column.parent))), column.parent)
         self.known[column.key] = column
         self.put(column.key, neighbour)
@@ -122,19 +125,20 @@ class Columns:
             after: The key of the column after whose fields it comes; empty for the front.
         """
         moving = self.below(key)
-        rest = [column for column in self.known.values() if column not in moving]
-        start = 0
-        for index, column in enumerate(rest):
-            if after and _within(column.key, after):
-                start = index + 1
-        ordered = [*rest[:start], *moving, *rest[start:]]
-        self.known = {column.key: column for column in ordered}
+        rest = [own for own in self.known if not _within(own, key)]
+        start = max((index for index, own in enumerate(rest, 1) if after and _within(own, after)), default=0)
+        ordered = [*rest[:start], *(column.key for column in moving), *rest[start:]]
+        self.known = {own: self.known[own] for own in ordered}
 
     def order(self, keys: Sequence[str]) -> None:
         """Bring the table's own columns into the order of some keys; the others come last."""
+        groups: dict[str, dict[str, KnownColumn]] = {}
+        for own, column in self.known.items():
+            groups.setdefault(own.partition(".")[0], {})[own] = column
         top = [key for key in keys if key in self.known]
-        rest = [column.key for column in self.children("") if column.key not in keys]
-        self.known = {column.key: column for key in (*top, *rest) for column in self.below(key)}
+        rest = [key for key in groups if key not in keys]
+        ordered = (groups.get(key) or {each.key: each for each in self.below(key)} for key in (*top, *rest))
+        self.known = {own: column for group in ordered for own, column in group.items()}
 
     def full_type(self, column: KnownColumn) -> str:
         """Return a column's whole type, with the fields of its struct."""

@@ -8,16 +8,16 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import Client
-from mcp.client.stdio import StdioServerParameters
 
-from eventlog_lineage.cli.mcp_server.server import TOOLS
 from eventlog_lineage.cli.mcp_server.tools import StoreTools
 from eventlog_lineage.errors import LineageError, QueryError
 from support.shop import open_shop
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +27,17 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
+def _tools() -> list[str]:
+    from eventlog_lineage.cli.mcp_server.server import TOOLS  # noqa: PLC0415 - imports mcp
+
+    return sorted(TOOLS)
+
+
 def asked(store: str, talk: Callable[[Client], Awaitable[Any]]) -> Any:
     """Start the command as an agent's client does, and talk to it."""
+    from mcp import Client  # noqa: PLC0415 - each worker collects all tests
+    from mcp.client.stdio import StdioServerParameters  # noqa: PLC0415
+
     server = StdioServerParameters(command=sys.executable, args=["-m", "eventlog_lineage", "mcp", "--store", store])
 
     async def session() -> Any:
@@ -49,7 +58,7 @@ def test_an_agents_client_finds_the_tools_follows_lineage_and_reads_errors(store
         )
 
     listed, lineage, unknown, writing = asked(store, talk)
-    assert sorted(tool.name for tool in listed.tools) == sorted(TOOLS)
+    assert sorted(tool.name for tool in listed.tools) == _tools()
     assert all(tool.annotations.read_only_hint for tool in listed.tools)
     answer = lineage.structured_content
     assert answer["returned"] == answer["total"] == len(answer["rows"]) > 0
@@ -76,7 +85,7 @@ def test_every_tool_answers_over_the_shops_store(store: str) -> None:
         "gaps": tools.gaps(),
         "sql": tools.sql("SELECT count(*) AS edges FROM column_lineage"),
     }
-    assert sorted(answers) == sorted(TOOLS)
+    assert sorted(answers) == _tools()
     assert {name for name, answer in answers.items() if not answer["rows"]} <= {"gaps"}
     asked = {f"spark_catalog.staging.orders.{name}" for name in ("amount", "discount")}
     assert {row["changed"] for row in answers["impact"]["rows"]} <= asked

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from support.shop import open_shop
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).resolve().parents[3] / "scripts" / "dashboards" / "streamlit_app.py"
 
 
 def opened(store: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    from streamlit.testing.v1 import AppTest  # noqa: PLC0415 - each worker collects all tests
+
     monkeypatch.setenv("LINEAGE_STORE", str(store))
     return AppTest.from_file(str(APP), default_timeout=60).run()
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from eventlog_lineage.store.publish.database import SCHEMA_VERSION, find_relations
+from eventlog_lineage.store.publish.moved_runs import has_temporary_runs
 from eventlog_lineage.store.schema.ddl import comment_on, create_table, quoted
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.run_files import TABLE_COLUMNS, columns_digest, completed_view, empty_run_views
@@ -134,8 +135,7 @@ def use_current_views(connection: duckdb.DuckDBPyConnection, *, tables_only: boo
     Returns:
         Whether the store's own views and macros serve.
     """
-    moved = connection.execute("SELECT 1 FROM duckdb_views() WHERE temporary AND NOT internal LIMIT 1").fetchone()
-    if _has_current_views(connection) and not moved:
+    if _has_current_views(connection) and not has_temporary_runs(connection):
         return True
     _complete_runs(connection)
     _view_temporarily(connection, _table_views() if tables_only else _view_statements())
