@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, open_for_harvest
 from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
+from support.memory_store import MemoryStore
 
 START = datetime(2026, 11, 18, 1, 0)
 """When the first night begins."""
@@ -219,12 +220,17 @@ class Night:
                 rows = pa.Table.from_pylist(self.rows[table.name], schema=arrow_schema(table))
                 pq.write_table(rows, folder / "part-0.parquet")
 
-    def begin(self, store: Path) -> None:
+    def begin(self, store: Path | MemoryStore) -> None:
         """Make a store of this night alone: equal nights are harvested once in a process, and copied from then on."""
+        if isinstance(store, MemoryStore):
+            store.harvest(self)
+            return
         shutil.copytree(_harvested(self), store, symlinks=True, dirs_exist_ok=True)
 
-    def harvest(self, store: Path, **options: Any) -> Summary:
+    def harvest(self, store: Path | MemoryStore, **options: Any) -> Summary:
         """Write the hand-over and publish it."""
+        if isinstance(store, MemoryStore):
+            return store.harvest(self, **options)
         with open_for_harvest(store) as writer:
             self.write(writer.staging_dir)
             return writer.publish(HarvestFacts(started_at=self.start + timedelta(hours=12)), **options)

@@ -61,9 +61,14 @@ def without_empty(value: Any) -> Any:
     return [without_empty(each) for each in value] if isinstance(value, list) else value
 
 
+@cache
+def _fields(cls: type) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The types and the attributes of a class, by name."""
+    return typing.get_type_hints(cls), {each.name: each for each in attr.fields(cls)}
+
+
 def _object(cls: type, value: Mapping[str, Any]) -> Any:
-    hints = typing.get_type_hints(cls)
-    fields = {each.name: each for each in attr.fields(cls)}
+    hints, fields = _fields(cls)
     given = {name: each for name, each in value.items() if name not in {"schemaURL", "_schemaURL"}}
     if unknown := given.keys() - fields.keys():
         raise TypeError(f"{cls.__name__} has no {sorted(unknown)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+from support.memory_store import MemoryStore
 from support.store_rows import rows
 
 __all__ = ["check_parquet", "content", "parquet_rows", "rows"]
@@ -21,14 +23,22 @@ _QUERIES = {"store_facts": "FROM store_facts WHERE fact NOT IN ('runs_folder', '
 """Queries for tables with rows that depend on where a store is."""
 
 
-def content(store: Path, without: tuple[str, ...] = ("harvests", "harvested_logs")) -> dict[str, list[str]]:
+def content(
+    store: Path | MemoryStore, without: tuple[str, ...] = ("harvests", "harvested_logs")
+) -> dict[str, list[str]]:
     """All stored tables' rows in an order of their own; what names the order of harvests is left out."""
+    if isinstance(store, MemoryStore):
+        return _content(store.rows, without)
     with open_store(store) as opened:
-        return {
-            table.name: sorted(map(repr, opened.ask(_QUERIES.get(table.name, f"FROM {table.name}")).rows))
-            for table in STORED_TABLES
-            if table.name not in {*without, "trace_edges"}
-        }
+        return _content(lambda query: opened.ask(query).rows, without)
+
+
+def _content(ask: Callable[[str], Sequence[Row]], without: tuple[str, ...]) -> dict[str, list[str]]:
+    return {
+        table.name: sorted(map(repr, ask(_QUERIES.get(table.name, f"FROM {table.name}"))))
+        for table in STORED_TABLES
+        if table.name not in {*without, "trace_edges"}
+    }
 
 
 def parquet_rows(store: Path, table: str) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.integrity.checking import check_store
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from support.memory_store import MemoryStore
 from support.nights import START, Night, together
 from support.store_content import check_parquet, content, rows
 
@@ -27,45 +28,45 @@ def night(day: int, edges: list[tuple[str, str, str]] = TOTAL, **options: object
     return made
 
 
-def test_an_edge_is_one_row_over_all_runs_of_its_job(tmp_path: Path) -> None:
+def test_an_edge_is_one_row_over_all_runs_of_its_job(store: MemoryStore) -> None:
     for day in range(3):
-        night(day, literal=f"-{day}").harvest(tmp_path)
+        night(day, literal=f"-{day}").harvest(store)
     found = rows(
-        tmp_path, "SELECT job_name, source_column, first_seen, last_seen, run_count, is_current FROM column_lineage"
+        store, "SELECT job_name, source_column, first_seen, last_seen, run_count, is_current FROM column_lineage"
     )
     minute = timedelta(minutes=1)
     last = START + timedelta(days=2) + minute
     assert found == [("nightly sales: daily InsertInto", "amount", START + minute, last, 3, True)]
-    assert rows(tmp_path, "SELECT source_dataset, mode, run_count, is_current FROM table_lineage") == [
+    assert rows(store, "SELECT source_dataset, mode, run_count, is_current FROM table_lineage") == [
         (ORDERS, "overwrite", 3, True)
     ]
 
 
-def test_a_view_that_is_read_through_is_a_use_and_no_lineage(tmp_path: Path) -> None:
+def test_a_view_that_is_read_through_is_a_use_and_no_lineage(store: MemoryStore) -> None:
     made = night(0)
     (shape,) = {row["lineage_fingerprint"] for row in made.rows["lineage_io"]}
     use = {"dataset": "spark_catalog.raw.v", "direction": "read", "mode": "view", "columns": ["amount"]}
     made.add("lineage_io", lineage_fingerprint=shape, **use)
-    made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT dataset, mode FROM dataset_io WHERE direction = 'read' ORDER BY ALL") == [
+    made.harvest(store)
+    assert rows(store, "SELECT dataset, mode FROM dataset_io WHERE direction = 'read' ORDER BY ALL") == [
         (ORDERS, ""),
         ("spark_catalog.raw.v", "view"),
     ]
-    assert rows(tmp_path, "SELECT source_dataset FROM table_lineage") == [(ORDERS,)]
-    assert rows(tmp_path, "SELECT source_table_full_name FROM system_access_table_lineage") == [(ORDERS,)]
+    assert rows(store, "SELECT source_dataset FROM table_lineage") == [(ORDERS,)]
+    assert rows(store, "SELECT source_table_full_name FROM system_access_table_lineage") == [(ORDERS,)]
 
 
-def test_the_newest_run_tells_the_expression(tmp_path: Path) -> None:
+def test_the_newest_run_tells_the_expression(store: MemoryStore) -> None:
     for day in (1, 0, 2):
-        night(day, literal=f"-{day}").harvest(tmp_path)
-    assert rows(tmp_path, "SELECT expression FROM column_lineage") == [("amount-2",)]
+        night(day, literal=f"-{day}").harvest(store)
+    assert rows(store, "SELECT expression FROM column_lineage") == [("amount-2",)]
 
 
-def test_a_lineage_that_the_store_knows_need_not_be_handed_over_again(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    night(1, new=False).harvest(tmp_path)
-    assert rows(tmp_path, "SELECT run_count FROM column_lineage") == [(2,)]
-    assert rows(tmp_path, "SELECT count(DISTINCT lineage_fingerprint) FROM executions") == [(1,)]
+def test_a_lineage_that_the_store_knows_need_not_be_handed_over_again(store: MemoryStore) -> None:
+    night(0).begin(store)
+    night(1, new=False).harvest(store)
+    assert rows(store, "SELECT run_count FROM column_lineage") == [(2,)]
+    assert rows(store, "SELECT count(DISTINCT lineage_fingerprint) FROM executions") == [(1,)]
 
 
 def test_a_lineage_that_comes_later_than_its_executions_is_linked(tmp_path: Path) -> None:
@@ -76,38 +77,38 @@ def test_a_lineage_that_comes_later_than_its_executions_is_linked(tmp_path: Path
     check_parquet(tmp_path)
 
 
-def test_an_edge_that_the_jobs_last_run_lacks_is_not_current(tmp_path: Path) -> None:
-    night(0, TOTAL_AND_TAX).begin(tmp_path)
-    night(1).harvest(tmp_path)
-    found = rows(tmp_path, "SELECT source_column, run_count, is_current FROM column_lineage ORDER BY 1")
+def test_an_edge_that_the_jobs_last_run_lacks_is_not_current(store: MemoryStore) -> None:
+    night(0, TOTAL_AND_TAX).begin(store)
+    night(1).harvest(store)
+    found = rows(store, "SELECT source_column, run_count, is_current FROM column_lineage ORDER BY 1")
     assert found == [("amount", 2, True), ("tax", 1, False)]
 
 
-def test_an_older_run_that_is_harvested_late_makes_nothing_current(tmp_path: Path) -> None:
-    night(1).harvest(tmp_path)
-    night(0, TOTAL_AND_TAX).harvest(tmp_path)
-    found = rows(tmp_path, "SELECT source_column, is_current FROM column_lineage ORDER BY 1")
+def test_an_older_run_that_is_harvested_late_makes_nothing_current(store: MemoryStore) -> None:
+    night(1).harvest(store)
+    night(0, TOTAL_AND_TAX).harvest(store)
+    found = rows(store, "SELECT source_column, is_current FROM column_lineage ORDER BY 1")
     assert found == [("amount", True), ("tax", False)]
 
 
-def test_only_succeeded_runs_count_but_every_execution_has_its_lineage(tmp_path: Path) -> None:
+def test_only_succeeded_runs_count_but_every_execution_has_its_lineage(store: MemoryStore) -> None:
     statuses = ("failed", "running", "unknown")
-    night(0).begin(tmp_path)
-    together(*(night(day, TOTAL_AND_TAX, status=status) for day, status in enumerate(statuses, 1))).harvest(tmp_path)
-    found = rows(tmp_path, "SELECT source_column, run_count, is_current FROM column_lineage")
+    night(0).begin(store)
+    together(*(night(day, TOTAL_AND_TAX, status=status) for day, status in enumerate(statuses, 1))).harvest(store)
+    found = rows(store, "SELECT source_column, run_count, is_current FROM column_lineage")
     assert found == [("amount", 1, True)]
-    told = rows(tmp_path, "SELECT status, source_column FROM execution_column_lineage ORDER BY ALL")
+    told = rows(store, "SELECT status, source_column FROM execution_column_lineage ORDER BY ALL")
     assert told == sorted([("succeeded", "amount"), *((each, name) for each in statuses for name in ("amount", "tax"))])
 
 
-def test_a_query_has_its_lineage_per_execution_and_no_target(tmp_path: Path) -> None:
+def test_a_query_has_its_lineage_per_execution_and_no_target(store: MemoryStore) -> None:
     made = Night()
     made.app()
     made.statement(TOTAL)
-    made.harvest(tmp_path)
-    found = rows(tmp_path, "SELECT target_dataset, target_column FROM execution_column_lineage")
+    made.harvest(store)
+    found = rows(store, "SELECT target_dataset, target_column FROM execution_column_lineage")
     assert found == [(None, "total")]
-    assert rows(tmp_path, "FROM column_lineage") == []
+    assert rows(store, "FROM column_lineage") == []
 
 
 def test_a_log_that_has_grown_completes_what_was_there(tmp_path: Path) -> None:
@@ -127,41 +128,41 @@ def test_a_log_that_has_grown_completes_what_was_there(tmp_path: Path) -> None:
     check_parquet(tmp_path)
 
 
-def test_a_hand_over_without_rows_that_the_store_has_loses_none(tmp_path: Path) -> None:
+def test_a_hand_over_without_rows_that_the_store_has_loses_none(store: MemoryStore) -> None:
     first = Night()
     first.app()
     first.statement(TOTAL, target=DAILY)
     first.add(
         "gaps", app_id="app-0", attempt_id="", execution_id=1, reason="bad_event", operator="", detail="", hint=""
     )
-    first.harvest(tmp_path)
+    first.harvest(store)
     again = Night()
     again.app()
-    again.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT count(*) FROM executions") == [(1,)]
-    assert rows(tmp_path, "SELECT reason FROM gaps") == [("bad_event",)]
+    again.harvest(store)
+    assert rows(store, "SELECT count(*) FROM executions") == [(1,)]
+    assert rows(store, "SELECT reason FROM gaps") == [("bad_event",)]
 
 
-def test_of_two_copies_of_a_log_in_one_harvest_the_one_that_knows_more_counts(tmp_path: Path) -> None:
+def test_of_two_copies_of_a_log_in_one_harvest_the_one_that_knows_more_counts(store: MemoryStore) -> None:
     made = Night()
     for complete in (False, True, False):
         made.app(complete=complete, user_name="etl" if complete else "other")
         made.statement(TOTAL, target=DAILY, status="succeeded" if complete else "running", new=complete)
     made.statement(TOTAL, target=MART, execution=2, new=False)
-    made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT user_name, complete FROM applications") == [("etl", True)]
-    found = rows(tmp_path, "SELECT execution_id, status FROM executions ORDER BY 1")
+    made.harvest(store)
+    assert rows(store, "SELECT user_name, complete FROM applications") == [("etl", True)]
+    found = rows(store, "SELECT execution_id, status FROM executions ORDER BY 1")
     assert found == [(1, "succeeded"), (2, "succeeded")]
 
 
-def test_an_older_state_of_a_log_takes_nothing_back(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
+def test_an_older_state_of_a_log_takes_nothing_back(store: MemoryStore) -> None:
+    night(0).begin(store)
     older = Night()
     older.app(complete=False, ended_at=None, user_name="other")
     older.statement(TOTAL, target=DAILY, status="running")
-    older.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT status, ended_at IS NULL FROM executions") == [("succeeded", False)]
-    assert rows(tmp_path, "SELECT user_name, complete FROM applications") == [("etl", True)]
+    older.harvest(store)
+    assert rows(store, "SELECT status, ended_at IS NULL FROM executions") == [("succeeded", False)]
+    assert rows(store, "SELECT user_name, complete FROM applications") == [("etl", True)]
 
 
 def test_the_same_harvest_again_changes_nothing(tmp_path: Path) -> None:
@@ -186,7 +187,7 @@ def test_a_harvest_of_nothing_changes_nothing(tmp_path: Path) -> None:
     check_parquet(tmp_path)
 
 
-def test_a_child_execution_bears_its_roots_name_and_its_metrics_count_for_the_statement(tmp_path: Path) -> None:
+def test_a_child_execution_bears_its_roots_name_and_its_metrics_count_for_the_statement(store: MemoryStore) -> None:
     made = Night()
     made.app()
     made.statement(TOTAL, target=DAILY)
@@ -203,28 +204,28 @@ def test_a_child_execution_bears_its_roots_name_and_its_metrics_count_for_the_st
             direction="write",
             rows=5,
         )
-    made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT DISTINCT job_name FROM executions") == [("nightly sales: daily InsertInto",)]
-    assert rows(tmp_path, "SELECT dataset, direction, mode, columns, rows FROM dataset_io ORDER BY 1") == [
+    made.harvest(store)
+    assert rows(store, "SELECT DISTINCT job_name FROM executions") == [("nightly sales: daily InsertInto",)]
+    assert rows(store, "SELECT dataset, direction, mode, columns, rows FROM dataset_io ORDER BY 1") == [
         (ORDERS, "read", "", ["amount"], None),
         (DAILY, "write", "overwrite", ["total"], 10),
     ]
 
 
-def test_a_writes_metrics_are_the_targets_whatever_they_call_it(tmp_path: Path) -> None:
+def test_a_writes_metrics_are_the_targets_whatever_they_call_it(store: MemoryStore) -> None:
     made = night(0)
     for dataset in ("", "file:///tmp/somewhere"):
         made.add(
             "io_metrics", app_id="app-0", attempt_id="", execution_id=1, dataset=dataset, direction="write", rows=5
         )
-    made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT direction, dataset, rows FROM dataset_io ORDER BY 1") == [
+    made.harvest(store)
+    assert rows(store, "SELECT direction, dataset, rows FROM dataset_io ORDER BY 1") == [
         ("read", ORDERS, None),
         ("write", DAILY, 10),
     ]
 
 
-def test_nobody_can_tell_which_of_two_targets_the_rows_went_to(tmp_path: Path) -> None:
+def test_nobody_can_tell_which_of_two_targets_the_rows_went_to(store: MemoryStore) -> None:
     made = night(0)
     fingerprint = made.rows["lineage_io"][0]["lineage_fingerprint"]
     made.add("lineage_io", lineage_fingerprint=fingerprint, dataset="mart.other", direction="write", mode="append")
@@ -238,13 +239,13 @@ def test_nobody_can_tell_which_of_two_targets_the_rows_went_to(tmp_path: Path) -
             direction=direction,
             rows=5,
         )
-    made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT direction, dataset, rows FROM dataset_io ORDER BY 1, 2") == [
+    made.harvest(store)
+    assert rows(store, "SELECT direction, dataset, rows FROM dataset_io ORDER BY 1, 2") == [
         ("read", ORDERS, 5),
         ("write", "mart.other", None),
         ("write", DAILY, None),
     ]
-    assert rows(tmp_path, "SELECT target_dataset FROM table_lineage ORDER BY 1") == [("mart.other",), (DAILY,)]
+    assert rows(store, "SELECT target_dataset FROM table_lineage ORDER BY 1") == [("mart.other",), (DAILY,)]
 
 
 def test_what_is_traced_again_replaces_what_an_older_program_told(tmp_path: Path) -> None:
@@ -257,34 +258,34 @@ def test_what_is_traced_again_replaces_what_an_older_program_told(tmp_path: Path
     check_parquet(tmp_path)
 
 
-def test_metrics_of_a_log_that_has_grown_only_grow(tmp_path: Path) -> None:
+def test_metrics_of_a_log_that_has_grown_only_grow(store: MemoryStore) -> None:
     for count in (5, 9, 7):
         made = night(0)
         made.add(
             "io_metrics", app_id="app-0", attempt_id="", execution_id=1, dataset=DAILY, direction="write", rows=count
         )
-        made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT rows FROM dataset_io WHERE direction = 'write'") == [(9,)]
+        made.harvest(store)
+    assert rows(store, "SELECT rows FROM dataset_io WHERE direction = 'write'") == [(9,)]
 
 
-def test_maintenance_is_no_lineage_between_tables(tmp_path: Path) -> None:
+def test_maintenance_is_no_lineage_between_tables(store: MemoryStore) -> None:
     made = Night()
     made.app()
     made.statement(reads=[DAILY], target=DAILY, mode="maintenance")
-    made.harvest(tmp_path)
-    assert rows(tmp_path, "FROM table_lineage") == []
-    assert rows(tmp_path, "SELECT mode FROM dataset_io WHERE direction = 'write'") == [("maintenance",)]
+    made.harvest(store)
+    assert rows(store, "FROM table_lineage") == []
+    assert rows(store, "SELECT mode FROM dataset_io WHERE direction = 'write'") == [("maintenance",)]
 
 
-def test_the_gaps_of_a_lineage_belong_to_each_of_its_executions(tmp_path: Path) -> None:
+def test_the_gaps_of_a_lineage_belong_to_each_of_its_executions(store: MemoryStore) -> None:
     for day in range(2):
         made = night(day)
         shape = made.rows["lineages"][0]["lineage_fingerprint"]
         made.add(
             "lineage_gaps", lineage_fingerprint=shape, reason="unknown_operator", operator="X", detail="", hint="h"
         )
-        made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT app_id, execution_id, reason FROM gaps ORDER BY 1") == [
+        made.harvest(store)
+    assert rows(store, "SELECT app_id, execution_id, reason FROM gaps ORDER BY 1") == [
         ("app-0", 1, "unknown_operator"),
         ("app-1", 1, "unknown_operator"),
     ]
@@ -301,16 +302,16 @@ def test_a_log_that_has_its_end_now_is_not_cut_any_more(tmp_path: Path) -> None:
     check_parquet(tmp_path)
 
 
-def test_equal_statements_of_one_application_are_numbered_as_they_came(tmp_path: Path) -> None:
+def test_equal_statements_of_one_application_are_numbered_as_they_came(store: MemoryStore) -> None:
     made = Night()
     made.app()
     made.statement(TOTAL, target=DAILY, execution=5)
     made.statement(TOTAL_AND_TAX, target=DAILY, execution=2)
     made.statement(TOTAL, target=DAILY, execution=9, literal="-other")
     made.statement(TOTAL, execution=10)
-    made.harvest(tmp_path)
+    made.harvest(store)
     base = "nightly sales: daily InsertInto"
-    assert rows(tmp_path, "SELECT execution_id, job_name FROM executions ORDER BY 1") == [
+    assert rows(store, "SELECT execution_id, job_name FROM executions ORDER BY 1") == [
         (2, base),
         (5, f"{base} #2"),
         (9, f"{base} #2"),
@@ -371,11 +372,11 @@ def test_times_with_a_zone_are_taken_as_utc(tmp_path: Path) -> None:
     assert rows(tmp_path, "SELECT app_id, attempt_id, started_at FROM applications") == [("a", "", START)]
 
 
-def test_a_summary_counts_what_was_found(tmp_path: Path) -> None:
-    summary = night(0, TOTAL_AND_TAX).harvest(tmp_path)
+def test_a_summary_counts_what_was_found(store: MemoryStore) -> None:
+    summary = night(0, TOTAL_AND_TAX).harvest(store)
     assert (summary.harvest_id, summary.executions, summary.edges, summary.gaps, summary.changed) == (1, 1, 2, 0, True)
-    assert rows(tmp_path, "SELECT harvest_id, executions, edges, gaps FROM harvests") == [(1, 1, 2, 0)]
-    assert rows(tmp_path, "SELECT log_path, harvest_id, state FROM harvested_logs") == [("/logs/0", 1, "complete")]
+    assert rows(store, "SELECT harvest_id, executions, edges, gaps FROM harvests") == [(1, 1, 2, 0)]
+    assert rows(store, "SELECT log_path, harvest_id, state FROM harvested_logs") == [("/logs/0", 1, "complete")]
 
 
 def test_edges_are_written_in_the_order_of_their_targets_however_many_are_sorted_at_a_time(

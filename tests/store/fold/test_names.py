@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from support.memory_store import MemoryStore
 from support.nights import Night
 from support.store_content import check_parquet, rows
 
@@ -43,16 +44,16 @@ def test_a_place_known_from_an_earlier_night_names_tonights_paths(tmp_path: Path
     check_parquet(tmp_path)
 
 
-def test_a_statement_that_reads_a_table_by_both_names_reads_it_once(tmp_path: Path) -> None:
+def test_a_statement_that_reads_a_table_by_both_names_reads_it_once(store: MemoryStore) -> None:
     made = Night()
     made.app()
     made.statement([(f"{PLACE}!a", "a", "IDENTITY"), (f"{ORDERS}!a", "a", "IDENTITY")], target=DAILY)
     made.place(ORDERS, PLACE)
     for dataset in (PLACE, ORDERS):
         made.add("io_metrics", app_id="app-0", attempt_id="", execution_id=1, dataset=dataset, direction="read", rows=5)
-    made.harvest(tmp_path)
-    assert rows(tmp_path, "SELECT source_dataset, source_column, run_count FROM column_lineage") == [(ORDERS, "a", 1)]
-    assert rows(tmp_path, "SELECT dataset, rows FROM dataset_io WHERE direction = 'read'") == [(ORDERS, 10)]
+    made.harvest(store)
+    assert rows(store, "SELECT source_dataset, source_column, run_count FROM column_lineage") == [(ORDERS, "a", 1)]
+    assert rows(store, "SELECT dataset, rows FROM dataset_io WHERE direction = 'read'") == [(ORDERS, 10)]
 
 
 def test_two_tables_at_one_place_stay_two_and_the_path_is_that_of_the_one_used_last(tmp_path: Path) -> None:
@@ -67,28 +68,28 @@ def test_two_tables_at_one_place_stay_two_and_the_path_is_that_of_the_one_used_l
     check_parquet(tmp_path)
 
 
-def test_a_place_that_a_table_has_left_is_that_of_the_table_that_is_there_now(tmp_path: Path) -> None:
-    reader(0, ORDERS, place=(ORDERS, PLACE)).harvest(tmp_path)
-    reader(1, OTHER, place=(OTHER, PLACE)).harvest(tmp_path)
-    reader(2, ORDERS, place=(ORDERS, "file:///wh/new")).harvest(tmp_path)
-    assert rows(tmp_path, "SELECT alias, dataset FROM dataset_aliases WHERE kind = 'location' ORDER BY 1") == [
+def test_a_place_that_a_table_has_left_is_that_of_the_table_that_is_there_now(store: MemoryStore) -> None:
+    reader(0, ORDERS, place=(ORDERS, PLACE)).harvest(store)
+    reader(1, OTHER, place=(OTHER, PLACE)).harvest(store)
+    reader(2, ORDERS, place=(ORDERS, "file:///wh/new")).harvest(store)
+    assert rows(store, "SELECT alias, dataset FROM dataset_aliases WHERE kind = 'location' ORDER BY 1") == [
         ("file:///wh/new", ORDERS),
         (PLACE, OTHER),
     ]
-    assert rows(tmp_path, "SELECT location FROM datasets WHERE dataset = ?", ORDERS) == [("file:///wh/new",)]
+    assert rows(store, "SELECT location FROM datasets WHERE dataset = ?", ORDERS) == [("file:///wh/new",)]
 
 
-def test_a_place_that_nobody_else_has_stays_with_the_table_that_left_it(tmp_path: Path) -> None:
-    reader(0, ORDERS, place=(ORDERS, PLACE)).harvest(tmp_path)
-    reader(1, ORDERS, place=(ORDERS, "file:///wh/new")).harvest(tmp_path)
-    assert rows(tmp_path, "SELECT count(*) FROM dataset_aliases WHERE kind = 'location'") == [(2,)]
+def test_a_place_that_nobody_else_has_stays_with_the_table_that_left_it(store: MemoryStore) -> None:
+    reader(0, ORDERS, place=(ORDERS, PLACE)).harvest(store)
+    reader(1, ORDERS, place=(ORDERS, "file:///wh/new")).harvest(store)
+    assert rows(store, "SELECT count(*) FROM dataset_aliases WHERE kind = 'location'") == [(2,)]
 
 
-def test_datasets_have_openlineages_names_and_when_they_were_used(tmp_path: Path) -> None:
+def test_datasets_have_openlineages_names_and_when_they_were_used(store: MemoryStore) -> None:
     made = reader(0, "s3://lake/raw/orders")
-    made.harvest(tmp_path)
-    reader(1, "s3://lake/raw/orders").harvest(tmp_path)
-    found = rows(tmp_path, "SELECT namespace, name, kind, format, first_seen, last_seen FROM datasets ORDER BY 1")
+    made.harvest(store)
+    reader(1, "s3://lake/raw/orders").harvest(store)
+    found = rows(store, "SELECT namespace, name, kind, format, first_seen, last_seen FROM datasets ORDER BY 1")
     starts = [Night(day).start.replace(minute=1) for day in (0, 1)]
     assert found == [
         ("s3://lake", "raw/orders", "path", "parquet", *starts),

@@ -14,6 +14,7 @@ from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
+from support.memory_store import MemoryStore
 from support.nights import START, Night
 from support.store_content import check_parquet, content, rows
 
@@ -48,71 +49,71 @@ def definition(day: int, dataset: str, *columns: str, **what: object) -> Night:
     return made
 
 
-def told(store: Path) -> list[tuple[object, ...]]:
+def told(store: MemoryStore | Path) -> list[tuple[object, ...]]:
     return rows(
         store, "SELECT change, column_name, old_value, new_value FROM schema_changes ORDER BY changed_at, change"
     )
 
 
-def edges(store: Path, query: str) -> list[tuple[object, ...]]:
+def edges(store: MemoryStore | Path, query: str) -> list[tuple[object, ...]]:
     return rows(store, f"SELECT source_dataset, source_column, target_dataset, target_column FROM {query} ORDER BY ALL")
 
 
-def test_upstream_of_a_renamed_column_reaches_back_through_the_rename(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    night(1, "total_amount", mart=True).harvest(tmp_path)
-    assert told(tmp_path) == [("column_renamed", "total_amount", "amount", "total_amount")]
-    assert edges(tmp_path, "upstream('mart.total')") == [
+def test_upstream_of_a_renamed_column_reaches_back_through_the_rename(store: MemoryStore) -> None:
+    night(0).begin(store)
+    night(1, "total_amount", mart=True).harvest(store)
+    assert told(store) == [("column_renamed", "total_amount", "amount", "total_amount")]
+    assert edges(store, "upstream('mart.total')") == [
         (RAW, "a", ORDERS, "total_amount"),
         (ORDERS, "total_amount", MART, "total"),
     ]
-    assert rows(tmp_path, "FROM lineage_changes") == []
+    assert rows(store, "FROM lineage_changes") == []
 
 
-def test_a_reader_that_has_not_run_since_the_rename_is_followed_by_the_name_it_knew(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    night(1, "total_amount", mart=False).harvest(tmp_path)
+def test_a_reader_that_has_not_run_since_the_rename_is_followed_by_the_name_it_knew(store: MemoryStore) -> None:
+    night(0).begin(store)
+    night(1, "total_amount", mart=False).harvest(store)
     found = [(RAW, "a", ORDERS, "total_amount"), (ORDERS, "amount", MART, "total")]
-    assert edges(tmp_path, "upstream('mart.total')") == found
-    assert edges(tmp_path, "downstream('raw.a')") == found
-    assert edges(tmp_path, "downstream('orders.amount')") == found[1:]
-    assert edges(tmp_path, "downstream('orders.total_amount')") == found[1:]
+    assert edges(store, "upstream('mart.total')") == found
+    assert edges(store, "downstream('raw.a')") == found
+    assert edges(store, "downstream('orders.amount')") == found[1:]
+    assert edges(store, "downstream('orders.total_amount')") == found[1:]
 
 
-def test_a_renamed_tables_edges_are_those_of_the_new_name(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    definition(1, ORDERS, evidence="rename", extent="renamed", words=["spark_catalog.s.sales"]).harvest(tmp_path)
+def test_a_renamed_tables_edges_are_those_of_the_new_name(store: MemoryStore) -> None:
+    night(0).begin(store)
+    definition(1, ORDERS, evidence="rename", extent="renamed", words=["spark_catalog.s.sales"]).harvest(store)
     found = [(RAW, "a", ORDERS, "amount"), (ORDERS, "amount", MART, "total")]
-    assert edges(tmp_path, "upstream('mart.total')") == found
-    assert edges(tmp_path, "upstream('sales.amount')") == found[:1]
-    assert edges(tmp_path, "upstream('orders.amount')") == found[:1]
+    assert edges(store, "upstream('mart.total')") == found
+    assert edges(store, "upstream('sales.amount')") == found[:1]
+    assert edges(store, "upstream('orders.amount')") == found[:1]
 
 
-def test_the_edges_onto_a_dropped_column_end(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    definition(1, MART, "other:int", evidence="replace").harvest(tmp_path)
-    assert ("column_dropped", "total", None, None) in told(tmp_path)
-    assert rows(tmp_path, "SELECT DISTINCT is_current FROM column_lineage WHERE target_column = 'total'") == [(False,)]
-    assert edges(tmp_path, f"lineage_at(TIMESTAMP '{START:%Y-%m-%d} 12:00') WHERE target_column = 'total'") == [
+def test_the_edges_onto_a_dropped_column_end(store: MemoryStore) -> None:
+    night(0).begin(store)
+    definition(1, MART, "other:int", evidence="replace").harvest(store)
+    assert ("column_dropped", "total", None, None) in told(store)
+    assert rows(store, "SELECT DISTINCT is_current FROM column_lineage WHERE target_column = 'total'") == [(False,)]
+    assert edges(store, f"lineage_at(TIMESTAMP '{START:%Y-%m-%d} 12:00') WHERE target_column = 'total'") == [
         (ORDERS, "amount", MART, "total")
     ]
 
 
-def test_a_dropped_columns_edges_end_on_both_sides_at_the_time_of_the_drop(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    definition(1, ORDERS, "id:bigint", evidence="replace").harvest(tmp_path)
-    assert rows(tmp_path, "SELECT DISTINCT is_current FROM column_lineage WHERE source_column = 'amount'") == [(False,)]
+def test_a_dropped_columns_edges_end_on_both_sides_at_the_time_of_the_drop(store: MemoryStore) -> None:
+    night(0).begin(store)
+    definition(1, ORDERS, "id:bigint", evidence="replace").harvest(store)
+    assert rows(store, "SELECT DISTINCT is_current FROM column_lineage WHERE source_column = 'amount'") == [(False,)]
     before, after = f"{START:%Y-%m-%d} 12:00", f"{START + timedelta(days=2):%Y-%m-%d} 12:00"
-    assert edges(tmp_path, f"lineage_at(TIMESTAMP '{before}')") == [
+    assert edges(store, f"lineage_at(TIMESTAMP '{before}')") == [
         (RAW, "a", ORDERS, "amount"),
         (ORDERS, "amount", MART, "total"),
     ]
-    assert edges(tmp_path, f"lineage_at(TIMESTAMP '{after}')") == []
-    night(3).harvest(tmp_path)
-    assert len(edges(tmp_path, "upstream('mart.total')")) == 2
+    assert edges(store, f"lineage_at(TIMESTAMP '{after}')") == []
+    night(3).harvest(store)
+    assert len(edges(store, "upstream('mart.total')")) == 2
 
 
-def test_a_table_that_its_own_application_drops_is_a_step_on_the_way(tmp_path: Path) -> None:
+def test_a_table_that_its_own_application_drops_is_a_step_on_the_way(store: MemoryStore) -> None:
     stage = "spark_catalog.s.stage"
     for day in range(2):
         made = Night(day)
@@ -126,23 +127,23 @@ def test_a_table_that_its_own_application_drops_is_a_step_on_the_way(tmp_path: P
         made.show(shape, MART, "total:int")
         shape = made.statement((), target=stage, description="drop", execution=3, mode="drop", minute=3, **facts)
         made.show(shape, stage, evidence="drop", extent="dropped")
-        made.harvest(tmp_path)
+        made.harvest(store)
         way = [(RAW, "a", stage, "x"), (stage, "x", MART, "total")]
-        assert edges(tmp_path, "upstream('mart.total')") == sorted(way)
-        assert edges(tmp_path, f"lineage_at(TIMESTAMP '{START + timedelta(days=5):%Y-%m-%d}')") == sorted(way)
+        assert edges(store, "upstream('mart.total')") == sorted(way)
+        assert edges(store, f"lineage_at(TIMESTAMP '{START + timedelta(days=5):%Y-%m-%d}')") == sorted(way)
 
 
-def test_a_change_of_literals_is_no_change_of_lineage(tmp_path: Path) -> None:
+def test_a_change_of_literals_is_no_change_of_lineage(store: MemoryStore) -> None:
     for day in range(3):
-        night(day, literal=f"-{day}").harvest(tmp_path)
-    assert rows(tmp_path, "FROM lineage_changes") == []
+        night(day, literal=f"-{day}").harvest(store)
+    assert rows(store, "FROM lineage_changes") == []
 
 
-def test_a_failed_run_changes_nothing(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    night(1, "other", mart=False, status="failed").harvest(tmp_path)
-    assert told(tmp_path) == []
-    assert rows(tmp_path, "FROM lineage_changes") == []
+def test_a_failed_run_changes_nothing(store: MemoryStore) -> None:
+    night(0).begin(store)
+    night(1, "other", mart=False, status="failed").harvest(store)
+    assert told(store) == []
+    assert rows(store, "FROM lineage_changes") == []
 
 
 def stories() -> list[Night]:
@@ -150,27 +151,28 @@ def stories() -> list[Night]:
     return [night(0), night(2, "total_amount"), night(4), definition(6, MART, "other:int", evidence="replace")]
 
 
-def test_pruned_runs_leave_the_history_as_it_was_in_whatever_order_the_nights_came(tmp_path: Path) -> None:
-    in_order, shuffled = tmp_path / "in_order", tmp_path / "shuffled"
+def test_pruned_runs_leave_the_history_as_it_was_in_whatever_order_the_nights_came(
+    tmp_path: Path, store: MemoryStore
+) -> None:
     for number in range(4):
-        stories()[number].harvest(in_order)
-    kept = content(in_order)
+        stories()[number].harvest(tmp_path)
+    kept = content(tmp_path)
     for number in (2, 0, 3, 1):
-        stories()[number].harvest(shuffled)
-    for store in (in_order, shuffled):
-        Night(400).harvest(store, keep_days=1)
-        assert rows(store, "SELECT count(*) FROM executions") == [(0,)]
-        pruned = content(store)
+        stories()[number].harvest(store)
+    for pruned in (tmp_path, store):
+        Night(400).harvest(pruned, keep_days=1)
+        assert rows(pruned, "SELECT count(*) FROM executions") == [(0,)]
+        left = content(pruned)
         for table in (*TABLES, "column_lineage"):
-            assert pruned[table] == kept[table]
-        check_parquet(store)
+            assert left[table] == kept[table]
+    check_parquet(tmp_path)
 
 
-def test_a_night_after_pruned_ones_is_compared_with_them(tmp_path: Path) -> None:
-    night(0).begin(tmp_path)
-    night(40, "total_amount").harvest(tmp_path, keep_days=5)
-    night(80, "third").harvest(tmp_path, keep_days=5)
-    assert [change[2:] for change in told(tmp_path)] == [("amount", "total_amount"), ("total_amount", "third")]
+def test_a_night_after_pruned_ones_is_compared_with_them(store: MemoryStore) -> None:
+    night(0).begin(store)
+    night(40, "total_amount").harvest(store, keep_days=5)
+    night(80, "third").harvest(store, keep_days=5)
+    assert [change[2:] for change in told(store)] == [("amount", "total_amount"), ("total_amount", "third")]
 
 
 def usual(day: int) -> Night:
@@ -187,7 +189,7 @@ def usual(day: int) -> Night:
     return made
 
 
-def harvest_all(store: Path, nights: Iterable[Night]) -> None:
+def harvest_all(store: MemoryStore | Path, nights: Iterable[Night]) -> None:
     """Many nights in one harvest."""
     handed: dict[str, list[dict[str, object]]] = {table.name: [] for table in HARVEST_TABLES}
     lasting = {"lineages", "lineage_edges", "lineage_io", "lineage_schemas", "plan_nodes", "seen_datasets"}
@@ -205,7 +207,7 @@ def harvest_all(store: Path, nights: Iterable[Night]) -> None:
         writer.publish(HarvestFacts(started_at=START))
 
 
-def size_of_what_is_folded(store: Path, scratch: Path) -> int:
+def size_of_what_is_folded(store: MemoryStore | Path, scratch: Path) -> int:
     """Bytes of all tables but those of single runs and logs, each written down by itself."""
     scratch.mkdir()
     with open_store(store) as opened:
