@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +46,23 @@ class MemoryStore:
             self._connection.execute(f"CREATE OR REPLACE VIEW {stored_name(table)} AS {rows}")
 
     def harvest(self, night: Night, *, rule: JobNameRule | None = None, keep_days: int | None = None) -> Summary:
-        """Fold a night as `StoreWriter.publish` does."""
+        """Fold a night."""
+        staging = self.stage()
+        night.write(staging)
+        return self.fold(staging, night.start + timedelta(hours=12), rule, keep_days)
+
+    def stage(self) -> Path:
+        """Make the folder of a hand-over."""
         self._harvests += 1
         staging = self._folder / str(self._harvests)
         staging.mkdir()
-        night.write(staging)
-        facts = HarvestFacts(started_at=night.start + timedelta(hours=12))
+        return staging
+
+    def fold(
+        self, staging: Path, started_at: datetime, rule: JobNameRule | None = None, keep_days: int | None = None
+    ) -> Summary:
+        """Fold a hand-over as `StoreWriter.publish` does."""
+        facts = HarvestFacts(started_at)
         with beside(self._connection) as connection:  # its temporary relations end with it
             previous = self._folder if self._harvests > 1 else None
             known = stored_rule(connection) or JobNameRule()

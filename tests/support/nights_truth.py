@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from support.memory_store import MemoryStore
 from support.store_rows import rows
 
 FOLDER = Path(__file__).resolve().parents[1] / "night_logs"
@@ -36,7 +37,7 @@ def truth(kind: str) -> list[str]:
     return sorted(found)
 
 
-def told(kind: str, store: Path) -> list[str]:
+def told(kind: str, store: Path | MemoryStore) -> list[str]:
     """The rows that a store has of a kind."""
     found = rows(store, _SCHEMAS if kind == "schema" else _LINEAGES)
     return sorted(" | ".join([_night(str(name)), *map(_word, cells)]).rstrip(" |") for name, *cells in found)

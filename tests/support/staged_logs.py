@@ -15,24 +15,33 @@ from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
 from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, open_for_harvest
+from support.memory_store import MemoryStore
 
 WHEN = datetime(2027, 1, 1)
 
 
-def harvest_logs(store: Path, logs: Iterable[Path], when: datetime = WHEN, **options: Any) -> Summary:
+def harvest_logs(store: Path | MemoryStore, logs: Iterable[Path], when: datetime = WHEN, **options: Any) -> Summary:
     """Harvest some logs into a store, as one harvest."""
+    if isinstance(store, MemoryStore):
+        folder = store.stage()
+        _stage(folder, logs, {str(known) for (known,) in store.rows("SELECT DISTINCT lineage_id FROM lineages")})
+        return store.fold(folder, when, **options)
     with open_for_harvest(store) as writer:
-        staging = Staging(writer.staging_dir)
-        found = list(find_logs([str(path) for path in logs]))
-        shares = [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(found)]
-        batches = RowBatches()
-        for record in extract_split(shares, frozenset(writer.known_lineages())):
-            if isinstance(record, Batch):
-                staging.add(record.table, record.payload)
-            elif isinstance(record, NewStatement):
-                texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
-                add_lineage(record.statement, texts, batches)
-        for table, payload in batches.rest():
-            staging.add(table, payload)
-        staging.flush()
+        _stage(writer.staging_dir, logs, writer.known_lineages())
         return writer.publish(HarvestFacts(started_at=when), **options)
+
+
+def _stage(folder: Path, logs: Iterable[Path], known: Iterable[str]) -> None:
+    staging = Staging(folder)
+    found = list(find_logs([str(path) for path in logs]))
+    shares = [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(found)]
+    batches = RowBatches()
+    for record in extract_split(shares, frozenset(known)):
+        if isinstance(record, Batch):
+            staging.add(record.table, record.payload)
+        elif isinstance(record, NewStatement):
+            texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
+            add_lineage(record.statement, texts, batches)
+    for table, payload in batches.rest():
+        staging.add(table, payload)
+    staging.flush()

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold import slices
-from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.steps import Fold
+from eventlog_lineage.store.publish.database import MEMORY_LIMIT
+from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from support.nights import START, Night
 
@@ -73,9 +73,7 @@ class Folded:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.count = 0
-        self.connection = duckdb.connect()
-        make_tables(self.connection)
-        make_views(self.connection)
+        self.connection = open_empty(folder / "lineage.duckdb", folder, MEMORY_LIMIT)
 
     def fold(self, night: Night | None, **options: Any) -> dict[str, list[str]]:
         """Fold a hand-over, or none; give the rows of all tables."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.memory_store import MemoryStore
 from support.nights_truth import LOGS, told, truth
 from support.staged_logs import harvest_logs
 from support.store_content import check_parquet, content, rows
@@ -20,15 +22,16 @@ KINDS = ["schema", "lineage"]
 
 
 @pytest.fixture(scope="module")
-def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def one_by_one() -> Iterator[MemoryStore]:
     """Night by night, the sixth one's log late."""
-    store = tmp_path_factory.mktemp("one_by_one")
+    store = MemoryStore()
     late = next(log for log in LOGS if log.stem == "night-06")
     order = [log for log in LOGS if log != late]
     order.insert(9, late)
     for log in order:
         harvest_logs(store, [log])
-    return store
+    yield store
+    store.close()
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +49,8 @@ def test_nights_harvested_at_once_tell_what_changed(at_once: Path, kind: str) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nights_harvested_one_by_one_with_a_late_one_tell_the_same(one_by_one: Path, kind: str) -> None:
+def test_nights_harvested_one_by_one_with_a_late_one_tell_the_same(one_by_one: MemoryStore, kind: str) -> None:
     assert told(kind, one_by_one) == truth(kind)
-    check_parquet(one_by_one)
 
 
 def test_nights_in_a_random_order_make_the_same_store(tmp_path: Path, at_once: Path) -> None:
@@ -56,6 +58,7 @@ def test_nights_in_a_random_order_make_the_same_store(tmp_path: Path, at_once: P
     random.Random(7).shuffle(shuffled)
     for first in range(0, len(shuffled), 3):
         harvest_logs(tmp_path, shuffled[first : first + 3])
+    check_parquet(tmp_path)
     found, wanted = content(tmp_path), content(at_once)
     for table in ("schema_versions", "schema_changes", "lineage_changes", "table_lineage"):
         assert found[table] == wanted[table]
