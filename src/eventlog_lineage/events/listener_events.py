@@ -94,9 +94,12 @@ class MetricsNode:
     metrics: tuple[tuple[str, int], ...] = field(metadata={OWN_WORDS: True})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExecutionStart:
     """`SparkListenerSQLExecutionStart`.
+
+    Not frozen, though nothing changes one: a frozen dataclass sets each field by a call, in four times the time, and
+    there are a dozen fields for each of millions of executions.
 
     Attributes:
         plan: The plan text, see `execution_plan_text`; or its summary, if the text is kept elsewhere.

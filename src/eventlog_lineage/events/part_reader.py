@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.events.decoding.decoders import ADAPTIVE_UPDATE, decode, event_name
+from eventlog_lineage.events.decoding.decoders import ADAPTIVE_LINE, decode
 from eventlog_lineage.events.decoding.json_fields import UnreadableLine
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines, Line, LineState
 from eventlog_lineage.events.decoding.sql_events import adaptive_execution_id
@@ -98,7 +98,7 @@ class PartReader:
             yield from self._bad(line, TOO_LONG)
         elif line.state is LineState.FOREIGN:
             yield from self._bad(line, "not an event")
-        elif event_name(line.text) == ADAPTIVE_UPDATE and (number := adaptive_execution_id(line.text)) is not None:
+        elif line.text.startswith(ADAPTIVE_LINE) and (number := adaptive_execution_id(line.text)) is not None:
             if line.state is LineState.WHOLE:
                 yield from self._decoded(self._plans.hold(number, line))
             else:

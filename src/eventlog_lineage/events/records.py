@@ -37,9 +37,11 @@ class OperatorMetrics:
     values: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Execution:
     """A SQL execution, assembled from its events.
+
+    Not frozen: see `ExecutionStart`.
 
     Attributes:
         execution_id: Unique in the application.
@@ -139,6 +141,10 @@ class CatalogChange:
     new_name: str
     kind: str = ""
     seen_at: int | None = None
+
+    def seen(self, at: int | None) -> CatalogChange:
+        """Return the change with its time; `dataclasses.replace` would be slow for every event."""
+        return CatalogChange(self.change, self.database, self.name, self.new_name, self.kind, at)
 
 
 @dataclass(frozen=True, slots=True)

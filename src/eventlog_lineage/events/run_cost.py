@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-_MOST: Final = 2**53
+MOST: Final = 2**53
 """Limit of each value: sums over many executions stay within 64 bits, whatever a log prints."""
 
 
@@ -40,15 +40,11 @@ class RunCost:
     def plus(self, other: RunCost) -> RunCost:
         """Return the sum of two costs."""
         return RunCost(
-            min(self.executor_run_ms + other.executor_run_ms, _MOST),
-            min(self.executor_cpu_ns + other.executor_cpu_ns, _MOST),
-            min(self.input_bytes + other.input_bytes, _MOST),
-            min(self.shuffle_read_bytes + other.shuffle_read_bytes, _MOST),
-            min(self.shuffle_write_bytes + other.shuffle_write_bytes, _MOST),
-            min(self.memory_spilled_bytes + other.memory_spilled_bytes, _MOST),
-            min(self.disk_spilled_bytes + other.disk_spilled_bytes, _MOST),
+            min(self.executor_run_ms + other.executor_run_ms, MOST),
+            min(self.executor_cpu_ns + other.executor_cpu_ns, MOST),
+            min(self.input_bytes + other.input_bytes, MOST),
+            min(self.shuffle_read_bytes + other.shuffle_read_bytes, MOST),
+            min(self.shuffle_write_bytes + other.shuffle_write_bytes, MOST),
+            min(self.memory_spilled_bytes + other.memory_spilled_bytes, MOST),
+            min(self.disk_spilled_bytes + other.disk_spilled_bytes, MOST),
         )
-
-
-NO_COST: Final = RunCost()
-"""The cost of stages without tasks that took any time."""

@@ -167,7 +167,8 @@ def _assemble(
         assembly = LogAssembly(log, part.resume)
         log = assembly.log
         for event, text in chain(_summarized(assembly.unread, options), events):
-            _keep(text, event, texts)
+            if text:
+                texts.add(_fingerprint(event), text)
             if (checkpoint := assembly.add(event)) is not None:
                 checkpoints.append(checkpoint)
         for record in collector.take(assembly.result(), log, part.number, assembly.bytes_read):
@@ -181,14 +182,8 @@ def _assemble(
         texts.close()
 
 
-def _keep(text: str, event: Event, texts: PlanTexts) -> None:
-    """Keep the text of an execution's plan by its fingerprint, which the event has instead of the text."""
-    if text:
-        texts.add(_fingerprint(event), text)
-
-
 def _fingerprint(event: Event) -> str:
-    """Return the fingerprint of an execution's plan; empty for other events."""
+    """Return the fingerprint of an execution's plan, which the event has instead of the text; empty for others."""
     return summary_of(event.plan).fingerprint if isinstance(event, ExecutionStart) else ""
 
 
@@ -198,7 +193,8 @@ def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart],
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():
         for event, text in summarized_events(part, options):
-            _keep(text, event, texts)
+            if text:
+                texts.add(_fingerprint(event), text)
     packed = {fingerprint: texts.packed(fingerprint) for fingerprint in sorted(needed)}
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 

@@ -44,10 +44,10 @@ class PlanText:
         """The mode and the parts of the text; None for a text that is not a plan."""
         return split_sections(self.text)
 
-    @cached_property
+    @property
     def is_missing(self) -> bool:
         """Whether the log has no plan text."""
-        return not self.text.strip()
+        return not self.text or self.text.isspace()
 
     @cached_property
     def is_internal_query(self) -> bool:

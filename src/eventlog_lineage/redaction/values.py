@@ -88,7 +88,7 @@ class Redaction:
         if names is _WITHOUT_TEXTS or not value:
             return value
         if names:
-            return self._with_fields(value, (name for name in names if name != left) if left else names)
+            return self._with_fields(value, _without(names, left) if left else names)
         if isinstance(value, (tuple, list)):
             return _changed(value, [self._redacted(item) for item in value])
         if isinstance(value, Mapping):
@@ -121,6 +121,11 @@ def _changed(before: Any, after: list[Any]) -> Any:
     if isinstance(before, list):
         return after
     return type(before)(*after) if hasattr(before, "_fields") else tuple(after)
+
+
+@lru_cache(maxsize=256)
+def _without(names: tuple[str, ...], left: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != left)
 
 
 def _check(pattern: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events import listener_events
@@ -166,7 +165,7 @@ class Assembly:
             self._state.started_twice(event.execution_id, known.started_at, event.time)
 
     def _changed(self, change: CatalogChange) -> None:
-        self._changes.append(replace(change, seen_at=self._time))
+        self._changes.append(change.seen(self._time))
         database = change.database.replace("`", "``")
         for name in filter(None, (change.name, change.new_name)):
             quoted = f"`{database}`.`{name.replace('`', '``')}`"

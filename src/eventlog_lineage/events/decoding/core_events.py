@@ -15,7 +15,7 @@ from eventlog_lineage.events.listener_events import (
     PartStart,
     StageMetrics,
 )
-from eventlog_lineage.events.run_cost import NO_COST, RunCost
+from eventlog_lineage.events.run_cost import MOST, RunCost
 
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, words
 from .schedulers import scheduler_of
@@ -222,16 +222,15 @@ def _sums(accumulables: list[object]) -> tuple[tuple[tuple[int, int], ...], RunC
     values: list[tuple[int, int]] = []
     sums, has_task_metrics = [0] * 7, False
     for fields in accumulables:
-        if not isinstance(fields, dict):
+        if type(fields) is not dict:
             continue
-        name = fields.get("Name")
         if fields.get("Metadata") == "sql":
             accumulator, value = number(fields.get("ID")), number(fields.get("Value"))
             if accumulator is not None and value is not None:
                 values.append((accumulator, value))
-        elif isinstance(name, str) and name.startswith("internal.metrics."):
+        elif type(name := fields.get("Name")) is str and name.startswith("internal.metrics."):
             has_task_metrics = True
             place = _COSTS.get(name)
-            if place is not None and (value := number(fields.get("Value"))) is not None:
-                sums[place] += max(value, 0)
-    return tuple(values), NO_COST.plus(RunCost(*sums)) if has_task_metrics else None
+            if place is not None and (value := number(fields.get("Value"))) is not None and value > 0:
+                sums[place] += value
+    return tuple(values), RunCost(*(min(each, MOST) for each in sums)) if has_task_metrics else None

@@ -20,7 +20,9 @@ _CONNECT = b"org.apache.spark.sql.connect.service.SparkListenerConnect"
 _THRIFT = b"org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServer"
 _NAME_START = len(EVENT_LINE)
 
-ADAPTIVE_UPDATE = _UI + b"SparkListenerSQLAdaptiveExecutionUpdate"
+_ADAPTIVE_UPDATE = _UI + b"SparkListenerSQLAdaptiveExecutionUpdate"
+ADAPTIVE_LINE = EVENT_LINE + _ADAPTIVE_UPDATE + b'"'
+"""The start of the line of an adaptive plan."""
 
 DECODERS: Mapping[bytes, Callable[[bytes], Event | None]] = {
     b"SparkListenerLogStart": core_events.log_start,
@@ -33,7 +35,7 @@ DECODERS: Mapping[bytes, Callable[[bytes], Event | None]] = {
     b"SparkListenerStageCompleted": core_events.stage_completed,
     _UI + b"SparkListenerSQLExecutionStart": sql_events.execution_start,
     _UI + b"SparkListenerSQLExecutionEnd": sql_events.execution_end,
-    ADAPTIVE_UPDATE: sql_events.adaptive_plan,
+    _ADAPTIVE_UPDATE: sql_events.adaptive_plan,
     _UI + b"SparkListenerDriverAccumUpdates": sql_events.driver_metrics,
     _CATALOG + b"CreateTableEvent": sql_events.catalog_change("CreateTable"),
     _CATALOG + b"DropTableEvent": sql_events.catalog_change("DropTable"),

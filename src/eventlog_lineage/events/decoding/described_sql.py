@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _BEGINNING = 4000
 _START = r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|\()*"
@@ -43,4 +44,9 @@ def is_sql(description: str) -> bool:
     >>> is_sql("insert into daily select * from orders"), is_sql("insert at Load.scala:12"), is_sql("Select customers")
     (True, False, False)
     """
-    return _SQL.match(description[:_BEGINNING]) is not None
+    return _begins_as_sql(description[:_BEGINNING])
+
+
+@lru_cache(maxsize=1000)
+def _begins_as_sql(description: str) -> bool:
+    return _SQL.match(description) is not None

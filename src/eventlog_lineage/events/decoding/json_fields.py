@@ -77,15 +77,15 @@ def number(value: object) -> int | None:
     """
     if type(value) is int and -(2**63) <= value < 2**63:
         return value
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
     if isinstance(value, str) and len(value) <= _LONGEST_NUMBER:
         try:
             value = int(value)
         except ValueError:
             return None
+    elif isinstance(value, float) and value.is_integer():
+        value = int(value)
     return value if isinstance(value, int) and -(2**63) <= value < 2**63 else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.events.listener_events import AdaptivePlan, DriverMetrics, ExecutionEnd, ExecutionStart
@@ -82,7 +83,13 @@ def _call(details: str) -> str:
     if details.startswith(_CONNECT):
         command = _CONNECT_COMMAND.search(details[:_LONGEST_REQUEST])
         return _CONNECT_CALLS.get(command[1], "") if command else ""
-    found = _CALL.match(details[:_LONGEST_CALL])
+    return _method(details[:_LONGEST_CALL])
+
+
+@lru_cache(maxsize=1000)
+def _method(call_site: str) -> str:
+    """Return the method of a call site by its beginning; cached, as all runs of a program have the same call sites."""
+    found = _CALL.match(call_site)
     return found[1] if found else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from operator import attrgetter
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import catalog_namespaces
@@ -37,6 +38,8 @@ _COST_COLUMNS = (
     "disk_spilled_bytes",
 )
 """Columns of `executions` that are named as the attributes of `RunCost`."""
+_COST_VALUES = attrgetter(*_COST_COLUMNS)
+_UNKNOWN_COST: dict[str, int | None] = dict.fromkeys(_COST_COLUMNS)
 
 _ROWS = "number of output rows"
 _READ_BYTES = (
@@ -126,9 +129,10 @@ def execution_rows(
     app = log.application
     lineage_ids = {statement.root: statement.lineage_id for statement in statements}
     written = {execution.execution_id: _written(execution.metrics) for execution in log.executions}
-    totals = {statement.root: _sum(written[member] for member in statement.members) for statement in statements}
     cost = {execution.execution_id: execution.cost for execution in log.executions}
-    costs = {statement.root: _total_cost(cost[member] for member in statement.members) for statement in statements}
+    several = [statement for statement in statements if len(statement.members) > 1]
+    totals = {statement.root: _sum(written[member] for member in statement.members) for statement in several}
+    costs = {statement.root: _total_cost(cost[member] for member in statement.members) for statement in several}
     for execution in log.executions:
         number = execution.execution_id
         rows, size, files = totals.get(number) or written[number]
@@ -199,7 +203,7 @@ def gap_rows(log: AssembledLog) -> Iterator[Row]:
 
 def _cost_columns(cost: RunCost | None) -> dict[str, int | None]:
     """Return the values of the columns with what an execution costs, by their names; all None if that is unknown."""
-    return {name: None if cost is None else getattr(cost, name) for name in _COST_COLUMNS}
+    return _UNKNOWN_COST if cost is None else dict(zip(_COST_COLUMNS, _COST_VALUES(cost), strict=True))
 
 
 def _total_cost(costs: Iterable[RunCost | None]) -> RunCost | None:

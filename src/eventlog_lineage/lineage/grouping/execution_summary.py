@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from eventlog_lineage.events.job_facts import NO_FACTS, JobFacts
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.views import ViewRead
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutionSummary:
+class ExecutionSummary(NamedTuple):
     """An execution, reduced to what grouping needs.
 
     Attributes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.stream_locations import StreamLocations
@@ -52,7 +51,7 @@ def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int])
     """
     children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
     return [
-        replace(execution, stream_run_id=child.stream_run_id, stream_batch_id=child.stream_batch_id)
+        execution._replace(stream_run_id=child.stream_run_id, stream_batch_id=child.stream_batch_id)
         if not execution.stream_run_id and (child := children.get(execution.execution_id))
         else execution
         for execution in ordered

@@ -63,9 +63,11 @@ _WORDS = (
 _FIRST_WORD = re.compile(r"== Physical Plan ==\n(?:Execute )?(\w+)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class PlanSummary:
     """The summary of a plan.
+
+    Not frozen, though nothing changes one: see `ExecutionStart`.
 
     Attributes:
         fingerprint: See `fingerprint.Numbered`; empty for an execution without plan text.
