@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
@@ -164,7 +162,7 @@ def test_batches_that_print_the_same_plan_are_statements_of_their_own() -> None:
 
 def test_a_query_that_outputs_all_groups_each_time_overwrites_its_sink() -> None:
     told = progress("FileSink[file:/out]", "KafkaV2[Subscribe[clicks]]")
-    batch = replace(run(1, READING, 0, 9, 1), is_complete=True)
+    batch = run(1, READING, 0, 9, 1)._replace(is_complete=True)
     ((_, lineage),) = traced([(batch, READING)], told)
     assert lineage.mode == "overwrite"
 
