@@ -109,3 +109,10 @@ def test_a_query_that_starts_right_after_to_table_created_one_table_writes_it(
     streams = {name: StreamLocations(sink=Dataset(f"s3://x/{name}", "path")) for name in "ab"}
     found = with_table_sinks(streams, runs, SHOP)
     assert [each.sink.name for each in found.values() if each.sink is not None] == names
+
+
+def test_a_sink_with_a_format_that_starts_right_after_to_table_keeps_its_location() -> None:
+    files, delta = Dataset("s3://x/a", "path"), Dataset("s3://x/b", "path", "delta")
+    streams = {"a": StreamLocations(sink=files), "b": StreamLocations(sink=delta)}
+    found = with_table_sinks(streams, [creation(1, "`shop`.`t`"), started(2, "b")], SHOP)
+    assert [found[run_id].sink for run_id in "ab"] == [files, delta]

@@ -44,7 +44,8 @@ def with_table_sinks(
     made = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
     tables = {path.name: _table_at(path.name, changed, made, settings) for path in paths}
     for path, table in _started_after(streams, ordered, frozenset(tables.values())).items():
-        tables[path] = tables[path] or table
+        if path in tables:  # of a sink with a format, the format's own plans know the table
+            tables[path] = tables[path] or table
     return {
         run_id: each.with_table_sink(Dataset(tables[each.sink.name], "table"))
         if each.sink is not None and tables.get(each.sink.name)
