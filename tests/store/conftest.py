@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from support.harvesting import small_night
+from support.memory_store import MemoryStore
+
+
+@pytest.fixture
+def new_store() -> Iterator[MemoryStore]:
+    """A store with an open database, and nothing in it."""
+    made = MemoryStore()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def store(new_store: MemoryStore) -> MemoryStore:
+    """The same, for modules without a store of their own."""
+    return new_store
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside
 from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.publish.next_version import NextVersion, begin_fold
 from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, _enter
+from eventlog_lineage.store.queries.open_store import OpenStore
 from eventlog_lineage.store.schema.ddl import column_list
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, columns_digest
@@ -72,6 +73,11 @@ class MemoryStore:
             if changed:
                 fold_tables(fold)
             return _enter(connection, facts, count_found(fold) if changed else Counts(), changed=changed)
+
+    @property
+    def opened(self) -> OpenStore:
+        """The store, open for questions."""
+        return OpenStore(self._folder, self._folder, self._connection, self._connection)
 
     def rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
         """The answer to a query."""

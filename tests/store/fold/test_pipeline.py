@@ -81,16 +81,9 @@ def temporary(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, str
     return {name: (oid, kind) for name, oid, kind in rows}
 
 
-def rename(connection: duckdb.DuckDBPyConnection, names: dict[str, str]) -> None:
-    relations = temporary(connection)
-    for old, new in names.items():
-        connection.execute(f"ALTER {relations[old][1]} temp.{old} RENAME TO {new}")
-
-
 def contents(connection: duckdb.DuckDBPyConnection) -> dict[str, object]:
-    return {
-        name: connection.execute(f"SELECT count(*), sum(hash(t)::HUGEINT) FROM {name} t").fetchone() for name in STORED
-    }
+    query = " UNION ALL ".join(f"SELECT '{name}', count(*), sum(hash(t)::HUGEINT) FROM {name} t" for name in STORED)
+    return {name: found for name, *found in connection.execute(query).fetchall()}
 
 
 def clear(connection: duckdb.DuckDBPyConnection) -> None:
@@ -98,14 +91,16 @@ def clear(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(f"DROP {kind} temp.{name}")
 
 
-def run_alone(step: Step, fold: Fold) -> None:
+def run_alone(step: Step, fold: Fold, there: dict[str, tuple[int, str]]) -> None:
     """Run a step while every temporary relation that it does not declare is hidden."""
     declared = step.relations()
     allowed = declared.reads | declared.makes | declared.changes | set(RUN_VIEWS.split())
-    hidden = {name: f"hidden_{name}" for name in temporary(fold.connection) if name not in allowed}
-    rename(fold.connection, hidden)
+    hidden = [(kind, name) for name, (_, kind) in there.items() if name not in allowed]
+    for kind, name in hidden:
+        fold.connection.execute(f"ALTER {kind} temp.{name} RENAME TO hidden_{name}")
     step.run(fold)
-    rename(fold.connection, {new: old for old, new in hidden.items()})
+    for kind, name in hidden:
+        fold.connection.execute(f"ALTER {kind} temp.hidden_{name} RENAME TO {name}")
 
 
 def read_by_others(step: Step) -> frozenset[str]:
@@ -118,11 +113,11 @@ def test_each_step_reads_makes_and_changes_what_it_declares(
 ) -> None:
     changed: dict[str, set[str]] = {step.name: set() for step in STEPS}
     for fold in folds(connection, tmp_path):
-        stored_after = contents(connection)
+        after, stored_after = temporary(connection), contents(connection)
         for step in STEPS:
             declared = step.relations()
-            before, stored_before = temporary(connection), stored_after
-            run_alone(step, fold)
+            before, stored_before = after, stored_after
+            run_alone(step, fold, before)
             after, stored_after = temporary(connection), contents(connection)
             made = {name for name in after if after[name] != before.get(name)}
             assert made <= declared.makes, step.name

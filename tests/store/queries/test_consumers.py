@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
+from support.memory_store import MemoryStore
 from support.nights import Night
 from support.store_content import rows
 
@@ -15,7 +16,7 @@ ASKED = "SELECT job_name, user_name, CAST(last_read AS VARCHAR), columns, depend
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store() -> Iterator[MemoryStore]:
     """Raw feeds sales; a dashboard reads sales, an analyst filters raw by region and counts its rows.
 
     One statement is of another user of the server.
@@ -33,28 +34,29 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.statement([(f"{RAW}!region", "", "FILTER")], **served, execution=3, description="count", minute=11)
     made.statement([(f"{RAW}!amount", "a", "IDENTITY")], **served, execution=4, description="broken", status="failed")
     made.rows["executions"][-3]["user_name"] = "bo"  # the server's statement of another user
-    path = tmp_path_factory.mktemp("consumers")
-    made.harvest(path)
-    return path
+    kept = MemoryStore()
+    made.harvest(kept)
+    yield kept
+    kept.close()
 
 
-def test_downstream_lists_who_reads_a_derived_column(store: Path) -> None:
+def test_downstream_lists_who_reads_a_derived_column(store: MemoryStore) -> None:
     found = rows(store, f"{ASKED} FROM downstream('raw.amount') WHERE target_dataset IS NULL")
     job = "thrift-server: dashboard"
     assert found == [(job, "ana", "2026-11-18 01:09:00", ["total"], "DIRECT", 2, SALES)]
 
 
-def test_a_reader_that_only_filters_is_a_consumer_by_influence(store: Path) -> None:
+def test_a_reader_that_only_filters_is_a_consumer_by_influence(store: MemoryStore) -> None:
     found = rows(store, f"{ASKED} FROM downstream('raw.region') WHERE target_dataset IS NULL")
     assert [(row[0], row[3], row[4], row[5]) for row in found] == [("thrift-server: count", ["region"], "INDIRECT", 1)]
     assert rows(store, "FROM downstream('raw.region', direct_only := true)") == []
 
 
-def test_a_failed_query_is_no_consumer(store: Path) -> None:
+def test_a_failed_query_is_no_consumer(store: MemoryStore) -> None:
     assert rows(store, "SELECT DISTINCT job_name FROM consumers WHERE job_name LIKE '%broken%'") == []
 
 
-def test_a_dataset_has_the_consumers_of_all_its_columns_and_of_what_it_feeds(store: Path) -> None:
+def test_a_dataset_has_the_consumers_of_all_its_columns_and_of_what_it_feeds(store: MemoryStore) -> None:
     query = "SELECT DISTINCT job_name, source_dataset, columns FROM downstream('db.raw') WHERE target_dataset IS NULL"
     assert {(job.rpartition(" ")[2], name, *columns) for job, name, columns in rows(store, query)} == {
         ("count", RAW, "region"),
@@ -63,7 +65,7 @@ def test_a_dataset_has_the_consumers_of_all_its_columns_and_of_what_it_feeds(sto
     }
 
 
-def test_impact_has_a_row_per_consumer_with_whether_it_sees_masked_values(store: Path) -> None:
+def test_impact_has_a_row_per_consumer_with_whether_it_sees_masked_values(store: MemoryStore) -> None:
     query = "SELECT kind, dataset, jobs, reads, user_name, last_read, masked, dependency FROM impact('raw.email')"
     assert rows(store, query) == [
         ("column", SALES, ["nightly sales: sales InsertInto"], None, None, None, True, "DIRECT"),
@@ -71,12 +73,12 @@ def test_impact_has_a_row_per_consumer_with_whether_it_sees_masked_values(store:
     ]
 
 
-def test_a_consumer_beyond_the_depth_is_left_out(store: Path) -> None:
+def test_a_consumer_beyond_the_depth_is_left_out(store: MemoryStore) -> None:
     query = "FROM downstream('raw.amount', max_depth := 1) WHERE target_dataset IS NULL"
     assert rows(store, query) == []
 
 
-def test_the_view_of_consumers_has_a_row_per_job_user_and_dataset(store: Path) -> None:
+def test_the_view_of_consumers_has_a_row_per_job_user_and_dataset(store: MemoryStore) -> None:
     found = rows(store, "SELECT dataset, job_name, user_name, columns FROM consumers ORDER BY job_name")
     assert found == [
         (RAW, "thrift-server: count", "ana", ["region"]),

@@ -99,3 +99,8 @@ def test_an_error_shows_the_place_in_the_query(store: Path, capsys: pytest.Captu
     assert first.startswith("Error: the query fails: Binder Error: ")
     assert line.startswith("LINE 2:        app_nam FROM applications")
     assert caret.index("^") == line.index("app_nam")
+
+
+def test_a_long_query_prints_no_progress_bar_between_the_lines_of_an_answer(store: Path) -> None:
+    with open_store(store) as opened:
+        assert opened.ask("SELECT current_setting('enable_progress_bar')").rows == [(False,)]

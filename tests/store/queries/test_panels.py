@@ -13,6 +13,7 @@ import pytest
 from eventlog_lineage.store.panels import PANELS, Panel
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support import shop
+from support.memory_store import MemoryStore
 from support.nights import Night
 from support.shop import CUSTOMERS, DAILY, LOYAL, ORDERS
 from support.store_rows import rows
@@ -25,7 +26,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def answer(store: Path, name: str) -> list[tuple[Any, ...]]:
+def answer(store: Path | MemoryStore, name: str) -> list[tuple[Any, ...]]:
     return rows(store, next(panel.query for panel in PANELS if panel.name == name))
 
 
@@ -50,10 +51,10 @@ def test_no_column_of_a_panel_needs_quotes(store: Path) -> None:
         duckdb.sql("SELECT " + ", ".join(f"1 AS {name}" for name in sorted(names)))
 
 
-def test_every_panel_has_an_answer_for_an_empty_store(tmp_path: Path) -> None:
-    Night().begin(tmp_path)
+def test_every_panel_has_an_answer_for_an_empty_store(new_store: MemoryStore) -> None:
+    Night().begin(new_store)
     for panel in PANELS:
-        assert [row for row in rows(tmp_path, panel.query) if row[0] != "harvests"] == []
+        assert [row for row in rows(new_store, panel.query) if row[0] != "harvests"] == []
 
 
 def test_nights_counts_statements_by_day_and_status(store: Path) -> None:
@@ -69,14 +70,14 @@ def test_failures_lists_jobs_whose_last_write_failed(store: Path) -> None:
     assert found == [("nightly-sales: loyal customers", LOYAL, datetime(2026, 11, 19, 1, 7))]
 
 
-def test_failures_counts_who_waits(tmp_path: Path) -> None:
+def test_failures_counts_who_waits(new_store: MemoryStore) -> None:
     night = Night()
     night.app()
     night.statement([("a!x", "x", "IDENTITY")], target="b", execution=1, status="failed", description="make b")
     night.statement([("b!x", "x", "IDENTITY")], target="c", execution=2, description="make c")
     night.statement([("c!x", "x", "IDENTITY")], target="d", execution=3, description="make d")
-    night.harvest(tmp_path)
-    (row,) = answer(tmp_path, "failures")
+    night.harvest(new_store)
+    (row,) = answer(new_store, "failures")
     assert (row[2], row[6], row[8]) == ("b", 1, 2)
 
 
@@ -91,16 +92,16 @@ def test_do_not_break_follows_values_through_all_hops(store: Path) -> None:
     assert found[ORDERS, "customer_id"] == [0, 1, 1]
 
 
-def test_do_not_break_does_not_count_a_column_that_is_made_of_itself(tmp_path: Path) -> None:
+def test_do_not_break_does_not_count_a_column_that_is_made_of_itself(new_store: MemoryStore) -> None:
     night = Night()
     night.app()
     night.statement([("a!x", "x", "IDENTITY"), ("b!y", "x", "TRANSFORMATION")], target="a", execution=1)
-    night.harvest(tmp_path)
-    found = {(dataset, column): counts for dataset, column, *counts in answer(tmp_path, "do_not_break")}
+    night.harvest(new_store)
+    found = {(dataset, column): counts for dataset, column, *counts in answer(new_store, "do_not_break")}
     assert found == {("a", "x"): [0, 0, 1], ("b", "y"): [1, 1, 1]}
 
 
-def test_personal_data_follows_copies_under_other_names_and_stops_at_a_mask(tmp_path: Path) -> None:
+def test_personal_data_follows_copies_under_other_names_and_stops_at_a_mask(new_store: MemoryStore) -> None:
     night = Night()
     night.app()
     night.statement([("raw!email", "contact", "IDENTITY"), ("raw!id", "id", "IDENTITY")], target="staged", execution=1)
@@ -110,8 +111,8 @@ def test_personal_data_follows_copies_under_other_names_and_stops_at_a_mask(tmp_
     )
     for edge in night.rows["lineage_edges"]:
         edge["masking"] = edge["lineage_fingerprint"] == shape
-    night.harvest(tmp_path)
-    found = {(dataset, column, source) for dataset, column, _, source, *_ in answer(tmp_path, "personal_data")}
+    night.harvest(new_store)
+    found = {(dataset, column, source) for dataset, column, _, source, *_ in answer(new_store, "personal_data")}
     assert found == {("staged", "contact", "email"), ("letters", "address", "email")}
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import duckdb
@@ -13,24 +12,24 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.lookups import check_name, columns, trace
-from eventlog_lineage.store.queries.open_store import open_store
+from support.memory_store import MemoryStore
 from support.nights import Night
 from support.store_content import rows
 
 A, B, C, D = (f"spark_catalog.db.{name}" for name in "abcd")
 
 
-def store_of(path: Path, *statements: tuple[str, list[tuple[str, str, str]]], **facts: Any) -> Path:
+def store_of(store: MemoryStore, *statements: tuple[str, list[tuple[str, str, str]]], **facts: Any) -> MemoryStore:
     """A store with one succeeded statement per (target, edges)."""
     made = Night()
     made.app()
     for number, (target, edges) in enumerate(statements):
         made.statement(edges, target=target, execution=number, **facts)
-    made.harvest(path)
-    return path
+    made.harvest(store)
+    return store
 
 
-def ends(store: Path, asked: str, direction: str = "upstream", **options: Any) -> set[tuple[Any, ...]]:
+def ends(store: MemoryStore, asked: str, direction: str = "upstream", **options: Any) -> set[tuple[Any, ...]]:
     """The far ends of a trace's edges, with their depth."""
     far = "source" if direction == "upstream" else "target"
     words = "".join(f", {name} := {value}" for name, value in options.items())
@@ -38,37 +37,39 @@ def ends(store: Path, asked: str, direction: str = "upstream", **options: Any) -
 
 
 @pytest.fixture(scope="module")
-def chain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def chain() -> Iterator[MemoryStore]:
     """A -> b -> c -> d by columns; b is filtered by a.f, c joined by b.k."""
-    return store_of(
-        tmp_path_factory.mktemp("chain"),
+    made = store_of(
+        MemoryStore(),
         (B, [(f"{A}!x", "y", "IDENTITY"), (f"{A}!k", "k", "IDENTITY"), (f"{A}!f", "", "FILTER")]),
         (C, [(f"{B}!y", "z", "AGGREGATION"), (f"{B}!k", "", "JOIN"), ("", "load_date", "")]),
         (D, [(f"{C}!z", "w", "TRANSFORMATION"), (f"{C}!load_date", "l", "IDENTITY")]),
     )
+    yield made
+    made.close()
 
 
-def test_upstream_of_a_column_goes_through_all_hops(chain: Path) -> None:
+def test_upstream_of_a_column_goes_through_all_hops(chain: MemoryStore) -> None:
     assert ends(chain, f"{D}.w", direct_only="true") == {(1, C, "z"), (2, B, "y"), (3, A, "x")}
 
 
-def test_what_influences_a_dataset_influences_each_of_its_columns(chain: Path) -> None:
+def test_what_influences_a_dataset_influences_each_of_its_columns(chain: MemoryStore) -> None:
     assert ends(chain, f"{D}.w") == {(1, C, "z"), (2, B, "y"), (2, B, "k"), (3, A, "x"), (3, A, "f"), (3, A, "k")}
     assert ends(chain, f"{D}.l") == {(1, C, "load_date"), (2, B, "k"), (3, A, "k"), (3, A, "f")}
 
 
-def test_downstream_goes_on_from_every_column_of_an_influenced_dataset(chain: Path) -> None:
+def test_downstream_goes_on_from_every_column_of_an_influenced_dataset(chain: MemoryStore) -> None:
     assert ends(chain, f"{A}.f", "downstream") == {(1, B, None), (2, C, "z"), (2, C, None), (3, D, "w"), (3, D, "l")}
     assert ends(chain, f"{A}.f", "downstream", direct_only="true") == set()
 
 
-def test_depth_can_be_limited(chain: Path) -> None:
+def test_depth_can_be_limited(chain: MemoryStore) -> None:
     assert ends(chain, f"{D}.w", max_depth=2) == {(1, C, "z"), (2, B, "y"), (2, B, "k")}
     assert ends(chain, f"{A}.x", "downstream", max_depth=1) == {(1, B, "y")}
     assert ends(chain, D, max_depth=1) == {(1, C, None)}
 
 
-def test_a_dataset_is_traced_by_datasets(chain: Path) -> None:
+def test_a_dataset_is_traced_by_datasets(chain: MemoryStore) -> None:
     assert ends(chain, D) == {(1, C, None), (2, B, None), (3, A, None)}
     assert ends(chain, A, "downstream") == {(1, B, None), (2, C, None), (3, D, None)}
     assert rows(chain, f"SELECT dependency, job_name FROM upstream('{B}')") == [
@@ -77,79 +78,78 @@ def test_a_dataset_is_traced_by_datasets(chain: Path) -> None:
 
 
 @pytest.mark.parametrize("asked", ["spark_catalog.db.d.w", "db.d.w", "d.w", "D.W", "DB.d.W", "`db`.`d`.`w`", " d.w "])
-def test_a_name_can_be_an_ending_in_any_case(chain: Path, asked: str) -> None:
+def test_a_name_can_be_an_ending_in_any_case(chain: MemoryStore, asked: str) -> None:
     assert ends(chain, asked, max_depth=1) == {(1, C, "z")}
 
 
-def test_a_name_can_be_a_location_or_its_end(tmp_path: Path) -> None:
+def test_a_name_can_be_a_location_or_its_end(store: MemoryStore) -> None:
     made = Night()
     made.app()
     made.statement([(f"{A}!x", "y", "IDENTITY")], target=B)
     made.place(B, "s3://lake/gold/b_files")
-    made.harvest(tmp_path)
+    made.harvest(store)
     for asked in ("s3://lake/gold/b_files.y", "s3a://lake/gold/b_files.y", "gold/b_files.y", "b_files.y", "B_FILES.Y"):
-        assert ends(tmp_path, asked) == {(1, A, "x")}
-    assert ends(tmp_path, "s3n://lake/gold/b_files/") == {(1, A, None)}
+        assert ends(store, asked) == {(1, A, "x")}
+    assert ends(store, "s3n://lake/gold/b_files/") == {(1, A, None)}
 
 
 @pytest.mark.parametrize("asked", ["nothing", "d.nothing", "nothing.w", ""])
-def test_a_name_that_means_nothing_is_an_error_of_the_macro(chain: Path, asked: str) -> None:
+def test_a_name_that_means_nothing_is_an_error_of_the_macro(chain: MemoryStore, asked: str) -> None:
     for macro in ("upstream", "downstream", "impact"):
         with pytest.raises(duckdb.Error, match="no dataset or column of the store is called"):
             rows(chain, f"FROM {macro}('{asked}')")
 
 
-def test_a_name_that_means_several_things_is_an_error_that_lists_them(tmp_path: Path) -> None:
+def test_a_name_that_means_several_things_is_an_error_that_lists_them(store: MemoryStore) -> None:
     store_of(
-        tmp_path,
+        store,
         ("spark_catalog.one.t", [(f"{A}!x", "y", "IDENTITY")]),
         ("spark_catalog.two.t", [(f"{A}!x", "y", "IDENTITY")]),
     )
     with pytest.raises(duckdb.Error, match=r"t.y can mean several: .*\.t\.y, .*\.t\.y"):
-        rows(tmp_path, "FROM upstream('t.y')")
-    with open_store(tmp_path) as store, pytest.raises(UsageError, match=r"t can mean 2 things: .*one.t, .*two.t; give"):
-        check_name(store, "t")
-    assert ends(tmp_path, "two.t.y") == {(1, A, "x")}
+        rows(store, "FROM upstream('t.y')")
+    with pytest.raises(UsageError, match=r"t can mean 2 things: .*one.t, .*two.t; give"):
+        check_name(store.opened, "t")
+    assert ends(store, "two.t.y") == {(1, A, "x")}
 
 
-def test_a_whole_name_comes_before_an_ending(tmp_path: Path) -> None:
+def test_a_whole_name_comes_before_an_ending(store: MemoryStore) -> None:
     store_of(
-        tmp_path,
+        store,
         ("cat.a.t", [("cat.x.s!x", "y", "IDENTITY")]),
         ("other.cat.a.t", [("cat.x.s!z", "y", "IDENTITY")]),
     )
-    assert ends(tmp_path, "cat.a.t.y") == {(1, "cat.x.s", "x")}
+    assert ends(store, "cat.a.t.y") == {(1, "cat.x.s", "x")}
 
 
-def test_near_names_are_suggested(chain: Path) -> None:
-    with open_store(chain) as store:
-        with pytest.raises(UsageError, match=r"called d.load; did you mean spark_catalog.db.d.l, "):
-            check_name(store, "d.load")
-        with pytest.raises(UsageError, match=r"called db.dd; did you mean .*spark_catalog.db.d"):
-            check_name(store, "db.dd")
+def test_near_names_are_suggested(chain: MemoryStore) -> None:
+    with pytest.raises(UsageError, match=r"called d.load; did you mean spark_catalog.db.d.l, "):
+        check_name(chain.opened, "d.load")
+    with pytest.raises(UsageError, match=r"called db.dd; did you mean .*spark_catalog.db.d"):
+        check_name(chain.opened, "db.dd")
 
 
-def test_an_empty_store_says_that_it_is_empty(tmp_path: Path) -> None:
-    Night().begin(tmp_path)
-    with open_store(tmp_path) as store, pytest.raises(UsageError, match="the store has no datasets yet"):
-        check_name(store, "x")
+def test_an_empty_store_says_that_it_is_empty(store: MemoryStore) -> None:
+    Night().begin(store)
+    with pytest.raises(UsageError, match="the store has no datasets yet"):
+        check_name(store.opened, "x")
 
 
-def test_a_table_that_reads_itself_is_no_trouble(tmp_path: Path) -> None:
+def test_a_table_that_reads_itself_is_no_trouble(store: MemoryStore) -> None:
     store_of(
-        tmp_path,
+        store,
         (A, [(f"{A}!x", "x", "IDENTITY"), (f"{B}!y", "x", "IDENTITY"), (f"{A}!k", "", "JOIN")]),
         (B, [(f"{A}!x", "y", "IDENTITY")]),
     )
-    assert ends(tmp_path, f"{A}.x") == {(1, A, "x"), (1, A, "k"), (1, B, "y"), (2, A, "x")}
-    assert ends(tmp_path, f"{B}.y", "downstream") == {(1, A, "x"), (2, A, "x"), (2, B, "y")}
-    assert ends(tmp_path, A) == {(1, A, None), (1, B, None), (2, A, None)}
-    assert {(row[0], row[1]) for row in rows(tmp_path, f"FROM impact('{A}.x')")} == {(A, "x"), (B, "y")}
+    assert ends(store, f"{A}.x") == {(1, A, "x"), (1, A, "k"), (1, B, "y"), (2, A, "x")}
+    assert ends(store, f"{B}.y", "downstream") == {(1, A, "x"), (2, A, "x"), (2, B, "y")}
+    assert ends(store, A) == {(1, A, None), (1, B, None), (2, A, None)}
+    assert {(row[0], row[1]) for row in rows(store, f"FROM impact('{A}.x')")} == {(A, "x"), (B, "y")}
 
 
-def test_a_struct_includes_its_fields(tmp_path: Path) -> None:
+def test_a_struct_includes_its_fields(store: MemoryStore) -> None:
     store_of(
-        tmp_path,
+        store,
         (
             B,
             [
@@ -161,41 +161,41 @@ def test_a_struct_includes_its_fields(tmp_path: Path) -> None:
         (C, [(f"{B}!addr.city", "town", "IDENTITY")]),
         (D, [(f"{B}!addr", "whole", "IDENTITY")]),
     )
-    assert ends(tmp_path, f"{B}.addr") == {(1, A, "city"), (1, A, "zip")}
-    assert ends(tmp_path, f"{D}.whole") == {(1, B, "addr"), (2, A, "city"), (2, A, "zip")}
-    assert ends(tmp_path, f"{C}.town") == {(1, B, "addr.city"), (2, A, "city")}
-    assert ends(tmp_path, f"{B}.addr", "downstream") == {(1, C, "town"), (1, D, "whole")}
+    assert ends(store, f"{B}.addr") == {(1, A, "city"), (1, A, "zip")}
+    assert ends(store, f"{D}.whole") == {(1, B, "addr"), (2, A, "city"), (2, A, "zip")}
+    assert ends(store, f"{C}.town") == {(1, B, "addr.city"), (2, A, "city")}
+    assert ends(store, f"{B}.addr", "downstream") == {(1, C, "town"), (1, D, "whole")}
 
 
-def test_a_field_without_edges_of_its_own_has_those_of_its_struct(tmp_path: Path) -> None:
+def test_a_field_without_edges_of_its_own_has_those_of_its_struct(store: MemoryStore) -> None:
     store_of(
-        tmp_path,
+        store,
         (B, [(f"{A}!address", "addr", "IDENTITY"), (f"{A}!x", "addr2", "IDENTITY")]),
         (C, [(f"{B}!addr.city.name", "town", "IDENTITY")]),
         (D, [(f"{B}!addr", "whole", "IDENTITY")]),
     )
-    assert ends(tmp_path, f"{C}.town") == {(1, B, "addr.city.name"), (2, A, "address")}
-    assert ends(tmp_path, f"{B}.addr.zip") == {(1, A, "address")}
-    assert ends(tmp_path, f"{B}.addr.zip", "downstream") == {(1, D, "whole")}
-    assert ends(tmp_path, f"{A}.address", "downstream") == {(1, B, "addr"), (2, C, "town"), (2, D, "whole")}
+    assert ends(store, f"{C}.town") == {(1, B, "addr.city.name"), (2, A, "address")}
+    assert ends(store, f"{B}.addr.zip") == {(1, A, "address")}
+    assert ends(store, f"{B}.addr.zip", "downstream") == {(1, D, "whole")}
+    assert ends(store, f"{A}.address", "downstream") == {(1, B, "addr"), (2, C, "town"), (2, D, "whole")}
 
 
-def test_columns_that_differ_in_case_only_are_one(tmp_path: Path) -> None:
-    store_of(tmp_path, (B, [(f"{A}!x", "Amount", "IDENTITY")]), (C, [(f"{B}!amount", "total", "IDENTITY")]))
-    assert ends(tmp_path, f"{C}.total") == {(1, B, "amount"), (2, A, "x")}
+def test_columns_that_differ_in_case_only_are_one(store: MemoryStore) -> None:
+    store_of(store, (B, [(f"{A}!x", "Amount", "IDENTITY")]), (C, [(f"{B}!amount", "total", "IDENTITY")]))
+    assert ends(store, f"{C}.total") == {(1, B, "amount"), (2, A, "x")}
 
 
-def test_only_current_edges_are_followed(tmp_path: Path) -> None:
+def test_only_current_edges_are_followed(store: MemoryStore) -> None:
     for day, source in enumerate("xz"):
         made = Night(day)
         made.app()
         made.statement([(f"{A}!{source}", "y", "IDENTITY")], target=B)
-        made.harvest(tmp_path)
-    assert ends(tmp_path, f"{B}.y") == {(1, A, "z")}
-    assert ends(tmp_path, f"{A}.x", "downstream") == set()
+        made.harvest(store)
+    assert ends(store, f"{B}.y") == {(1, A, "z")}
+    assert ends(store, f"{A}.x", "downstream") == set()
 
 
-def test_impact_tells_columns_and_datasets_with_the_kinds(chain: Path) -> None:
+def test_impact_tells_columns_and_datasets_with_the_kinds(chain: MemoryStore) -> None:
     found = rows(chain, f"SELECT dataset, column_name, depth, dependency, transformations FROM impact('{A}.k')")
     assert found == [
         (B, "k", 1, "DIRECT", ["IDENTITY"]),
@@ -205,46 +205,44 @@ def test_impact_tells_columns_and_datasets_with_the_kinds(chain: Path) -> None:
     ]
 
 
-def test_impact_of_a_dataset_has_datasets_that_only_count_its_rows(tmp_path: Path) -> None:
+def test_impact_of_a_dataset_has_datasets_that_only_count_its_rows(store: MemoryStore) -> None:
     made = Night()
     made.app()
     made.statement([("", "n", "")], reads=[A], target=B)
     made.statement([(f"{A}!x", "y", "IDENTITY")], target=C, execution=2)
-    made.harvest(tmp_path)
-    found = rows(tmp_path, f"SELECT dataset, column_name, dependency, transformations FROM impact('{A}')")
+    made.harvest(store)
+    found = rows(store, f"SELECT dataset, column_name, dependency, transformations FROM impact('{A}')")
     assert found == [(B, None, "INDIRECT", []), (C, "y", "DIRECT", ["IDENTITY"])]
 
 
-def test_lineage_at_tells_what_held_at_a_time(tmp_path: Path) -> None:
+def test_lineage_at_tells_what_held_at_a_time(store: MemoryStore) -> None:
     for day, source in enumerate("xzx"):
         made = Night(day)
         made.app()
         made.statement([(f"{A}!{source}", "y", "IDENTITY")], target=B)
-        made.harvest(tmp_path)
+        made.harvest(store)
     held = [
-        rows(tmp_path, f"SELECT source_column FROM lineage_at(TIMESTAMP '2026-11-{day} 12:00:00')")
+        rows(store, f"SELECT source_column FROM lineage_at(TIMESTAMP '2026-11-{day} 12:00:00')")
         for day in (17, 18, 19, 20)
     ]
     assert held == [[], [("x",)], [("z",)], [("x",)]]
 
 
-def test_a_datasets_columns_tell_their_sources_and_expressions(chain: Path) -> None:
-    with open_store(chain) as store:
-        answer = columns(store, "db.c")
-        assert [(row[0], row[1], row[3], row[4]) for row in answer.rows] == [
-            (1, "z", [f"{B}.y"], ["AGGREGATION"]),
-            (2, "load_date", None, None),
-        ]
-        assert [(row[0], row[1]) for row in columns(store, A).rows] == [(None, "f"), (None, "k"), (None, "x")]
-        with pytest.raises(UsageError, match=r"is a column; ask for the dataset spark_catalog.db.c"):
-            columns(store, "c.z")
+def test_a_datasets_columns_tell_their_sources_and_expressions(chain: MemoryStore) -> None:
+    answer = columns(chain.opened, "db.c")
+    assert [(row[0], row[1], row[3], row[4]) for row in answer.rows] == [
+        (1, "z", [f"{B}.y"], ["AGGREGATION"]),
+        (2, "load_date", None, None),
+    ]
+    assert [(row[0], row[1]) for row in columns(chain.opened, A).rows] == [(None, "f"), (None, "k"), (None, "x")]
+    with pytest.raises(UsageError, match=r"is a column; ask for the dataset spark_catalog.db.c"):
+        columns(chain.opened, "c.z")
 
 
-def test_the_commands_trace_is_the_macros(chain: Path) -> None:
-    with open_store(chain) as store:
-        answer = trace(store, "d.w", up=True, depth=2, direct_only=True)
-        assert answer.rows == store.ask("FROM upstream('d.w', max_depth := 2, direct_only := true)").rows
-        assert trace(store, "a.x", up=False).rows == store.ask("FROM downstream('a.x')").rows
+def test_the_commands_trace_is_the_macros(chain: MemoryStore) -> None:
+    answer = trace(chain.opened, "d.w", up=True, depth=2, direct_only=True)
+    assert answer.rows == rows(chain, "FROM upstream('d.w', max_depth := 2, direct_only := true)")
+    assert trace(chain.opened, "a.x", up=False).rows == rows(chain, "FROM downstream('a.x')")
 
 
 NAMES = st.sampled_from("abcd")
@@ -258,9 +256,7 @@ EDGES = st.lists(
 
 @settings(max_examples=2)
 @given(st.lists(st.tuples(EDGES, st.booleans()), min_size=8, max_size=8))
-def test_a_trace_agrees_with_a_walk_in_python(
-    tmp_path_factory: pytest.TempPathFactory, graphs: list[tuple[list[tuple[str, str, str, str]], bool]]
-) -> None:
+def test_a_trace_agrees_with_a_walk_in_python(graphs: list[tuple[list[tuple[str, str, str, str]], bool]]) -> None:
     """Each graph has a database of its own in one store."""
     statements = []
     for number, (edges, _) in enumerate(graphs):
@@ -268,12 +264,15 @@ def test_a_trace_agrees_with_a_walk_in_python(
         for target in sorted({edge[2] for edge in edges}):
             into = [(f"{name(a)}!{b}", d, "IDENTITY" if d else "FILTER") for a, b, c, d in edges if c == target]
             statements.append((name(target), into))
-    store = store_of(tmp_path_factory.mktemp("walk"), *statements)
+    store = store_of(MemoryStore(), *statements)
     for number, (edges, up) in enumerate(graphs):
         check_walk(store, f"spark_catalog.db{number}.{{}}".format, edges, up=up)
+    store.close()
 
 
-def check_walk(store: Path, name: Callable[[str], str], edges: list[tuple[str, str, str, str]], *, up: bool) -> None:
+def check_walk(
+    store: MemoryStore, name: Callable[[str], str], edges: list[tuple[str, str, str, str]], *, up: bool
+) -> None:
     """The macro finds what the walk finds from the first edge's end, or the edge ends at a whole dataset."""
     start = (edges[0][2], edges[0][3] or "x") if up else (edges[0][0], edges[0][1])
     ends = "source_dataset, source_column, target_dataset, target_column"
@@ -315,7 +314,3 @@ def touching(
     own = [edge for edge in near if end(edge) and (end(edge) == column or end(edge).startswith(f"{column}."))]
     own = own or [edge for edge in near if end(edge) and column.startswith(f"{end(edge)}.")]
     return own + [edge for edge in near if up and not end(edge)]
-
-
-def test_a_long_query_prints_no_progress_bar_between_the_lines_of_an_answer(chain: Path) -> None:
-    assert rows(chain, "SELECT current_setting('enable_progress_bar')") == [(False,)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.memory_store import MemoryStore
 from support.nights import Night
 from support.store_content import rows
 
@@ -91,18 +92,18 @@ def test_a_record_has_one_id_and_a_statement_one_event(store: Path, view: str) -
     assert counts == [(True, True, True, True)]
 
 
-def test_ids_stay_the_same_when_another_night_comes(tmp_path: Path) -> None:
+def test_ids_stay_the_same_when_another_night_comes(new_store: MemoryStore) -> None:
     query = "SELECT record_id, event_id FROM system_access_table_lineage WHERE entity_run_id = 'app-0' ORDER BY ALL"
     first = Night()
     first.app()
     first.statement([(f"{RAW}!id", "id", "IDENTITY")], target=STAGED)
-    first.harvest(tmp_path)
-    before = rows(tmp_path, query)
+    first.harvest(new_store)
+    before = rows(new_store, query)
     second = Night(1)
     second.app()
     second.statement([(f"{RAW}!id", "id", "IDENTITY")], target=STAGED)
-    second.harvest(tmp_path)
-    assert rows(tmp_path, query) == before != []
+    second.harvest(new_store)
+    assert rows(new_store, query) == before != []
 
 
 def test_a_table_that_a_view_of_the_statement_is_made_of_is_reached_through_it(store: Path) -> None:
@@ -116,15 +117,15 @@ def test_a_table_that_a_view_of_the_statement_is_made_of_is_reached_through_it(s
     assert rows(store, columns) == [(RAW, "TABLE", True), (SOLD, "TABLE", False)]
 
 
-def test_a_view_without_a_definition_leaves_open_what_was_named(tmp_path: Path) -> None:
+def test_a_view_without_a_definition_leaves_open_what_was_named(new_store: MemoryStore) -> None:
     night = Night()
     night.app()
     read = night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=STAGED)
     night.add("lineage_io", lineage_fingerprint=read, dataset=RICH, direction="read", mode="view", columns=["id"])
     night.dataset(RICH)
     night.rows["seen_datasets"][-1]["kind"] = "view"
-    night.harvest(tmp_path)
-    found = rows(tmp_path, "SELECT source_type, direct_access FROM system_access_table_lineage ORDER BY 1")
+    night.harvest(new_store)
+    found = rows(new_store, "SELECT source_type, direct_access FROM system_access_table_lineage ORDER BY 1")
     assert found == [("TABLE", None), ("VIEW", True)]
 
 
