@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from xdist.scheduler.loadscope import LoadScopeScheduling
 
     from eventlog_lineage.harvest.run import HarvestResult
+    from support.memory_store import MemoryStore
 
 # No deadline: a busy machine must not fail a test that a quiet one passes. The same examples at every run: what CI
 # runs is what its author ran. `HYPOTHESIS_SEARCH=1 pytest` and `scripts/fuzz.py` look for new ones.
@@ -39,6 +40,16 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 # A harvest waits for each of its files to be on the disk, for a quarter of a second: the tests' stores outlive no power
 # cut. Which files it waits for, and when, is tested in tests/store/publish. Other processes wait as they always do.
 os.fsync = lambda descriptor: None
+
+
+@pytest.fixture
+def new_store() -> Iterator[MemoryStore]:
+    """A store with an open database, and nothing in it."""
+    from support.memory_store import MemoryStore  # noqa: PLC0415 - most tests need no store
+
+    made = MemoryStore()
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,8 @@ import pytest
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.hive import hive_lineage
 from eventlog_lineage.export.runs import Selection
-from eventlog_lineage.store.queries.open_store import open_store
 from support.export_stores import LOGS, PATH, RAW, SOLD, Event, night_of
+from support.memory_store import MemoryStore, opened
 from support.nights import Night
 from support.staged_logs import harvest_logs
 
@@ -20,13 +20,13 @@ KEYS = "version user timestamp duration jobIds engine database hash queryText ed
 EMPTY_TEXT = "d41d8cd98f00b204e9800998ecf8427e"
 
 
-def lineages(store: Path, predicates: str = "all", selection: Selection | None = None) -> list[Event]:
+def lineages(store: Path | MemoryStore, predicates: str = "all", selection: Selection | None = None) -> list[Event]:
     """All statements of a store."""
-    with open_store(store) as opened:
-        return list(hive_lineage(opened, selection or Selection(), predicates))
+    with opened(store) as found:
+        return list(hive_lineage(found, selection or Selection(), predicates))
 
 
-def only(store: Path, predicates: str = "all") -> Event:
+def only(store: Path | MemoryStore, predicates: str = "all") -> Event:
     """The one statement of a store."""
     (found,) = lineages(store, predicates)
     return found
@@ -46,10 +46,10 @@ def edges(found: Event) -> list[tuple[str, list[str], list[str], str | None]]:
     ]
 
 
-def test_the_documented_insert_into_tab3_has_its_eight_vertices_and_its_edges(tmp_path: Path) -> None:
+def test_the_documented_insert_into_tab3_has_its_eight_vertices_and_its_edges(new_store: MemoryStore) -> None:
     """A real log's; the article's filter on `id` is the join's, and the condition is per side in a physical plan."""
-    harvest_logs(tmp_path, [LOGS / "field_lineage.zstd"])
-    (found,) = [each for each in lineages(tmp_path) if each["vertices"][0]["vertexId"].startswith("default.tab3.")]
+    harvest_logs(new_store, [LOGS / "field_lineage.zstd"])
+    (found,) = [each for each in lineages(new_store) if each["vertices"][0]["vertexId"].startswith("default.tab3.")]
     assert [(vertex["id"], vertex["vertexType"], vertex["vertexId"]) for vertex in found["vertices"]] == [
         (0, "COLUMN", "default.tab3.id"),
         (1, "COLUMN", "default.tab3.name"),
@@ -77,9 +77,9 @@ def test_the_documented_insert_into_tab3_has_its_eight_vertices_and_its_edges(tm
     ]
 
 
-def test_a_statement_has_hives_keys_in_hives_order(tmp_path: Path) -> None:
-    night_of((f"{RAW}!id", "id", "IDENTITY")).begin(tmp_path)
-    found = only(tmp_path)
+def test_a_statement_has_hives_keys_in_hives_order(new_store: MemoryStore) -> None:
+    night_of((f"{RAW}!id", "id", "IDENTITY")).begin(new_store)
+    found = only(new_store)
     assert list(found) == KEYS
     known = {key: found[key] for key in KEYS[:-2]}
     assert known == {
@@ -95,13 +95,13 @@ def test_a_statement_has_hives_keys_in_hives_order(tmp_path: Path) -> None:
     }
 
 
-def test_a_statement_that_has_not_ended_has_no_duration_and_a_path_no_database(tmp_path: Path) -> None:
+def test_a_statement_that_has_not_ended_has_no_duration_and_a_path_no_database(new_store: MemoryStore) -> None:
     night = Night()
     night.app(complete=False)
     query = "INSERT OVERWRITE DIRECTORY 's3://lake/landing/orders' SELECT id FROM raw.orders"
     night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=PATH, status="running", description=query)
-    night.begin(tmp_path)
-    (found,) = lineages(tmp_path, selection=Selection(all_runs=True))
+    night.begin(new_store)
+    (found,) = lineages(new_store, selection=Selection(all_runs=True))
     assert list(found) == [key for key in KEYS if key != "duration"]
     assert (found["database"], found["queryText"]) == ("default", query)
     assert found["hash"] == hashlib.md5(query.encode(), usedforsecurity=False).hexdigest()
@@ -111,33 +111,33 @@ def test_a_statement_that_has_not_ended_has_no_duration_and_a_path_no_database(t
 CASE = "CASE WHEN orders.paid THEN orders.amount END"
 
 
-def test_what_chooses_a_value_is_a_source_of_its_column_and_a_literal_has_none(tmp_path: Path) -> None:
+def test_what_chooses_a_value_is_a_source_of_its_column_and_a_literal_has_none(new_store: MemoryStore) -> None:
     night_of(
         (f"{RAW}!amount", "amount", "TRANSFORMATION", CASE),
         (f"{RAW}!paid", "amount", "CONDITIONAL", CASE),
         ("", "kind", "", "'sale'"),
-    ).begin(tmp_path)
-    assert edges(only(tmp_path)) == [
+    ).begin(new_store)
+    assert edges(only(new_store)) == [
         ("PROJECTION", ["raw.orders.amount", "raw.orders.paid"], ["sales.daily.amount"], CASE),
         ("PROJECTION", [], ["sales.daily.kind"], "'sale'"),
     ]
 
 
-def test_columns_of_the_same_sources_and_expression_share_an_edge(tmp_path: Path) -> None:
+def test_columns_of_the_same_sources_and_expression_share_an_edge(new_store: MemoryStore) -> None:
     night_of(
         (f"{RAW}!id", "id", "IDENTITY", "orders.id"),
         (f"{RAW}!id", "copy", "IDENTITY", "orders.id"),
         (f"{RAW}!id", "text", "TRANSFORMATION", "cast(orders.id as string)"),
-    ).begin(tmp_path)
-    assert edges(only(tmp_path)) == [
+    ).begin(new_store)
+    assert edges(only(new_store)) == [
         ("PROJECTION", ["raw.orders.id"], ["sales.daily.id", "sales.daily.copy"], None),
         ("PROJECTION", ["raw.orders.id"], ["sales.daily.text"], "cast(orders.id as string)"),
     ]
 
 
-def test_a_count_of_rows_has_the_table_as_its_source(tmp_path: Path) -> None:
-    night_of(("", "orders", "", "count(1)"), reads=[RAW]).begin(tmp_path)
-    found = only(tmp_path)
+def test_a_count_of_rows_has_the_table_as_its_source(new_store: MemoryStore) -> None:
+    night_of(("", "orders", "", "count(1)"), reads=[RAW]).begin(new_store)
+    found = only(new_store)
     assert [(vertex["vertexType"], vertex["vertexId"]) for vertex in found["vertices"]] == [
         ("COLUMN", "sales.daily.orders"),
         ("TABLE", "raw.orders"),
@@ -148,7 +148,9 @@ def test_a_count_of_rows_has_the_table_as_its_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("predicates", "expressions"), [("all", ["(a = b)", "(day > 1)", "day"]), ("hive", ["(a = b)", "(day > 1)"])]
 )
-def test_a_condition_is_one_predicate_to_all_columns(tmp_path: Path, predicates: str, expressions: list[str]) -> None:
+def test_a_condition_is_one_predicate_to_all_columns(
+    new_store: MemoryStore, predicates: str, expressions: list[str]
+) -> None:
     night_of(
         (f"{RAW}!id", "id", "IDENTITY"),
         (f"{RAW}!day", "day", "IDENTITY"),
@@ -156,21 +158,21 @@ def test_a_condition_is_one_predicate_to_all_columns(tmp_path: Path, predicates:
         (f"{PATH}!b", "", "JOIN", "(a = b)"),
         (f"{RAW}!day", "", "FILTER", "(day > 1)"),
         (f"{RAW}!day", "", "GROUP_BY", "day"),
-    ).begin(tmp_path)
-    found = [edge for edge in edges(only(tmp_path, predicates)) if edge[0] == "PREDICATE"]
+    ).begin(new_store)
+    found = [edge for edge in edges(only(new_store, predicates)) if edge[0] == "PREDICATE"]
     assert [expression for *_, expression in found] == expressions
     assert found[0][1:3] == (["raw.orders.a", f"{PATH}.b"], ["sales.daily.id", "sales.daily.day"])
 
 
-def test_all_targets_of_a_multi_insert_are_one_statements(tmp_path: Path) -> None:
+def test_all_targets_of_a_multi_insert_are_one_statements(new_store: MemoryStore) -> None:
     night = night_of((f"{RAW}!id", "id", "IDENTITY"))
     edge, shape = dict(night.rows["lineage_edges"][0]), night.rows["lineages"][0]["lineage_fingerprint"]
     other = "lake.sales.other"
     night.add("lineage_edges", **edge | {"target_dataset": other, "position": 1})
     night.add("lineage_io", lineage_fingerprint=shape, dataset=other, direction="write", mode="append", columns=[])
     night.dataset(other)
-    night.begin(tmp_path)
-    found = only(tmp_path)
+    night.begin(new_store)
+    found = only(new_store)
     assert [vertex["vertexId"] for vertex in found["vertices"]] == [f"{other}.id", "sales.daily.id", "raw.orders.id"]
     assert len(found["edges"]) == 1
 

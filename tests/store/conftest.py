@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,16 +13,8 @@ from support.memory_store import MemoryStore
 
 
 @pytest.fixture
-def new_store() -> Iterator[MemoryStore]:
-    """A store with an open database, and nothing in it."""
-    made = MemoryStore()
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def store(new_store: MemoryStore) -> MemoryStore:
-    """The same, for modules without a store of their own."""
+    """A store with an open database, for modules without one of their own."""
     return new_store
 
 

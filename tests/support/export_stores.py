@@ -11,7 +11,7 @@ from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.openlineage.events import run_events
 from eventlog_lineage.export.openlineage.options import EventOptions
 from eventlog_lineage.export.runs import Selection
-from eventlog_lineage.store.queries.open_store import open_store
+from support.memory_store import MemoryStore, opened
 from support.nights import Night
 
 LOGS = Path(__file__).resolve().parents[1] / "export" / "logs"
@@ -24,24 +24,24 @@ WAREHOUSE = "s3://lake/warehouse"
 Event = dict[str, Any]
 
 
-def events(store: Path, selection: Selection | None = None, **options: Any) -> list[Event]:
+def events(store: Path | MemoryStore, selection: Selection | None = None, **options: Any) -> list[Event]:
     """All events of a store."""
-    with open_store(store) as opened:
-        return list(run_events(opened, EventOptions(selection or Selection(), **options)))
+    with opened(store) as found:
+        return list(run_events(found, EventOptions(selection or Selection(), **options)))
 
 
-def statement_events(store: Path, selection: Selection | None = None, **options: Any) -> list[Event]:
+def statement_events(store: Path | MemoryStore, selection: Selection | None = None, **options: Any) -> list[Event]:
     """The events of statements, without those of applications."""
     return [event for event in events(store, selection, **options) if "parent" in event["run"]["facets"]]
 
 
-def completed(store: Path, selection: Selection | None = None, **options: Any) -> Event:
+def completed(store: Path | MemoryStore, selection: Selection | None = None, **options: Any) -> Event:
     """The COMPLETE event of a store's only statement."""
     (event,) = all_completed(store, selection, **options)
     return event
 
 
-def all_completed(store: Path, selection: Selection | None = None, **options: Any) -> list[Event]:
+def all_completed(store: Path | MemoryStore, selection: Selection | None = None, **options: Any) -> list[Event]:
     """The COMPLETE events of a store's statements."""
     return [each for each in statement_events(store, selection, **options) if each["eventType"] == "COMPLETE"]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +23,7 @@ from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside
 from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.publish.next_version import NextVersion, begin_fold
 from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, _enter
-from eventlog_lineage.store.queries.open_store import OpenStore
+from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.ddl import column_list
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, columns_digest
@@ -30,6 +32,16 @@ from eventlog_lineage.store.schema.store_facts import write_fact
 
 if TYPE_CHECKING:
     from support.nights import Night
+
+
+@contextmanager
+def opened(store: Path | MemoryStore) -> Iterator[OpenStore]:
+    """Open a store of either kind for questions."""
+    if isinstance(store, MemoryStore):
+        yield store.opened
+        return
+    with open_store(store) as found:
+        yield found
 
 
 class MemoryStore:

@@ -30,6 +30,7 @@ from support.export_stores import (
     output,
     statement_events,
 )
+from support.memory_store import MemoryStore
 from support.nights import START, Night
 from support.openlineage_classes import again, json_schema, without_empty
 from support.shop import open_shop
@@ -142,9 +143,9 @@ def columns_of(dataset: Event) -> dict[str, str]:
     return found
 
 
-def test_an_application_and_its_statements_start_and_complete(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(tmp_path)
-    found = events(tmp_path, namespace="nightly")
+def test_an_application_and_its_statements_start_and_complete(new_store: MemoryStore) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(new_store)
+    found = events(new_store, namespace="nightly")
     assert [(event["eventType"], event["eventTime"], event["job"]["name"]) for event in found] == [
         ("START", "2026-11-18T01:00:00.000Z", "nightly sales"),
         ("START", "2026-11-18T01:01:00.000Z", "nightly sales.daily InsertInto"),
@@ -165,16 +166,16 @@ def test_an_application_and_its_statements_start_and_complete(tmp_path: Path) ->
     assert (found[1]["inputs"], found[1]["outputs"]) == ([{"namespace": "spark_catalog", "name": "raw.orders"}], [])
 
 
-def test_a_run_has_the_id_that_openlineages_client_makes_of_it(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(tmp_path)
-    application, statement = events(tmp_path)[:2]
+def test_a_run_has_the_id_that_openlineages_client_makes_of_it(new_store: MemoryStore) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(new_store)
+    application, statement = events(new_store)[:2]
     instants = {"": START, "/1": START.replace(minute=1)}
     for event, (suffix, started_at) in zip((application, statement), instants.items(), strict=True):
         expected = generate_static_uuid(started_at.replace(tzinfo=timezone.utc), f"app-0/{suffix}".encode())
         assert event["run"]["runId"] == str(expected)
-    before = [event["run"]["runId"] for event in events(tmp_path)]
-    Night(1).harvest(tmp_path)
-    assert [event["run"]["runId"] for event in events(tmp_path)] == before
+    before = [event["run"]["runId"] for event in events(new_store)]
+    Night(1).harvest(new_store)
+    assert [event["run"]["runId"] for event in events(new_store)] == before
 
 
 @given(st.datetimes(datetime(1980, 1, 1), datetime(2200, 1, 1)), st.text(st.characters(codec="utf-8")))
@@ -184,11 +185,11 @@ def test_ids_are_uuids_of_version_7_and_those_of_the_client(started_at: datetime
     assert (UUID(made).version, UUID(made).variant) == (7, "specified in RFC 4122")
 
 
-def test_a_failed_statement_fails_with_its_error(tmp_path: Path) -> None:
+def test_a_failed_statement_fails_with_its_error(new_store: MemoryStore) -> None:
     night = night_of((f"{RAW}!amount", "total", "AGGREGATION"), status="failed", error="no space left")
-    night.begin(tmp_path)
-    assert events(tmp_path) == []
-    failed = statement_events(tmp_path, EVERY)[1]
+    night.begin(new_store)
+    assert events(new_store) == []
+    failed = statement_events(new_store, EVERY)[1]
     assert failed["eventType"] == "FAIL"
     error = failed["run"]["facets"]["errorMessage"]
     assert (error["message"], error["programmingLanguage"]) == ("no space left", "JAVA")
@@ -204,27 +205,29 @@ def test_a_failed_statement_fails_with_its_error(tmp_path: Path) -> None:
     ],
 )
 def test_a_statement_without_an_end_has_none_until_its_application_has_one(
-    tmp_path: Path, status: str, complete: bool, kinds: list[str]
+    new_store: MemoryStore, status: str, complete: bool, kinds: list[str]
 ) -> None:
     night = Night()
     night.app(complete=complete)
     night.statement([(f"{RAW}!amount", "total", "AGGREGATION")], target=SOLD, status=status)
-    night.begin(tmp_path)
-    assert [event["eventType"] for event in events(tmp_path, EVERY)] == kinds
+    night.begin(new_store)
+    assert [event["eventType"] for event in events(new_store, EVERY)] == kinds
 
 
-def test_the_last_succeeded_run_of_each_job_and_target_is_exported_unless_others_are_asked_for(tmp_path: Path) -> None:
+def test_the_last_succeeded_run_of_each_job_and_target_is_exported_unless_others_are_asked_for(
+    new_store: MemoryStore,
+) -> None:
     for day in range(3):
         night = Night(day)
         night.app()
         night.statement(
             [(f"{RAW}!amount", "total", "AGGREGATION")], target=SOLD, status="failed" if day == 2 else "succeeded"
         )
-        night.harvest(tmp_path)
+        night.harvest(new_store)
 
     def days(selection: Selection | None = None) -> list[str]:
         return [
-            each["eventTime"][:10] for each in statement_events(tmp_path, selection) if each["eventType"] == "START"
+            each["eventTime"][:10] for each in statement_events(new_store, selection) if each["eventType"] == "START"
         ]
 
     assert days() == ["2026-11-19"]
@@ -232,17 +235,17 @@ def test_the_last_succeeded_run_of_each_job_and_target_is_exported_unless_others
     assert days(EVERY) == ["2026-11-18", "2026-11-19", "2026-11-20"]
 
 
-def test_a_job_whose_runs_were_dropped_is_exported_by_what_is_kept_of_them(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(tmp_path)
+def test_a_job_whose_runs_were_dropped_is_exported_by_what_is_kept_of_them(new_store: MemoryStore) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION")).begin(new_store)
     later = Night(400)
     later.app()
-    later.harvest(tmp_path, keep_days=30)
-    event = completed(tmp_path)
+    later.harvest(new_store, keep_days=30)
+    event = completed(new_store)
     assert (event["eventTime"], event["job"]["name"]) == ("2026-11-18T01:01:30.000Z", "nightly sales.daily InsertInto")
     assert list(output(event)["facets"]["columnLineage"]["fields"]) == ["total"]
 
 
-def test_each_target_of_a_multi_insert_is_a_job_with_its_own_inputs(tmp_path: Path) -> None:
+def test_each_target_of_a_multi_insert_is_a_job_with_its_own_inputs(new_store: MemoryStore) -> None:
     """Else consumers draw each input to each output."""
     night = Night()
     night.app()
@@ -255,8 +258,8 @@ def test_each_target_of_a_multi_insert_is_a_job_with_its_own_inputs(tmp_path: Pa
         facts = {"dataset": dataset, "direction": direction, "mode": mode, "columns": []}
         night.add("lineage_io", lineage_fingerprint=shape, **facts)
         night.dataset(dataset)
-    night.harvest(tmp_path)
-    found = all_completed(tmp_path)
+    night.harvest(new_store)
+    found = all_completed(new_store)
     assert [
         (event["job"]["name"], [each["name"] for each in event["inputs"]], output(event)["name"]) for event in found
     ] == [
@@ -318,17 +321,17 @@ def lineage(event: Event) -> dict[str, list[tuple[str, list[str]]]]:
     ],
 )
 def test_what_influences_all_columns_goes_where_the_option_says(
-    tmp_path: Path, indirect: str, expected: dict[str, list[tuple[str, list[str]]]]
+    new_store: MemoryStore, indirect: str, expected: dict[str, list[tuple[str, list[str]]]]
 ) -> None:
-    night_of(*EDGES).begin(tmp_path)
-    assert lineage(completed(tmp_path, indirect=indirect)) == expected
+    night_of(*EDGES).begin(new_store)
+    assert lineage(completed(new_store, indirect=indirect)) == expected
 
 
-def test_the_deprecated_description_and_type_are_filled_for_those_who_show_nothing_else(tmp_path: Path) -> None:
+def test_the_deprecated_description_and_type_are_filled_for_those_who_show_nothing_else(new_store: MemoryStore) -> None:
     night = night_of(*EDGES, (f"{RAW}!email", "who", "TRANSFORMATION", "sha2(orders.email, 256)"))
     night.rows["lineage_edges"][-1]["masking"] = True
-    night.begin(tmp_path)
-    fields = output(completed(tmp_path))["facets"]["columnLineage"]["fields"]
+    night.begin(new_store)
+    fields = output(completed(new_store))["facets"]["columnLineage"]["fields"]
     told = {name: (each["transformationType"], each["transformationDescription"]) for name, each in fields.items()}
     assert told == {
         "total": ("AGGREGATION", "sum(CASE WHEN orders.paid THEN orders.amount END)"),
@@ -339,12 +342,12 @@ def test_the_deprecated_description_and_type_are_filled_for_those_who_show_nothi
     assert source["transformations"][0]["masking"] is True
 
 
-def test_the_explicit_facet_has_an_entry_with_all_sources(tmp_path: Path) -> None:
-    night_of((f"{RAW}!amount", "total", "AGGREGATION"), (f"{RAW}!day", "", "FILTER"), reads=[PATH]).begin(tmp_path)
-    assert "lineage" not in completed(tmp_path)["job"]["facets"]
-    found = events(tmp_path, explicit=True)
+def test_the_explicit_facet_has_an_entry_with_all_sources(new_store: MemoryStore) -> None:
+    night_of((f"{RAW}!amount", "total", "AGGREGATION"), (f"{RAW}!day", "", "FILTER"), reads=[PATH]).begin(new_store)
+    assert "lineage" not in completed(new_store)["job"]["facets"]
+    found = events(new_store, explicit=True)
     assert [event["eventType"] for event in found if "lineage" in event["job"]["facets"]] == ["COMPLETE"]
-    (entry,) = completed(tmp_path, explicit=True)["job"]["facets"]["lineage"]["entries"]
+    (entry,) = completed(new_store, explicit=True)["job"]["facets"]["lineage"]["entries"]
     assert (entry["namespace"], entry["name"], entry["type"]) == ("spark_catalog", "sales.daily", "DATASET")
     assert [(each["name"], each.get("field")) for each in entry["inputs"]] == [
         ("raw.orders", "day"),
@@ -353,11 +356,11 @@ def test_the_explicit_facet_has_an_entry_with_all_sources(tmp_path: Path) -> Non
     assert [each["field"] for each in entry["fields"]["total"]["inputs"]] == ["amount"]
 
 
-def test_a_table_is_named_by_its_files_with_its_name_in_the_catalog_as_a_symlink(tmp_path: Path) -> None:
+def test_a_table_is_named_by_its_files_with_its_name_in_the_catalog_as_a_symlink(new_store: MemoryStore) -> None:
     night = night_of((f"{PATH}!amount", "total", "AGGREGATION"))
     night.place(SOLD, f"{WAREHOUSE}/sales.db/daily")
-    night.begin(tmp_path)
-    event = completed(tmp_path)
+    night.begin(new_store)
+    event = completed(new_store)
     assert (output(event)["namespace"], output(event)["name"]) == ("s3://lake", "warehouse/sales.db/daily")
     assert symlinks(output(event)) == [("spark_catalog", "sales.daily", "TABLE")]
     assert symlinks(event["inputs"][0]) == []
@@ -377,14 +380,14 @@ def test_a_table_is_named_by_its_files_with_its_name_in_the_catalog_as_a_symlink
     ],
 )
 def test_a_catalogs_namespace_is_the_users_or_what_the_log_shows(
-    tmp_path: Path, shown: str, given: dict[str, str], expected: list[tuple[str, str, str]]
+    new_store: MemoryStore, shown: str, given: dict[str, str], expected: list[tuple[str, str, str]]
 ) -> None:
     night = night_of((f"{RAW}!amount", "total", "AGGREGATION"))
     night.place(SOLD, f"{WAREHOUSE}/sales.db/daily")
     if shown:
         catalog(night, namespace=shown)
-    night.begin(tmp_path)
-    event = completed(tmp_path, catalogs=given)
+    night.begin(new_store)
+    event = completed(new_store, catalogs=given)
     assert symlinks(output(event)) == expected
     namespace = given.get("spark_catalog") or shown or "spark_catalog"
     assert [(each["namespace"], each["name"]) for each in event["inputs"]] == [(namespace, "raw.orders")]
@@ -396,7 +399,7 @@ def symlinks(dataset: Event) -> list[tuple[str, str, str]]:
     return [(each["namespace"], each["name"], each["type"]) for each in identifiers]
 
 
-def test_counts_and_versions_are_in_their_places_and_nothing_is_null(tmp_path: Path) -> None:
+def test_counts_and_versions_are_in_their_places_and_nothing_is_null(new_store: MemoryStore) -> None:
     night = night_of((f"{RAW}!amount", "total", "AGGREGATION"))
     keys = {"app_id": "app-0", "attempt_id": "", "execution_id": 1}
     night.add("io_metrics", **keys, dataset="", direction="write", rows=7, bytes=None, files=2)
@@ -405,8 +408,8 @@ def test_counts_and_versions_are_in_their_places_and_nothing_is_null(tmp_path: P
         facts = {"snapshot_id": version, "snapshot_confidence": "exact"}
         night.add("run_snapshots", **keys, dataset=dataset, direction=direction, **facts)
     night.rows["seen_datasets"][-1]["format"] = "delta"
-    night.harvest(tmp_path)
-    event = completed(tmp_path)
+    night.harvest(new_store)
+    event = completed(new_store)
     written = output(event)
     assert without_facet(written["outputFacets"]["outputStatistics"]) == {"rowCount": 7, "fileCount": 2}
     assert without_facet(event["inputs"][0]["inputFacets"]["inputStatistics"]) == {"size": 900}
@@ -414,12 +417,12 @@ def test_counts_and_versions_are_in_their_places_and_nothing_is_null(tmp_path: P
     assert "version" not in event["inputs"][0]["facets"]
     assert without_facet(written["facets"]["storage"]) == {"storageLayer": "delta", "fileFormat": "parquet"}
     assert written["facets"]["lifecycleStateChange"]["lifecycleStateChange"] == "OVERWRITE"
-    assert "null" not in json.dumps(events(tmp_path))
+    assert "null" not in json.dumps(events(new_store))
 
 
-def test_a_renamed_table_is_the_output_with_its_name_before(tmp_path: Path) -> None:
-    harvest_logs(tmp_path, [SAMPLES / "session_logs" / "sessions-4-1.zstd"])
-    found = [event for event in statement_events(tmp_path) if "rename: " in event["job"]["name"] and event["outputs"]]
+def test_a_renamed_table_is_the_output_with_its_name_before(new_store: MemoryStore) -> None:
+    harvest_logs(new_store, [SAMPLES / "session_logs" / "sessions-4-1.zstd"])
+    found = [event for event in statement_events(new_store) if "rename: " in event["job"]["name"] and event["outputs"]]
     (renamed,) = found
     facet = output(renamed)["facets"]["lifecycleStateChange"]
     warehouse = "file:/tmp/session_logs/warehouse"
@@ -430,7 +433,7 @@ def test_a_renamed_table_is_the_output_with_its_name_before(tmp_path: Path) -> N
     }
     changes = {
         event["job"]["name"].partition(".")[2]: output(event)["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
-        for event in statement_events(tmp_path)
+        for event in statement_events(new_store)
         if event["outputs"] and "lifecycleStateChange" in output(event)["facets"]
     }
     assert changes["alter: shop.made"] == "ALTER"
@@ -443,7 +446,7 @@ def without_facet(facet: Event) -> Event:
     return {key: value for key, value in facet.items() if not key.startswith("_")}
 
 
-def test_a_schema_is_that_of_the_run_in_the_agents_words(tmp_path: Path) -> None:
+def test_a_schema_is_that_of_the_run_in_the_agents_words(new_store: MemoryStore) -> None:
     """The second night adds a column; a run of the first night has the first schema."""
     for day, columns in enumerate(
         (("id:bigint", "address:struct<city:string,zip:int>"), ("id:bigint", "added:string"))
@@ -452,8 +455,8 @@ def test_a_schema_is_that_of_the_run_in_the_agents_words(tmp_path: Path) -> None
         night.app()
         shape = night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=SOLD, literal=str(day))
         night.show(shape, SOLD, *columns, literal=str(day))
-        night.harvest(tmp_path)
-    first, second = map(output, all_completed(tmp_path, EVERY))
+        night.harvest(new_store)
+    first, second = map(output, all_completed(new_store, EVERY))
     assert first["facets"]["schema"]["fields"] == [
         {"name": "id", "type": "long", "ordinal_position": 1},
         {
@@ -486,42 +489,42 @@ def test_a_schema_has_each_column_once_with_its_fields(
     assert columns_of({"facets": {"schema": facet}} if facet else {}) == expected
 
 
-def test_a_column_is_spelled_as_in_the_schema_whatever_case_the_query_used(tmp_path: Path) -> None:
+def test_a_column_is_spelled_as_in_the_schema_whatever_case_the_query_used(new_store: MemoryStore) -> None:
     night = Night()
     night.app()
     shape = night.statement([(f"{RAW}!ID", "TOTAL", "IDENTITY")], target=SOLD)
     night.show(shape, SOLD, "Total:bigint")
     night.show(shape, RAW, "Id:bigint", evidence="read", extent="some")
-    night.begin(tmp_path)
-    event = completed(tmp_path)
+    night.begin(new_store)
+    event = completed(new_store)
     assert lineage(event) == {"Total": [("Id", ["DIRECT IDENTITY"])]}
     assert (list(columns_of(output(event))), list(columns_of(event["inputs"][0]))) == (["Total"], ["Id"])
 
 
-def test_nested_columns_fold_to_their_top_column_and_their_edges_unite(tmp_path: Path) -> None:
+def test_nested_columns_fold_to_their_top_column_and_their_edges_unite(new_store: MemoryStore) -> None:
     night_of(
         (f"{RAW}!address.city", "who.city", "IDENTITY"), (f"{RAW}!address.zip", "who.zip", "TRANSFORMATION")
-    ).begin(tmp_path)
-    assert lineage(completed(tmp_path)) == {
+    ).begin(new_store)
+    assert lineage(completed(new_store)) == {
         "who.city": [("address.city", ["DIRECT IDENTITY"])],
         "who.zip": [("address.zip", ["DIRECT TRANSFORMATION"])],
     }
-    assert lineage(completed(tmp_path, nested="top")) == {
+    assert lineage(completed(new_store, nested="top")) == {
         "who": [("address", ["DIRECT IDENTITY", "DIRECT TRANSFORMATION"])]
     }
 
 
-def test_a_jobs_name_has_no_dots_before_the_statement(tmp_path: Path) -> None:
+def test_a_jobs_name_has_no_dots_before_the_statement(new_store: MemoryStore) -> None:
     night = Night()
     night.app(name="com.shop.Nightly: sales 2026-11-18")
     night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=SOLD, description="load v1.2: orders")
-    night.begin(tmp_path)
-    application, statement = events(tmp_path)[:2]
+    night.begin(new_store)
+    application, statement = events(new_store)[:2]
     assert application["job"]["name"] == "com_shop_Nightly: sales"
     assert statement["job"]["name"] == "com_shop_Nightly: sales.load v1.2: orders"
 
 
-def test_a_description_that_is_sql_is_the_jobs_query(tmp_path: Path) -> None:
+def test_a_description_that_is_sql_is_the_jobs_query(new_store: MemoryStore) -> None:
     queries = (
         "INSERT INTO sales.daily SELECT sum(amount) FROM raw.orders",
         "WITH a AS (SELECT 1) INSERT INTO t SELECT * FROM a",
@@ -537,8 +540,8 @@ def test_a_description_that_is_sql_is_the_jobs_query(tmp_path: Path) -> None:
     for number, description in enumerate((*queries, *others)):
         edges = [(f"{RAW}!id", "id", "IDENTITY")]
         night.statement(edges, target=f"{SOLD}_{number}", execution=number, description=description)
-    night.harvest(tmp_path)
-    found = {output(event)["name"]: event["job"]["facets"] for event in all_completed(tmp_path)}
+    night.harvest(new_store)
+    found = {output(event)["name"]: event["job"]["facets"] for event in all_completed(new_store)}
     expected = {f"sales.daily_{number}": (query, "spark") for number, query in enumerate(queries)}
     assert len(found) == len((*queries, *others))
     assert {
@@ -560,17 +563,17 @@ HOSTILE = (
 )
 
 
-def test_any_names_make_valid_events(tmp_path: Path) -> None:
+def test_any_names_make_valid_events(new_store: MemoryStore) -> None:
     """Names and expressions come from logs."""
     night = Night()
     night.app(name=f"app {HOSTILE[0]} {HOSTILE[3]}")
     for number, text in enumerate(HOSTILE):
         edges = [(f"cat.{text}.t!{text}", text, "TRANSFORMATION", text), (f"{PATH}/{text}!{text}", "", "FILTER", text)]
         night.statement(edges, target=f"cat.{text}.u", execution=number, description=text, literal=text)
-    night.harvest(tmp_path)
+    night.harvest(new_store)
     validator = Draft202012Validator(json_schema())
     for options in OPTIONS:
-        found = events(tmp_path, EVERY, **options)
+        found = events(new_store, EVERY, **options)
         assert len(found) == 2 * len(HOSTILE) + 2
         for event in found:
             assert [error.message for error in validator.iter_errors(event)] == []
@@ -579,9 +582,9 @@ def test_any_names_make_valid_events(tmp_path: Path) -> None:
         assert {"=1+1", "</script>", "\x00"} <= made
 
 
-def test_a_micro_batch_is_streaming_and_a_session_s_view_is_no_dataset(tmp_path: Path) -> None:
+def test_a_micro_batch_is_streaming_and_a_session_s_view_is_no_dataset(new_store: MemoryStore) -> None:
     night = night_of((f"{RAW}!id", "id", "IDENTITY"), stream_query_id="q", stream_batch_id=0)
     night.statement([(f"{RAW}!id", "id", "IDENTITY")], target="seen", execution=2)
     night.rows["seen_datasets"][-1]["kind"] = "temp_view"
-    night.begin(tmp_path)
-    assert completed(tmp_path)["job"]["facets"]["jobType"]["processingType"] == "STREAMING"
+    night.begin(new_store)
+    assert completed(new_store)["job"]["facets"]["jobType"]["processingType"] == "STREAMING"
