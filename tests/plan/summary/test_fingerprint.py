@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -35,7 +34,7 @@ def test_ids_are_numbered_by_their_first_appearance() -> None:
 def test_texts_with_the_same_words_are_the_same_plan_only_if_the_same_ids_come_again() -> None:
     twice, other = (f"{SCAN}Input [2]: [name#42, id#{number}L]" for number in (41, 43))
     moved = twice.replace("#41", "#71").replace("#42", "#72")
-    assert number_plan(moved) == replace(number_plan(twice), ids=(71, 72))
+    assert number_plan(moved) == number_plan(twice)._replace(ids=(71, 72))
     assert number_plan(other).fingerprint != number_plan(twice).fingerprint
     assert number_plan(other).ids == (41, 42, 43)
 

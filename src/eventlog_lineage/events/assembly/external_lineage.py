@@ -8,8 +8,8 @@ immediately: the event follows the end of its execution, usually as the next eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +23,7 @@ _MOST = 64
 """Limit of the ends that wait for a lineage event."""
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
+class _End(NamedTuple):
     execution_id: int
     time: int
     failed: bool | None

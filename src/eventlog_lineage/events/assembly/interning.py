@@ -22,6 +22,10 @@ class Shared:
 
     def __call__(self, value: Value) -> Value:
         """Return the value, or an equal one that was seen before."""
+        known = self._values.get(value)
+        if known is not None:
+            return known  # type: ignore[return-value]
         if len(self._values) >= self._MOST:
             self._values.clear()
-        return self._values.setdefault(value, value)  # type: ignore[return-value]
+        self._values[value] = value
+        return value

@@ -29,8 +29,8 @@ _OLDEST_JAVA = 17
 _WRITTEN_AFTER = 10
 """Seconds after which Java does not write to an archive any more: it takes 2 to 6."""
 
-_AGAIN_AFTER = 86_400
-"""Seconds after which an archive that was not made is tried again."""
+_AGAIN_AFTER = 43_200
+"""Seconds after which an archive that was not made is tried again: the next night, which may begin a little earlier."""
 
 _UNUSED_AFTER = 30 * 86_400
 """Seconds after which an archive that was not used is removed."""
@@ -150,7 +150,7 @@ def _files(folder: Path, name: str) -> Iterator[str]:
 
 
 def _begin(attempt: Path) -> bool:
-    """Return whether this process makes the archive; others, and later ones of the same day, do not."""
+    """Return whether this process makes the archive; others, and later ones within half a day, do not."""
     with suppress(FileNotFoundError):
         if time.time() - attempt.stat().st_mtime < _AGAIN_AFTER:
             return False

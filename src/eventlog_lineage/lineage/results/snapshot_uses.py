@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
-from eventlog_lineage.extensions import contributions, find_command, formats
+from eventlog_lineage.extensions import TableFormat, contributions, find_command, formats
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.grouping.linked_executions import described_maintenance
 from eventlog_lineage.lineage.statement import Statement
@@ -137,11 +138,12 @@ class _Reader:
         """Return the statement's access to each table, by the table's location or name."""
         accesses: dict[str, TableAccess] = {}
         planned: dict[str, list[str]] = {}
-        moved_at = self._moved_at() if any(self._refs(member) for member in self.statement.members) else None
+        refs = {member: self._refs(member) for member in self.statement.members}
+        moved_at = self._moved_at() if any(refs.values()) else None
         members = sorted(self.statement.members, key=lambda member: (self.executions[member].started_at or 0, member))
         for member in members:
             later = moved_at is None or (self.executions[member].started_at or 0) >= moved_at
-            for ref in self._refs(member):
+            for ref in refs[member]:
                 if key := self._key(ref, accesses):
                     self._add(accesses.setdefault(key, TableAccess()), ref, later=later)
                     if ref.role is SnapshotRole.LOADED and ref.version and self._plans_scan(member):
@@ -197,7 +199,7 @@ class _Reader:
     def _refs(self, member: int) -> list[SnapshotRef]:
         """Return the snapshots in the plan of an execution; none for a result, which prints its command's again."""
         summary = self.summaries[member]
-        if find_command(summary.command).is_result:
+        if not summary.facts or find_command(summary.command).is_result:
             return []
         return [fact for fact in summary.facts if isinstance(fact, SnapshotRef)]
 
@@ -243,7 +245,7 @@ class _Reader:
     def _add_metrics(self, execution: Execution, accesses: dict[str, TableAccess]) -> None:
         """Add the snapshots that metrics of scans name."""
         for operator in execution.metrics:
-            for each in formats():
+            for each in _formats_with_metrics():
                 if snapshot := operator.values.get(each.snapshot_metric):  # 0 for the changes between two snapshots
                     name = each.full_name(operator.node_name, dict(self.catalog_settings.catalogs))
                     accesses.setdefault(name or operator.node_name, TableAccess()).found.append(str(snapshot))
@@ -256,6 +258,12 @@ class _Reader:
             if not self.summaries[member].is_internal_query and not _is_wrapper(self.summaries[member].command)
         ]
         return max((end for end in ends if end is not None), default=None)
+
+
+@cache
+def _formats_with_metrics() -> tuple[TableFormat, ...]:
+    """Return the formats whose scans have a metric that names the snapshot."""
+    return tuple(each for each in formats() if each.snapshot_metric)
 
 
 def _full_name(table_format: str, name: str, catalog_settings: CatalogSettings) -> str:

@@ -10,7 +10,6 @@ import hashlib
 import re
 from array import array
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -59,8 +58,7 @@ _CHANGE = re.compile(r"(TableChange\$\w+)@")
 """A V2 `ALTER TABLE` prints its changes as class and hash code; only the hash code distinguishes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
+class Numbered(NamedTuple):
     """The fingerprint and the attribute ids of a plan text.
 
     Attributes:
