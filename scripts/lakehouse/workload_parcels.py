@@ -237,13 +237,13 @@ def common(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C9
         ),
         made(
             "B.nested",
-            "SELECT sender, collect_list(named_struct('id', parcel_id, 'w', kg)) AS items, map_from_arrays(collect_list(day), collect_list(price)) AS by_day FROM A.parcels GROUP BY sender",
+            "SELECT sender, collect_list(named_struct('id', parcel_id, 'w', kg)) AS items, collect_list(named_struct('d', day, 'p', price)) AS by_day FROM A.parcels GROUP BY sender",
             "sender < parcels.sender; items < parcels.parcel_id parcels.kg; by_day < parcels.day parcels.price",
         ),
         made(
             "B.unnested",
-            "SELECT sender, i.id AS id, filter(items, x -> x.w > 5) AS big, aggregate(items, 0D, (a, x) -> a + x.w) AS kg, element_at(by_day, '2026-07-01') AS first FROM B.nested LATERAL VIEW OUTER explode(items) e AS i",
-            "sender < b_nested.sender; id < b_nested.items.id; big < b_nested.items; kg < b_nested.items.w; first < b_nested.by_day",
+            "SELECT sender, i.id AS id, filter(items, x -> x.w > 5) AS big, aggregate(items, 0D, (a, x) -> a + x.w) AS kg, by_day[0].p AS first FROM B.nested LATERAL VIEW OUTER explode(items) e AS i",
+            "sender < b_nested.sender; id < b_nested.items.id; big < b_nested.items; kg < b_nested.items.w; first < b_nested.by_day.p",
         ),
         made(
             "B.ranked",
@@ -268,7 +268,7 @@ def common(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C9
         ),
         made(
             "B.parsed",
-            "SELECT parcel_id, from_json(doc, 'w DOUBLE').w AS w, get_json_object(doc, '$.w') AS t, split(label, '-')[1] AS tail, regexp_extract(label, '(s#[0-9]+)', 1) AS r FROM B.cases",
+            "SELECT parcel_id, from_json(doc, 'w DOUBLE').w AS w, get_json_object(doc, '$.w') AS t, try_element_at(split(label, '-'), 2) AS tail, regexp_extract(label, '(s#[0-9]+)', 1) AS r FROM B.cases",
             "parcel_id < b_cases.parcel_id; w t < b_cases.doc; tail r < b_cases.label",
         ),
         saved(

@@ -262,8 +262,8 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
             "FILTER b_fed.parcel_id",
         ),
         step(
-            "fed delete in",
-            "DELETE FROM B.fed WHERE parcel_id IN (SELECT parcel_id FROM A.scans WHERE hub = 'h2')",
+            "fed delete",
+            "DELETE FROM B.fed WHERE parcel_id % 5 = 0 AND sender <> 's9'",
             "delete b_fed",
         ),
         Step(

@@ -159,6 +159,21 @@ def test_a_commit_that_no_statement_shows_is_a_gap(tmp_path: Path) -> None:
     ]
 
 
+def test_a_commit_before_a_procedure_with_a_name_is_its_own(tmp_path: Path) -> None:
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "x", "IDENTITY")], target=B)
+    made.statement(target=A, mode="maintenance", execution=2)
+    made.statement([(f"{B}!x", "x", "IDENTITY")], target=A, execution=3)
+    made.place(A, PLACE)
+    starts = [each["started_at"] for each in made.rows["executions"]]
+    made.add("table_commits", location=PLACE, snapshot_id="5", committed_at=starts[1] - timedelta(milliseconds=1))
+    made.add("table_commits", location=PLACE, snapshot_id="6", committed_at=starts[2] - timedelta(milliseconds=1))
+    made.harvest(tmp_path)
+    found = rows(tmp_path, "SELECT detail FROM gaps WHERE operator = 'table metadata'")
+    assert [str(detail).rpartition(" ")[2] for (detail,) in found] == ["6"]
+
+
 def test_schemas_in_metadata_explain_an_alter_of_an_earlier_harvest_and_stay_for_later_ones(tmp_path: Path) -> None:
     first, second, third = Night(), Night(1), Night(2)
     first.app()

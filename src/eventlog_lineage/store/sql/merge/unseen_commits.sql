@@ -1,5 +1,6 @@
 -- Commits of an application of the store that no statement of its log shows: procedures whose plan is only their result.
--- Their gaps: the new ones (is_new), and those of earlier harvests.
+-- Their gaps: the new ones (is_new), and those of earlier harvests. A procedure with a name has committed before its
+-- statement begins (Spark 4 runs it in the analyzer): it made what comes before it and after the write before.
 -- reads: named_commits applications named_io executions log_gaps
 -- makes: commit_gaps unseen_commits
 
@@ -14,7 +15,12 @@ WHERE NOT EXISTS (
   SELECT 1 FROM named_io i
   JOIN executions e ON e.lineage_fingerprint = i.lineage_fingerprint
   WHERE i.dataset = c.dataset AND i.direction = 'write' AND e.app_id = a.app_id AND e.attempt_id = a.attempt_id
-    AND c.committed_at BETWEEN e.started_at AND coalesce(e.ended_at, a.ended_at));
+    AND c.committed_at BETWEEN e.started_at AND coalesce(e.ended_at, a.ended_at))
+  AND coalesce((
+    SELECT arg_min(i.mode, e.started_at) FROM named_io i
+    JOIN executions e ON e.lineage_fingerprint = i.lineage_fingerprint
+    WHERE i.dataset = c.dataset AND i.direction = 'write' AND e.app_id = a.app_id AND e.attempt_id = a.attempt_id
+      AND e.started_at >= c.committed_at) <> 'maintenance', true);
 
 CREATE OR REPLACE TEMP TABLE unseen_commits AS
 WITH stored AS (FROM log_gaps WHERE reason = 'unknown_target' AND operator = 'table metadata')
