@@ -14,7 +14,7 @@ COMMANDS = (
     Command("TruncatePaimonTableWithFilter", "delete"),
     Command("PaimonTruncateTableCommand", "truncate"),
     Command("PaimonDynamicPartitionOverwriteCommand", "overwrite"),
-    Command("CreatePaimonView", "create"),
+    Command("CreatePaimonView", "create", query_as_sql=True),
     Command("DropPaimonView", "drop"),
     *commands_of("PaimonCall PaimonCallStatement", "maintenance"),
 )

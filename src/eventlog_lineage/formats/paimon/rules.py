@@ -14,11 +14,12 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.rules.commands.create_view import renamed
 from eventlog_lineage.operators.rules.commands.maintenance import parsed_call
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.relational.filter import conjuncts
 from eventlog_lineage.operators.scans import predicate_columns, source
-from eventlog_lineage.operators.write_targets import columns_of
+from eventlog_lineage.operators.write_targets import columns_of, written
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.unresolved.parsed_merge import ASSIGNMENT
@@ -144,12 +145,16 @@ def dynamic_overwrite(at: Operation) -> Flow:
 def create_view(at: Operation) -> Flow:
     """Create a view in Paimon's catalog; it prints its columns and its SQL, and no plan of the query.
 
+    `plan.unresolved.view_sql` translates simple queries.
     `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, SELECT …, [StructField(id,LongType,true), …], …`
     """
     target = _view(at)
     if target is None:
         return _unknown(at)
-    names = _FIELD.findall(at.node.text("Arguments"))
+    names = tuple(_FIELD.findall(at.node.text("Arguments")))
+    below = at.raw_input.settled().sorted_by_user() if at.node.children else None
+    if below is not None and not below.gaps and (found := renamed(below.outputs, names)):
+        return written(at, below, Write(target, "create", found, node_name=at.node.name))
     at.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
     columns = tuple(Output(name, -1, truncated(name, {})) for name in names)
     return Flow(write=Write(target, "create", columns, node_name=at.node.name), command=at.node.operator)

@@ -70,7 +70,7 @@ def create_v2_view(at: Operation) -> Flow:
     name = naming.table_name(parts[1], catalog=catalog)
     below = at.raw_input.settled().sorted_by_user() if at.node.children else None
     names = tuple(field for field, _ in fields)
-    if below is not None and not below.gaps and (columns := _renamed(below.outputs, names)):
+    if below is not None and not below.gaps and (columns := renamed(below.outputs, names)):
         return written(at, below, Write(Dataset(name, "view"), "create", columns, node_name=at.node.name))
     columns = tuple(Output(field, -1, truncated(field, {})) for field in names)
     at.gap(
@@ -81,7 +81,7 @@ def create_v2_view(at: Operation) -> Flow:
     return Flow(write=Write(Dataset(name, "view"), "create", columns, node_name=at.node.name), command=at.node.operator)
 
 
-def _renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
+def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
     """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ."""
     if len(names) > len(outputs) or (
         len(names) < len(outputs) and names != tuple(each.name for each in outputs)[: len(names)]
