@@ -166,7 +166,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
             "evolve merge",
             evolve_merge,
             "merge b_merged",
-            "parcel_id < scans.parcel_id; kg < parcels.kg; note < scans.hub",
+            "parcel_id < scans.parcel_id; kg < parcels.kg; grade <; note < scans.hub",
         ),
         step(
             "daily",
@@ -246,7 +246,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
             "identity merge",
             "MERGE INTO B.ident t USING (SELECT sender, sum(kg) AS kg FROM A.parcels GROUP BY sender) s ON t.sender = s.sender AND t.id < 3 WHEN MATCHED THEN UPDATE SET kg = s.kg WHEN NOT MATCHED THEN INSERT (sender, kg) VALUES (s.sender, s.kg)",
             "merge b_ident",
-            "id <; sender band < parcels.sender; kg grams < parcels.kg",
+            "id <; sender < parcels.sender; band < parcels.sender b_ident.sender; kg grams < parcels.kg",
         ),
         step(
             "fed",
@@ -269,20 +269,20 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
         Step(
             "feed",
             feed,
-            "create b_feed",
+            "overwrite b_feed",
             "parcel_id kg < b_fed.*; op < b_fed._change_type; v < b_fed._commit_version",
             "FILTER b_fed._change_type",
         ),
         Step("travel", travel, "overwrite b_moved", "parcel_id < b_fed.parcel_id; moved < b_fed.kg"),
         step(
             "travel sql",
-            "SELECT parcel_id, kg FROM B.fed VERSION AS OF 0 EXCEPT SELECT parcel_id, kg FROM B.fed VERSION AS OF 2",
+            "SELECT parcel_id, kg FROM B.fed VERSION AS OF 0 EXCEPT SELECT parcel_id, kg FROM B.fed VERSION AS OF 1",
             "",
             "parcel_id kg < b_fed.*",
         ),
         step(
             "self merge",
-            "MERGE INTO B.fed t USING B.fed VERSION AS OF 0 s ON t.parcel_id = s.parcel_id WHEN MATCHED AND t.kg <> s.kg THEN UPDATE SET kg = s.kg WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE THEN DELETE",
+            "MERGE INTO B.fed t USING (SELECT * FROM B.fed VERSION AS OF 0) s ON t.parcel_id = s.parcel_id WHEN MATCHED AND t.kg <> s.kg THEN UPDATE SET kg = s.kg WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE THEN DELETE",
             "merge b_fed",
             "parcel_id kg sender < b_fed.*",
         ),
@@ -344,7 +344,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
         ),
         step(
             "view two",
-            "CREATE OR REPLACE VIEW B.v_top (who, most) AS SELECT sender, max(kg) FROM B.v_heavy GROUP BY sender",
+            "CREATE OR REPLACE VIEW B.v_top (who, most) AS SELECT sender, max(kg) AS kg FROM B.v_heavy GROUP BY sender",
             "create b_v_top",
             "who < b_v_heavy.sender; most < b_v_heavy.kg",
         ),
@@ -386,14 +386,14 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
         ),
         step("optimize", "OPTIMIZE B.daily WHERE day = '2026-07-09' ZORDER BY (parcel_id)", "maintenance b_daily"),
         step("vacuum", "VACUUM B.daily RETAIN 1000 HOURS", "maintenance b_daily"),
-        step("restore", "RESTORE TABLE B.daily TO VERSION AS OF 0", "overwrite b_daily"),
+        step("restore", "RESTORE TABLE B.daily TO VERSION AS OF 0", "maintenance b_daily"),
         step("after restore", "SELECT parcel_id, kg FROM B.daily", "", "parcel_id kg < b_daily.*"),
         step("if not exists", "CREATE TABLE IF NOT EXISTS B.daily (parcel_id BIGINT) USING delta"),
         step("after exists", "SELECT day FROM B.daily WHERE kg > 1", "", "day < b_daily.day"),
         step(
             "clone",
             "CREATE OR REPLACE TABLE B.cloned SHALLOW CLONE B.fed VERSION AS OF 1",
-            "create b_cloned",
+            "overwrite b_cloned",
             "parcel_id kg sender < b_fed.*",
         ),
         step(

@@ -338,7 +338,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
                 .partitionedBy("hub")
                 .createOrReplace()
             ),
-            "create b_rates",
+            "overwrite b_rates",
             "hub ins outs < b_by_hub.*; rate < b_by_hub.ins b_by_hub.outs",
         ),
         step(
@@ -372,7 +372,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
         ),
         step(
             "view two",
-            "CREATE OR REPLACE VIEW B.v_top (who, most) AS SELECT sender, max(kg) FROM B.v_heavy GROUP BY sender",
+            "CREATE OR REPLACE VIEW B.v_top (who, most) AS SELECT sender, max(kg) AS kg FROM B.v_heavy GROUP BY sender",
             "create b_v_top",
             "who < b_v_heavy.sender; most < b_v_heavy.kg",
             only="4-1",

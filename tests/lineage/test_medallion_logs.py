@@ -39,6 +39,7 @@ RIGHT = {
     "harbour_iceberg_two-4-1": 84,
     "harbour_hudi-3-5": 43,
     "harbour_paimon-3-5": 51,
+    "parcels_iceberg_two-4-1": 83,
     "coordinated_delta-3-5": 28,
     "coordinated_delta-4-1": 28,
 }

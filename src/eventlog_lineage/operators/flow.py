@@ -129,6 +129,7 @@ class Flow:
         command: The name of the command, including DDL; empty for a query.
         gaps: What could not be resolved so far.
         inserts: The writes of a multi-insert (`FROM … INSERT INTO … INSERT INTO …`), each with the flow below it.
+        assigned: The columns that a MERGE of a table into itself assigns, by attribute; None for other operators.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -140,6 +141,7 @@ class Flow:
     command: str = ""
     gaps: tuple[Gap, ...] = ()
     inserts: tuple[Flow, ...] = ()
+    assigned: frozenset[int] | None = None
     _scope: dict[int, Derivation] = field(init=False, default_factory=dict)
 
     @property

@@ -52,6 +52,8 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
 def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
     """Return the columns that a MERGE assigns; one that merges a table into itself assigns what its source selects.
 
+    Delta's UPDATE clause lists all columns; one that it does not assign has the target's attribute of its name.
+
     Args:
         write: The root's write, with unbound attributes.
         columns: Its columns, bound, in the same order.
@@ -64,7 +66,12 @@ def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
         for each, numbers in zip(columns, given, strict=True)
         if (numbers and numbers <= write.source_attributes) or not is_unchanged(each, write.target.name)
     ]
-    return assigned(kept or columns, "")
+    renamed = [
+        each
+        for each, unbound in zip(columns, write.columns or (), strict=True)
+        if unbound.name not in unbound_attributes([unbound.derivation]).values()
+    ]
+    return assigned(kept or renamed or columns, "")
 
 
 def _target_columns(write: Write) -> dict[int, Output]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 from .truncated_clauses import TruncatedClauses, listed_outputs, report_truncated_values
@@ -65,12 +67,47 @@ def merge_rows(at: Operation) -> Flow:
     rows = [_values(names, [each.values[index] for each in instructions if index < len(each.values)], index)
             for index in range(len(names))]  # fmt: skip
     report_truncated_values(at, [row.name for row in rows if row.is_truncated])
-    known = TruncatedClauses(at, below, target, [row.name for row in rows if row.is_truncated and not row.cells])
+    own = _self_source(at, target)
+    known = TruncatedClauses(at, below, target, [row.name for row in rows if row.is_truncated and not row.cells], own)
     is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
+    if own:
+        below = replace(below, assigned=frozenset(row.number for row in rows if _is_assigned(at, row, known, own)))
     outputs = [_column(at, below, row, known, is_kept=is_kept) for row in rows]
     conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
     bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
     return below.with_outputs(outputs).under(*bound)
+
+
+def _self_source(at: Operation, target: str) -> frozenset[int]:
+    """Return the attributes of a MERGE's source that reads the table that is changed; none for another source.
+
+    The other side of the join has the columns that row-level rewrites add to the table.
+    """
+    node = at.node
+    while len(node.children) == 1:
+        node = node.children[0]
+    added = row_columns() - {"__row_from_source"}
+    sides = [at.below(child).outputs for child in node.children]
+    sources = [side for side in sides if not any(each.name in added for each in side)]
+    if len(sides) != 2 or len(sources) != 1:
+        return frozenset()
+    reads_target = any(origin.dataset == target for each in sources[0] for origin, _ in each.derivation.sources)
+    return frozenset(each.number for each in sources[0]) if reads_target else frozenset()
+
+
+def _is_assigned(at: Operation, row: _Values, known: TruncatedClauses, own: frozenset[int]) -> bool:
+    """Return whether a clause gives a column another value than its own.
+
+    Args:
+        at: The operator.
+        row: The column with its values.
+        known: The columns without a printed value.
+        own: The attributes of the source.
+    """
+    if not row.cells:
+        return known.is_given(row.name)
+    read = (read_attribute(cell) for cell in row.cells)
+    return any(found is None or found[0] != row.name or found[1] in own for found in read)
 
 
 class _Values(NamedTuple):

@@ -37,9 +37,13 @@ def row_level(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
         return below
     outputs, conditions = _updated(at)
-    columns = assigned(outputs or below.outputs, target.name)
-    merges = any(node.operator == "MergeRows" for node in walk(at.node))
-    mode = "merge" if merges else "update" if columns else "delete"
+    merges = next((at.below(node) for node in walk(at.node) if node.operator == "MergeRows"), None)
+    if merges is not None and merges.assigned is not None:
+        given = merges.assigned
+        columns = assigned([each for each in below.outputs if each.number in given], "")
+    else:
+        columns = assigned(outputs or below.outputs, target.name)
+    mode = "merge" if merges is not None else "update" if columns else "delete"
     return written(at, below.under(*conditions), Write(target, mode, columns, node_name=at.node.name))
 
 

@@ -6,7 +6,7 @@ printed text is used in a truncated value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.assigned_columns import row_columns
@@ -29,14 +29,22 @@ class TruncatedClauses:
         below: Its input.
         target: The table that is changed; empty if unknown.
         names: The columns, in order.
+        source: The attributes of the MERGE's source, if it reads the table that is changed.
     """
 
-    def __init__(self, at: Operation, below: Flow, target: str, names: Sequence[str]) -> None:
+    def __init__(
+        self, at: Operation, below: Flow, target: str, names: Sequence[str], source: Collection[int] = ()
+    ) -> None:
         self.target = target
-        self._kept = {each.name.lower() for each in below.outputs if names and _is_of(each, target)}
-        unused = _unused(at, below, target) if names else {}
+        own = [each for each in below.outputs if _is_of(each, target) and each.number not in source]
+        self._kept = {each.name.lower() for each in own if names}
+        unused = _unused(at, below, {each.number for each in own}) if names else {}
         is_star = all(name.lower() in unused for name in names)
         self._given = unused if is_star else {}
+
+    def is_given(self, name: str) -> bool:
+        """Return whether the source has the value of a column."""
+        return name.lower() in self._given
 
     def value(self, name: str) -> Derivation:
         """Return the value of a column.
@@ -81,13 +89,19 @@ def report_truncated_values(at: Operation, names: Sequence[str]) -> None:
     at.gap(GapReason.TRUNCATED_FIELDS, what, _WIDER, f"values of {len(names)} columns are cut off: {listed}")
 
 
-def _unused(at: Operation, below: Flow, target: str) -> dict[str, Output]:
-    """Return the source's columns that are not in the operator's printed text, by lower-case name."""
+def _unused(at: Operation, below: Flow, own: Collection[int]) -> dict[str, Output]:
+    """Return the source's columns that are not in the operator's printed text, by lower-case name.
+
+    Args:
+        at: The operator.
+        below: Its input.
+        own: The attributes of the table that is changed.
+    """
     used = {token.number for token in find_attributes(at.node.text("Arguments"), at.names)}
     return {
         each.name.lower(): each
         for each in below.outputs
-        if each.number not in used and each.name not in row_columns() and not _is_of(each, target)
+        if each.number not in used and each.name not in row_columns() and each.number not in own
     }
 
 
