@@ -264,14 +264,6 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "FILTER b_widek.q39",
         ),
         step(
-            "replaced",
-            "CREATE OR REPLACE TABLE B.flat USING hudi AS SELECT parcel_id, weight, price * 2 AS price FROM B.enriched2".replace(
-                "B.enriched2", "B.measured"
-            ).replace("weight, price * 2 AS price", "twice AS weight, twice + 1 AS price"),
-            "overwrite b_flat",
-            "parcel_id < b_measured.parcel_id; weight price < b_measured.twice",
-        ),
-        step(
             "ctas keyed",
             "CREATE TABLE B.ckeyed USING hudi TBLPROPERTIES (primaryKey = 'sender', preCombineField = 'kg') AS SELECT p.sender, sum(p.kg) AS kg, max(s.hub) AS hub FROM A.parcels p LEFT JOIN A.scans s ON s.parcel_id = p.parcel_id WHERE p.net > 1 GROUP BY p.sender",
             "create b_ckeyed",

@@ -26,7 +26,7 @@ RIGHT = {
     "idioms_delta-4-1": 97,
     "idioms_iceberg-3-5": 95,
     "idioms_iceberg-4-1": 96,
-    "idioms_paimon-3-5": 84,
+    "idioms_paimon-3-5": 85,
     "hudi-3-5": 31,
     "paimon-3-5": 51,
     "paimon_fleet-3-5": 69,
@@ -40,6 +40,8 @@ RIGHT = {
     "harbour_hudi-3-5": 43,
     "harbour_paimon-3-5": 51,
     "parcels_iceberg_two-4-1": 83,
+    "parcels_hudi-3-5": 63,
+    "parcels_paimon-3-5": 65,
     "coordinated_delta-3-5": 28,
     "coordinated_delta-4-1": 28,
 }

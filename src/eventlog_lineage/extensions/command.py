@@ -41,6 +41,8 @@ class Command:
         saves_by_options: The options of a data source name the target; the format decides what an overwrite keeps.
         hides_location: Up to Spark 3.3 it prints no location: the table is in the warehouse unless the statement has
             one.
+        hides_partition_columns: It prints no partition columns, which are the last ones of its table: the order of its
+            columns is unknown.
         changes_printed_table: It changes the table that it prints, and no scan or write of the plan names it.
         copies_table: It copies a table that it does not print: the one whose state the statement loads.
         names_all_columns: A MERGE that names all columns of its target, also those that none of its executions reads.
@@ -73,6 +75,7 @@ class Command:
     lists_all_columns: bool = False
     saves_by_options: bool = False
     hides_location: bool = False
+    hides_partition_columns: bool = False
     changes_printed_table: bool = False
     copies_table: bool = False
     names_all_columns: bool = False

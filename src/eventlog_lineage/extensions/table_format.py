@@ -15,10 +15,12 @@ class SaveOptions(NamedTuple):
     Attributes:
         mode: The effect of the save, if it differs from the save mode; empty otherwise.
         table: The table's name; empty if the options contain a path.
+        partition_columns: The columns in the names of the table's folders; they are its last ones.
     """
 
     mode: str = ""
     table: str = ""
+    partition_columns: tuple[str, ...] = ()
 
 
 class FactScanner(NamedTuple):

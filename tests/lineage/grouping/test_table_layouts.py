@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.full_table_names import bare_tables, full_names
-from eventlog_lineage.lineage.grouping.table_layouts import filled_tables, tables_of_objects
+from eventlog_lineage.lineage.grouping.table_layouts import filled_layouts, filled_tables, tables_of_objects
 from eventlog_lineage.plan.summary.plan_facts import (
     BareTable,
     PlanFact,
@@ -110,3 +110,29 @@ def test_the_object_that_a_statement_fills_is_the_table_that_it_creates() -> Non
     ]
     assert filled_tables(executions) == {"1f": "shop.orders"}
     assert found(ORDERS, other, written("1f", "id", "amount")) == {}
+
+
+def test_a_table_whose_creation_prints_no_columns_has_those_of_the_rows_that_fill_it() -> None:
+    rows = TableLayout("", "rows id,amount", ("id", "amount"))
+    plans = (
+        PlanSummary("ctas", command="CreateTableAsSelect", facts=(QualifiedTable("shop.orders"),)),
+        PlanSummary("write", command="AppendDataExecV1", facts=(BareTable("", "1f"),)),
+        PlanSummary("query", facts=(rows,)),
+        PlanSummary("later", command="AppendDataExecV1", facts=(written("2e", "id", "amount"),)),
+        PlanSummary("union", command="AppendDataExecV1", facts=(BareTable("", "3d"),)),
+        PlanSummary("its query", facts=(rows,)),
+    )
+    roots = (1, 1, 1, 4, 5, 5)
+    executions = [
+        ExecutionSummary(number, root, "", 0, 1, plan)
+        for number, (root, plan) in enumerate(zip(roots, plans, strict=True), 1)
+    ]
+    layouts = filled_layouts(executions)
+    assert [(each.name, each.object_hash, each.columns) for each in layouts] == [
+        ("", "1f", ("id", "amount")),
+        ("shop.orders", "", ("id", "amount")),
+        ("", "3d", ("id", "amount")),
+    ]
+    found = tables_of_objects((each.summary for each in executions), layouts)
+    assert {found["2e"], found["3d"]} == {"shop.orders"}
+    assert "2e" not in tables_of_objects(each.summary for each in executions)

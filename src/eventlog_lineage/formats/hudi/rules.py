@@ -28,6 +28,7 @@ _PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<indexes>[^}]*)\},\[
 _READ_ONLY = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
 _SCAN = re.compile(r"^(?:Batch)?Scan (?i:hudi)\w* ([\w-]+(?:\.[\w$-]+)+)$")
 _OPERATION = "hoodie.datasource.write.operation"
+_PARTITIONS = "hoodie.datasource.write.partitionpath.field"
 _OPERATIONS = {
     "insert_overwrite": "overwrite",
     "insert_overwrite_table": "overwrite",
@@ -188,7 +189,12 @@ def save_options(options: Mapping[str, str]) -> SaveOptions | None:
     """Return mode and table from the options of a save; Hudi's options begin with `hoodie.`."""
     if not any(name.startswith("hoodie.") for name in options):
         return None
-    return SaveOptions(_OPERATIONS.get(options.get(_OPERATION, ""), ""), options.get("hoodie.table.name", ""))
+    fields = (field.partition(":")[0].strip() for field in options.get(_PARTITIONS, "").split(","))
+    return SaveOptions(
+        _OPERATIONS.get(options.get(_OPERATION, ""), ""),
+        options.get("hoodie.table.name", ""),
+        tuple(field for field in fields if field),
+    )
 
 
 def name_scan(scan: str, _: Mapping[str, str]) -> tuple[str, str] | None:

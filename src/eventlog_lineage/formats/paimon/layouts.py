@@ -19,6 +19,7 @@ _RELATION = re.compile(
     r"^RelationV2\[(?P<columns>[^\]\n]*)\] (?:[\w.$-]+ )?(?P<name>[\w.$-]+), "
     r"org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b"
 )
+_INPUT = re.compile(r"^Input(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
 _CATALOG = re.compile(r"^org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\))$")
 _COLUMN = re.compile(r"^ColumnImpl\((\w+),")
 _ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
@@ -41,10 +42,18 @@ def scan_layouts(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _written_rows(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
-    """Yield the columns of the rows that Paimon's writer takes; a stream's batch prints nothing else of its table."""
+    """Yield the columns of the rows that Paimon's writer takes; a stream's batch prints nothing else of its table.
+
+    The rows of `CREATE TABLE … AS SELECT DISTINCT …`, whose command prints no columns, are the input of the operator
+    that converts them for the writer.
+    """
     if not any(each.name == "MapPartitions" and WRITER in each.arguments for each in operators):
         return
     for each in operators:
+        taken = _INPUT.search(each.printed) if each.name == "DeserializeToObject" else None
+        if taken:
+            columns = tuple(name for name in attribute_names(taken[1]) if name not in WRITERS_OWN)
+            yield TableLayout("", f"{ROWS}{','.join(columns)}", columns)
         columns = tuple(name for name in attribute_names(each.output) if name not in WRITERS_OWN)
         if each.name.startswith("Scan ExistingRDD") and columns:
             rows = f"{ROWS}{','.join(columns)}"

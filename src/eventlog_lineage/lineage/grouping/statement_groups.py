@@ -31,7 +31,7 @@ from .plan_links import find_producers, link_plans
 from .scanned_tables import listed_columns, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
 from .stream_tables import with_scanned_sources, with_table_sinks
-from .table_layouts import filled_tables, tables_of_objects
+from .table_layouts import filled_layouts, filled_tables, tables_of_objects
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
 
@@ -120,7 +120,7 @@ class _Application:
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
         self._tables = full_names(execution.summary for execution in ordered)
-        layouts = tables_of_objects(execution.summary for execution in ordered)
+        layouts = tables_of_objects((each.summary for each in ordered), filled_layouts(ordered))
         self._objects = {**layouts, **filled_tables(ordered)}
         self._databases = databases_of(ordered)
         self.sampled = sampled_files(ordered)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.plan.summary.plan_facts import QualifiedTable, TableColumns, TableLayout
+from eventlog_lineage.plan.summary.plan_facts import ROWS, BareTable, QualifiedTable, TableColumns, TableLayout
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .execution_summary import ExecutionSummary
@@ -33,15 +33,51 @@ def filled_tables(executions: Iterable[ExecutionSummary]) -> dict[str, str]:
     for execution in executions:
         facts = execution.summary.facts
         if find_command(execution.summary.command).fills_new_table:
-            listed = {fact.name for fact in facts if isinstance(fact, QualifiedTable)}
+            listed = _created(execution)
             if len(listed) == 1:
                 names[execution.execution_id] = listed.pop()
         elif execution.root is not None and execution.summary.writes_unnamed_table:
             objects = {fact.object_hash for fact in facts if isinstance(fact, TableLayout) and not fact.name}
+            objects = {each for each in objects if not each.startswith(ROWS)}
             written.setdefault(execution.root, set()).update(objects)
     return {
         next(iter(objects)): names[root] for root, objects in written.items() if len(objects) == 1 and root in names
     }
+
+
+def filled_layouts(executions: Iterable[ExecutionSummary]) -> list[TableLayout]:
+    """Return the columns of tables and objects whose writes print none, `Distinct` or `Union`, from the written rows.
+
+    Args:
+        executions: Of one application attempt.
+    """
+    groups: dict[int, list[ExecutionSummary]] = {}
+    for execution in executions:
+        root = execution.execution_id if execution.root is None else execution.root
+        groups.setdefault(root, []).append(execution)
+    found: dict[TableLayout, None] = {}
+    for root, group in groups.items():
+        facts = [fact for each in group for fact in each.summary.facts]
+        layouts = [fact for fact in facts if isinstance(fact, TableLayout)]
+        rows = {each.columns for each in layouts if each.object_hash.startswith(ROWS)}
+        if len(rows) != 1 or any(each.columns and not each.object_hash.startswith(ROWS) for each in layouts):
+            continue
+        (columns,) = rows
+        objects = {fact.object_hash for fact in facts if isinstance(fact, BareTable) and not fact.name}
+        objects = {each for each in objects if not each.startswith(ROWS)}
+        if len(objects) == 1:
+            found[TableLayout("", objects.pop(), columns)] = None
+        listed = {name for each in group if each.execution_id == root for name in _created(each)}
+        if len(listed) == 1:
+            found[TableLayout(listed.pop(), "", columns)] = None
+    return list(found)
+
+
+def _created(execution: ExecutionSummary) -> set[str]:
+    """Return the tables that a statement creates and fills."""
+    if not find_command(execution.summary.command).fills_new_table:
+        return set()
+    return {fact.name for fact in execution.summary.facts if isinstance(fact, QualifiedTable)}
 
 
 @dataclass(slots=True)
@@ -61,16 +97,17 @@ class _Table:
     is_changed: bool = False
 
 
-def tables_of_objects(summaries: Iterable[PlanSummary]) -> dict[str, str]:
+def tables_of_objects(summaries: Iterable[PlanSummary], filled: Iterable[TableLayout] = ()) -> dict[str, str]:
     """Return the names of tables by the hash codes of objects that no plan prints with a name.
 
     Args:
         summaries: Of an application's plans.
+        filled: The result of `filled_layouts`.
 
     Returns:
         Hash code to name, where the columns of the object are those of exactly one table that can have it.
     """
-    facts = [fact for summary in summaries for fact in summary.facts]
+    facts = [*(fact for summary in summaries for fact in summary.facts), *filled]
     objects = {each.object_hash: each for each in facts if isinstance(each, TableLayout) and not each.name}
     if not objects:
         return {}

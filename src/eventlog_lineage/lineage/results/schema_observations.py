@@ -150,6 +150,7 @@ def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
     truncated = any(column.derivation.is_truncated for column in statement.columns)
     repeated = len({column.name.lower() for column in columns}) < len(columns)
     ordered = not any(column.number == -1 for column in statement.columns)
+    ordered = ordered and not find_command(statement.flows[0].command).hides_partition_columns
     is_complete = lists_all and not truncated and not repeated
     dataset, detail = write.target.name, write.node_name
     if evidence in {Evidence.CREATE, Evidence.REPLACE}:

@@ -58,6 +58,7 @@ def save_into_data_source(at: Operation) -> Flow:
         target,
         mode,
         columns,
+        partition_columns=saved[1].partition_columns,
         node_name=at.node.name,
         is_truncated=is_truncated(below),
         replaces_schema=replaces,
