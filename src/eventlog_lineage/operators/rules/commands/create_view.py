@@ -82,7 +82,12 @@ def create_v2_view(at: Operation) -> Flow:
 
 
 def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
-    """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ."""
+    """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ.
+
+    Args:
+        outputs: The query's columns.
+        names: The names of the schema.
+    """
     if len(names) > len(outputs) or (
         len(names) < len(outputs) and names != tuple(each.name for each in outputs)[: len(names)]
     ):
