@@ -96,7 +96,7 @@ def _self_source(at: Operation, target: str) -> frozenset[int]:
 
 
 def _is_assigned(at: Operation, row: _Values, known: TruncatedClauses, own: frozenset[int]) -> bool:
-    """Return whether a clause gives a column another value than its own.
+    """Return whether a clause assigns a column another value than its own.
 
     Args:
         at: The operator.
