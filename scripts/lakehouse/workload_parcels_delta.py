@@ -346,7 +346,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functi
             "view two",
             "CREATE OR REPLACE VIEW B.v_top (who, most) AS SELECT sender, max(kg) AS kg FROM B.v_heavy GROUP BY sender",
             "create b_v_top",
-            "who < b_v_heavy.sender; most < b_v_heavy.kg",
+            "who < parcels.sender; most < parcels.kg",
         ),
         step(
             "through views",
