@@ -19,7 +19,7 @@ from eventlog_lineage.operators.derivations.derivation import (
     merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
-from eventlog_lineage.operators.derivations.kept_values import kept_derivation
+from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation
 from eventlog_lineage.operators.derivations.references import Leaf
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
@@ -179,9 +179,7 @@ class Operation:
                 parts.append(self._resolve(piece, scope) or "?")
             else:
                 parts.append(piece)
-        fields = None
-        if analysis.fields is not None:
-            fields = {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
+        fields = self._built_fields(analysis, scope)
         container = self._resolve(analysis.elements, scope) if analysis.elements is not None else None
         if analysis.kept is not None and fields is None:
             return kept_derivation(analysis, Derivation(merge(bound), parts), lambda leaf: self._resolve(leaf, scope))
@@ -190,6 +188,12 @@ class Operation:
         if fields is None and container.fields is not None:
             fields = {name: element_of(part) for name, part in container.fields.items()}
         return Derivation(merge(bound), parts, fields, container.column, analysis.data_type)
+
+    def _built_fields(self, analysis: Analysis, scope: Scope) -> dict[str, Derivation] | None:
+        """Return the fields of a struct that an expression builds or chooses; None for other values."""
+        if analysis.fields is None:
+            return chosen_fields(analysis, lambda leaf: self._resolve(leaf, scope))
+        return {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
 
     def named(self, item: str, scope: Scope) -> Output:
         """Return a named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`.
@@ -206,8 +210,7 @@ class Operation:
             text, name, number = alias
             return Output(name, number, self.bind(text, scope))
         derivation = self.bind(item, scope)
-        found = read_attribute(item)
-        name, number = found or (item.removeprefix("'"), -1)  # 'k is an unresolved column
+        name, number = read_attribute(item) or (item.removeprefix("'"), -1)  # 'k is an unresolved column
         return Output(name, number, derivation)
 
     def _plain(self, item: str, scope: Scope) -> Output | None:

@@ -16,6 +16,8 @@ CONFIDENCES = (Confidence.EXACT, Confidence.INFERRED, Confidence.OPAQUE)
 DIRECT_KINDS = frozenset((Transformation.IDENTITY, Transformation.TRANSFORMATION, Transformation.AGGREGATION))
 _CHOOSING = frozenset((Transformation.CONDITIONAL, Transformation.WINDOW))
 """Kinds of what chooses the row that a value is from: it chooses the value's fields, too."""
+_DEEPEST = 20
+"""The most structs within each other whose fields are merged."""
 _STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
 
 
@@ -162,6 +164,25 @@ def element_of(value: Derivation) -> Derivation:
     """Return an element of an array or a map, or a value of such elements."""
     fields = value.fields and {name: element_of(part) for name, part in value.fields.items()}
     return Derivation(value.through(Transformation.TRANSFORMATION), value.parts, fields, value.column, value.data_type)
+
+
+def merged_fields(values: Sequence[Derivation], depth: int = 0) -> dict[str, Derivation] | None:
+    """Return the fields of a value that is one of several structs, by position; None unless all have as many.
+
+    Args:
+        values: The structs, or arrays or maps of the same kind.
+        depth: The number of structs around them.
+    """
+    known = [list(each.fields.items()) for each in values if each.fields]
+    if not known or len(known) < len(values) or len({len(each) for each in known}) > 1 or depth > _DEEPEST:
+        return None
+    found = {}
+    for rows in zip(*known, strict=True):
+        parts = list({id(part): part for _, part in rows}.values())
+        joined = [piece for part in parts for piece in (" | ", part)][1:]
+        sources = merge(part.sources for part in parts)
+        found[rows[0][0]] = Derivation(sources, joined, merged_fields(parts, depth + 1)) if len(parts) > 1 else parts[0]
+    return found
 
 
 def merge(all_sources: Iterable[Sources]) -> Sources:

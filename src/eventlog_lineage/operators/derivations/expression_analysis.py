@@ -37,11 +37,13 @@ from .kept_structs import kept_field, kept_parts, kept_value
 from .masks import is_mask
 from .references import (
     Leaf,
+    alternatives,
     as_leaf,
     cast,
     cast_type,
     elements,
     is_transparent,
+    map_entries,
     struct_parts,
     taken_from,
     unwrapped,
@@ -58,6 +60,7 @@ _OPERATOR = re.compile(
     r"(\s+(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div)\s*)?$",
     re.DOTALL,
 )
+_OF_MAPS = {"map_keys": 0, "map_values": 1}
 _NO_LITERAL = ("(", ")", " NULLS FIRST", " NULLS LAST")
 Piece = str | Leaf
 
@@ -76,6 +79,7 @@ class Analysis:
         is_extreme: Whether that is the greatest or least one: all fields choose the row.
         cast: The reference that is only cast, and the type: no change if it already has the type.
         data_type: The type of the outermost cast; empty if there is none.
+        alternatives: The references of which the value is one (`coalesce(s#1, s#2)`).
     """
 
     leaves: tuple[Leaf, ...]
@@ -87,6 +91,7 @@ class Analysis:
     data_type: str = ""
     kept: Leaf | None = None
     is_extreme: bool = False
+    alternatives: tuple[Leaf, ...] = ()
 
 
 _Task = str | tuple[Expression, Role, bool]
@@ -124,7 +129,10 @@ def analyse(
     found = None if passes else elements(root)
     kind = "" if aggregate else cast_type(root)
     kept, extreme = kept_value(root)
-    return Analysis(tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind, kept, extreme)
+    others = () if aggregate or fields is not None else alternatives(root)
+    return Analysis(
+        tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind, kept, extreme, others
+    )
 
 
 class _Walk:
@@ -251,6 +259,11 @@ class _Walk:
 
     def _call(self, call: Call, role: Role, bare: bool) -> Iterator[_Task]:
         name = functions.base_name(call.function)
+        if name in _OF_MAPS and call.arguments and (entries := map_entries(unwrapped(call.arguments[0]))):
+            yield f"{name}("
+            yield (entries[_OF_MAPS[name]], role.then(T.TRANSFORMATION), False)
+            yield ")"
+            return
         if is_transparent(call) and call.arguments:
             yield (wrapped(call), role, bare)
             return

@@ -1,4 +1,7 @@
-"""Values that a function takes unchanged from another row, or from one row of a group: `first(addr#1)`, `lag(s#2)`."""
+"""Values that a function takes unchanged: from another row, one row of a group, or one of several references.
+
+`first(addr#1)`, `lag(s#2)`, `coalesce(s#1, s#2)`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from eventlog_lineage.model import Transformation
 
-from .derivation import DIRECT_KINDS, Derivation, Sources, merge
+from .derivation import DIRECT_KINDS, Derivation, Sources, merge, merged_fields
 from .expression_analysis import Analysis
 from .references import Leaf
 
@@ -34,6 +37,28 @@ def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Callable[[Le
     if not analysis.is_extreme:
         return _kept(value, whole, steps[0].kind, merge(others))
     return _with_choosing_fields(value, whole, steps[0].kind, others) if value.fields else whole
+
+
+def chosen_fields(analysis: Analysis, resolve: Callable[[Leaf], Derivation | None]) -> dict[str, Derivation] | None:
+    """Return the fields of a value that is one of several structs which the statement builds; None for others.
+
+    Args:
+        analysis: The choice, with the references of which the value is one.
+        resolve: Returns the value of a reference.
+    """
+    values = [value for leaf in analysis.alternatives if (value := resolve(leaf)) is not None]
+    fields = merged_fields(values)
+    if not fields:
+        return None
+    choosing = [
+        value.through(leaf.kind, masking=leaf.masking)
+        for leaf in analysis.leaves
+        if leaf.kind is Transformation.CONDITIONAL and (value := resolve(leaf)) is not None
+    ]
+    return {
+        name: Derivation(merge((part.through(Transformation.TRANSFORMATION), *choosing)), part.parts)
+        for name, part in fields.items()
+    }
 
 
 def _with_choosing_fields(

@@ -125,6 +125,20 @@ def as_leaf(expression: Expression) -> Leaf | None:
     return None
 
 
+def alternatives(expression: Expression) -> tuple[Leaf, ...]:
+    """Return the references of which a value is one: of `coalesce`, of CASE and IF; empty for other values."""
+    if isinstance(expression, Choice):
+        values = [value for _, value in expression.branches]
+        values += [expression.otherwise] if expression.otherwise is not None else []
+    elif isinstance(expression, Call) and expression.function == "coalesce":
+        values = list(expression.arguments)
+    else:
+        return ()
+    found = [as_leaf(unwrapped(each)) for each in values if plain_text(each) != "null"]
+    known = tuple(each for each in found if each is not None)
+    return known if len(known) == len(found) else ()
+
+
 def used_variables(expression: Expression) -> set[int]:
     """Return the lambda variables in an expression."""
     found: set[int] = set()
@@ -145,6 +159,8 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
     `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3). A map has its keys and its values.
     """
     expression = unwrapped(expression)
+    if isinstance(expression, Choice):
+        return _chosen_parts(expression)
     if not isinstance(expression, Call):
         return None
     arguments = expression.arguments
@@ -154,12 +170,8 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
         return struct_parts(arguments[0])
     if expression.function == "array":
         return _parts_together([struct_parts(each) for each in arguments])
-    if expression.function == "arrays_zip":
-        half = len(arguments) // 2
-        names = [plain_text(each) for each in arguments[half:]]
-        return {name: each for name, each in zip(names, arguments[:half], strict=False) if name is not None} or None
-    if entries := map_entries(expression):
-        return {MAP_KEY: entries[0], MAP_VALUE: entries[1]}
+    if "map" in expression.function or expression.function == "arrays_zip":
+        return _container_parts(expression)
     if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], Lambda):
         return struct_parts(arguments[1].body)
     if expression.function not in {"named_struct", "struct"}:
@@ -174,15 +186,69 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
     return parts
 
 
+def _container_parts(call: Call) -> dict[str, Expression] | None:
+    """Return the arrays that a call zips, by the fields' names; the keys and values of a map, or of its entries."""
+    if call.function == "arrays_zip":
+        half = len(call.arguments) // 2
+        names = [plain_text(each) for each in call.arguments[half:]]
+        pairs = zip(names, call.arguments[:half], strict=False)
+        return {name: each for name, each in pairs if name is not None} or None
+    if call.function == "map_entries" and len(call.arguments) == 1:
+        entries = map_entries(unwrapped(call.arguments[0]))
+        return {"key": entries[0], "value": entries[1]} if entries else None
+    entries = map_entries(call)
+    return {MAP_KEY: entries[0], MAP_VALUE: entries[1]} if entries else None
+
+
 def map_entries(built: Expression) -> tuple[Expression, Expression] | None:
     """Return the keys and the values of a map that an expression builds: `map(email, mail#1, phone, tel#2)`."""
-    if not isinstance(built, Call) or not built.arguments or len(built.arguments) % 2:
+    if not isinstance(built, Call) or not built.arguments:
         return None
-    if built.function == "map_from_arrays":
+    if built.function == "map_from_arrays" and len(built.arguments) == 2:
         return built.arguments[0], built.arguments[1]
-    if built.function != "map":
+    if (
+        built.function == "map_from_entries"
+        and len(parts := list((struct_parts(built.arguments[0]) or {}).values())) == 2
+    ):
+        return parts[0], parts[1]
+    if built.function == "map_concat":
+        found = [_map_of(each) for each in built.arguments]
+        together = [each for each in found if each is not None]
+        arguments = tuple(part for each in together for part in each) if len(together) == len(found) else ()
+    else:
+        arguments = _map_of(built) or ()
+    return (Call("array", arguments[0::2]), Call("array", arguments[1::2])) if arguments else None
+
+
+def _map_of(built: Expression) -> tuple[Expression, ...] | None:
+    """Return the keys and values, alternately, of `map(email, mail#1, phone, tel#2)`; None for other expressions."""
+    if not isinstance(built, Call) or built.function != "map" or len(built.arguments) % 2:
         return None
-    return Call("array", built.arguments[0::2]), Call("array", built.arguments[1::2])
+    return built.arguments or None
+
+
+def _chosen_parts(choice: Choice) -> dict[str, Expression] | None:
+    """Return the parts of a CASE or an IF of structs, each as the choice between the structs' parts."""
+    values = [value for _, value in choice.branches]
+    values += [choice.otherwise] if choice.otherwise is not None else []
+    built = [each for each in values if plain_text(each) != "null"]
+    if not built or not all(isinstance(unwrapped(each), Call) for each in built):
+        return None
+    known = {id(each): struct_parts(each) for each in built}
+    names = list(known[id(built[0])] or ())
+    if not names or any(len(parts or ()) != len(names) for parts in known.values()):
+        return None
+
+    def part(value: Expression, place: int) -> Expression:
+        return list((known.get(id(value)) or {}).values())[place] if id(value) in known else value
+
+    return {
+        name: Choice(
+            tuple((condition, part(value, place)) for condition, value in choice.branches),
+            part(choice.otherwise, place) if choice.otherwise is not None else None,
+        )
+        for place, name in enumerate(names)
+    }
 
 
 def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expression] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge, merged_fields
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -78,4 +78,5 @@ def _column(row: tuple[Output, ...]) -> Output:
     parts: list[str | Derivation] = []
     for derivation in distinct:
         parts.extend((" | ", derivation) if parts else (derivation,))
-    return Output(first.name, first.number, Derivation(merge(each.sources for each in distinct), parts))
+    merged = Derivation(merge(each.sources for each in distinct), parts, merged_fields(distinct))
+    return Output(first.name, first.number, merged)
