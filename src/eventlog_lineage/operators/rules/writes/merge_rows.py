@@ -70,7 +70,7 @@ def merge_rows(at: Operation) -> Flow:
     own = _self_source(at, target)
     known = TruncatedClauses(at, below, target, [row.name for row in rows if row.is_truncated and not row.cells], own)
     is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
-    if own:
+    if own and instructions:
         below = replace(below, assigned=frozenset(row.number for row in rows if _is_assigned(at, row, known, own)))
     outputs = [_column(at, below, row, known, is_kept=is_kept) for row in rows]
     conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
