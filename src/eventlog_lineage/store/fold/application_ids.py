@@ -64,6 +64,16 @@ _GROUPS = """
 """The applications whose ids are not theirs alone, or whose start or name differs from what is stored."""
 
 
+_STORED = """
+    WITH named AS MATERIALIZED (SELECT unnest($names) AS app_id)
+    SELECT 1
+    FROM (SELECT app_id FROM applications UNION ALL SELECT app_id FROM dropped_applications)
+    WHERE app_id IN (FROM named) OR (app_id[-9] = '~' AND app_id[:-10] IN (FROM named))
+    LIMIT 1
+"""
+"""Whether there are stored applications of some ids."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Application:
     """An application of a harvest or of the store.
@@ -100,7 +110,7 @@ def identify_applications(fold: Fold) -> None:
     connection = fold.connection
     columns = "staged_id VARCHAR, attempt_id VARCHAR, app_id VARCHAR"
     connection.execute(f"CREATE OR REPLACE TEMP TABLE application_ids ({columns})")
-    if not fold.has_staged(APPLICATIONS.name) or (fold.is_first and _are_distinct(fold)):
+    if not fold.has_staged(APPLICATIONS.name) or _are_distinct(fold):
         return
     staged = select_staged(fold.staging, APPLICATIONS)
     rows = connection.execute(_GROUPS.format(suffix=SUFFIX, staged=staged)).fetchall()
@@ -115,12 +125,16 @@ def identify_applications(fold: Fold) -> None:
 
 
 def _are_distinct(fold: Fold) -> bool:
-    """Return whether the ids in the logs of a small harvest distinguish its applications, without a query."""
+    """Return whether a small harvest's ids are those of no other application: to plan `_GROUPS` takes 8 ms."""
     ids = staged_columns(fold.staging, APPLICATIONS, ("app_id", "attempt_id"), _FEW)
     if ids is None:
         return False
     staged = {(app_id or "", attempt_id or "") for app_id, attempt_id in ids}
-    return len({(re.sub(SUFFIX, "", app_id), attempt_id) for app_id, attempt_id in staged}) == len(staged)
+    named = {(re.sub(SUFFIX, "", app_id), attempt_id) for app_id, attempt_id in staged}
+    if len(named) < len(staged):
+        return False
+    names = sorted({app_id for app_id, _ in named})
+    return fold.is_first or fold.connection.execute(_STORED, {"names": names}).fetchone() is None
 
 
 def _identified(

@@ -132,6 +132,10 @@ def _applications_to_name(fold: Fold) -> Iterable[Values]:
     return [{"applications": applications, "prefix": "open_", **each} for each in _slice(fold)]
 
 
+def _undated(fold: Fold) -> Iterable[Values]:
+    return ({"has_undated": str(fold.runs.has_undated).lower()},)
+
+
 def _without_stored_runs(fold: Fold) -> Iterable[Values]:
     stored = is_large(fold) and fold.connection.execute("FROM stored_runs LIMIT 1").fetchone()
     return ({},) if is_large(fold) and not stored else ()
@@ -188,7 +192,8 @@ def view_stored_runs(fold: Fold) -> None:
     make_open_tables(fold.connection)
     if is_large(fold):
         move_open_tables(fold.connection, fold.staging / SCRATCH)
-    open_days(fold.connection, fold.runs, [NO_DAY])
+    if fold.runs.has_undated:
+        open_days(fold.connection, fold.runs, [NO_DAY])
     view_runs(fold.connection, fold.runs)
 
 
@@ -238,7 +243,7 @@ _OPENING_STEPS: tuple[Step, ...] = (
     identify_applications,
     report_later_times,
     view_staging,
-    sql_step("merge/staged_runs"),
+    sql_step("merge/staged_runs", _undated),
     open_staged_days,
     sql_step("merge/later_applications", _latest),
     open_days_of("later_applications", _latest),

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from eventlog_lineage.store.publish.database import find_relations
 from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
@@ -40,10 +42,12 @@ class RunDays:
     Attributes:
         closed: Day to table to files: days whose rows are as they were.
         is_migrated: All days are open, because the version before has other tables or columns.
+        has_undated: There may be rows of applications whose start is not known; else no day stands for them.
     """
 
     closed: dict[str, dict[str, list[Path]]] = field(default_factory=dict)
     is_migrated: bool = False
+    has_undated: bool = False
 
     def files(self, table: str) -> list[Path]:
         """Return the files of a table of all closed days."""
@@ -64,7 +68,17 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
             if listed is None or file[len(str(version)) + 1 :] in listed:
                 day = file[len(folder) + 1 :].partition("/")[0].removeprefix(f"{PARTITION}=")
                 closed.setdefault(day, {}).setdefault(table.name, []).append(Path(file))
-    return RunDays(closed)
+    has_undated = any(map(_may_have_rows, (file for files in closed.get(NO_DAY, {}).values() for file in files)))
+    if not has_undated:
+        closed.pop(NO_DAY, None)  # files without rows are there for the columns of tables without other files
+    return RunDays(closed, has_undated=has_undated)
+
+
+def _may_have_rows(file: Path) -> bool:
+    try:
+        return bool(pq.read_metadata(file).num_rows)
+    except (OSError, pa.ArrowException):  # to read it reports what is wrong
+        return True
 
 
 def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
@@ -150,6 +164,8 @@ def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iter
 
 def take_tables(connection: duckdb.DuckDBPyConnection) -> bool:
     """Move the runs of an older store, which has them in the database, to the open days; return whether it is one."""
+    if not has_other_columns(connection):
+        return False
     rows = connection.execute(
         "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'"
     ).fetchall()

@@ -67,12 +67,15 @@ def verify(version: Path, store: Path) -> None:
     open_verified(version, store).close()
 
 
-def open_verified(version: Path, store: Path) -> duckdb.DuckDBPyConnection:
+def open_verified(
+    version: Path, store: Path, free: duckdb.DuckDBPyConnection | None = None
+) -> duckdb.DuckDBPyConnection:
     """Check a version as `verify` does, and return a connection that reads its database.
 
     Args:
         version: The version's folder.
         store: The store's folder, for messages.
+        free: As in `open_for_reading`.
 
     Raises:
         DamagedError: A file is missing, has another size or is unreadable.
@@ -80,7 +83,7 @@ def open_verified(version: Path, store: Path) -> duckdb.DuckDBPyConnection:
     """
     if not has_database(version):
         raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
-    connection = open_for_reading(version / DATABASE_NAME)
+    connection = open_for_reading(version / DATABASE_NAME, free)
     try:
         _check(connection, version, store)
     except BaseException:

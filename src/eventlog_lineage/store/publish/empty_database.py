@@ -22,15 +22,18 @@ _files: dict[str, bytes] = {}
 """Schema version to the content of an empty database."""
 
 
-def open_empty(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+def open_empty(
+    path: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
+) -> duckdb.DuckDBPyConnection:
     """Create the database of a new store, and open it as `open_for_writing` does.
 
     Args:
         path: The database; there is no file.
         scratch: A folder for what does not fit into memory.
         memory_limit: As DuckDB spells it: `2GB`.
+        free: A connection without a database, if there is one.
     """
-    connection = connect_for_writing(scratch, memory_limit)
+    connection = connect_for_writing(scratch, memory_limit, free)
     try:
         if content := _files.get(SCHEMA_VERSION):
             path.write_bytes(content)

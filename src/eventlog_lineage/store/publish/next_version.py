@@ -62,13 +62,16 @@ class NextVersion:
     carried: CarriedFiles | None
 
 
-def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVersion:
+def make_next_version(
+    store: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
+) -> NextVersion:
     """Begin the next version of a store.
 
     Args:
         store: The store's folder; the lock is held.
         scratch: A folder for what does not fit into memory.
         memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
+        free: A connection without a database, if there is one.
 
     Raises:
         OSError: The disk is full, or not there any more.
@@ -84,13 +87,13 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
             copy_file(previous / DATABASE_NAME, database)
             listed = read_manifest(previous)
             _compare(database, listed, previous, store)
-            connection = open_for_writing(database, scratch, memory_limit)
+            connection = open_for_writing(database, scratch, memory_limit, free)
             runs = _take_runs(connection, previous, listed)
             with together(connection):
                 make_views(connection)
                 write_fact(connection, LISTED, "1")
         else:
-            connection, runs = open_empty(database, scratch, memory_limit), RunDays()
+            connection, runs = open_empty(database, scratch, memory_limit, free), RunDays()
             make_open_tables(connection)
         rule = stored_rule(connection) or JobNameRule()
     except BaseException:
@@ -146,7 +149,7 @@ def _take_runs(
         add_missing_columns(connection)
     runs = find_run_days(previous, listed)
     if take_tables(connection) or has_other_columns(connection):
-        runs.is_migrated = True
+        runs.is_migrated = runs.has_undated = True
         open_days(connection, runs, list(runs.closed))
     return runs
 
@@ -157,16 +160,19 @@ def _compare(copy: Path, files: Mapping[str, ListedFile] | None, previous: Path,
         raise damaged(store, f"version {previous.name}: {DATABASE_NAME} is damaged: its checksum differs")
 
 
-def make_in_background(store: Path, scratch: Path, memory_limit: str) -> Future[NextVersion]:
+def make_in_background(
+    store: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
+) -> Future[NextVersion]:
     """Begin the next version in a thread of its own.
 
     Args:
         store: The store's folder; the lock is held.
         scratch: A folder for what does not fit into memory.
         memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
+        free: A connection without a database, if there is one.
     """
     executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="next-version")
     try:
-        return executor.submit(make_next_version, store, scratch, memory_limit)
+        return executor.submit(make_next_version, store, scratch, memory_limit, free)
     finally:
         executor.shutdown(wait=False)

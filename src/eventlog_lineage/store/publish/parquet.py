@@ -20,6 +20,7 @@ from eventlog_lineage.store.schema.run_files import (
     PARTITION,
     RUNS,
     TABLE_COLUMNS,
+    no_rows,
 )
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
@@ -51,11 +52,13 @@ class Target:
         version: The new version's folder.
         number: The new version's number.
         carried: What did not change since the previous version; None if all files are written.
+        has_undated: Whether the previous version may have rows of applications whose start is not known.
     """
 
     version: Path
     number: int
     carried: CarriedFiles | None = None
+    has_undated: bool = True
 
     def old_folder(self, folder: Path) -> Path | None:
         """Return a folder of the previous version, if it is there."""
@@ -127,7 +130,7 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
         if not any(new.iterdir()):
             days = days or {NO_DAY}
         for day in days:
-            _fill(connection, table, new / f"{PARTITION}={day}", target.number)
+            _fill(connection, table, target, folder / f"{PARTITION}={day}")
 
 
 def _narrow_to(
@@ -226,7 +229,8 @@ def _copy_days(public: Path, folder: Path, number: int) -> None:
 
 
 def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
-    """Carry the days of a table's folder that are not affected, and return them."""
+    """Carry the days of a table's folder that are not affected and have rows, and return them."""
+    others = affected if target.has_undated else affected | {NO_DAY}
     old = target.old_folder(table)
     carried: set[str] = set()
     if not old or not target.carried:
@@ -235,22 +239,21 @@ def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
         folders = sorted(entry.name for entry in entries if entry.is_dir())
     for name in folders:
         day = name.removeprefix(f"{PARTITION}=")
-        if day != name and day not in affected:
+        if day != name and day not in others:
             os.mkdir(f"{target.version}/{table}/{name}")  # noqa: PTH102
             target.carried.carry_folder(f"{table}/{name}")
             carried.add(day)
     return carried
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
+def _fill(connection: duckdb.DuckDBPyConnection, table: Table, target: Target, folder: Path) -> None:
     """Write a file without rows for an empty day, so that every table has a schema to read."""
-    if folder.is_dir():
+    new = target.version / folder
+    if new.is_dir():
         return
-    folder.mkdir()
-    connection.execute(
-        f"COPY (SELECT {column_list(table.column_names)} FROM {_source(table)} LIMIT 0)"
-        f" TO {text_literal(str(folder / f'part-{number}.parquet'))} (FORMAT parquet)"
-    )
+    new.mkdir()
+    file = text_literal(str(new / f"part-{target.number}.parquet"))
+    connection.execute(f"COPY ({no_rows(table)}) TO {file} (FORMAT parquet)")
 
 
 def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:

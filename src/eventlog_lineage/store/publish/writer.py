@@ -40,6 +40,7 @@ from .database import (
     DamagedError,
     beside,
     close_database,
+    close_for_reading,
     move_database,
     open_for_reading,
     point_to_runs,
@@ -126,6 +127,7 @@ class StoreWriter:
         mode: The mode of the new version's folders and, without the right to execute, of its files.
         keep_versions: How many versions the store keeps.
         reader: A connection to the current version, if it is open.
+        free: A connection without a database, of the DuckDB that reads the current version and then writes the next.
     """
 
     store: Path
@@ -134,6 +136,7 @@ class StoreWriter:
     mode: int = PRIVATE
     keep_versions: int = KEPT_VERSIONS
     reader: duckdb.DuckDBPyConnection | None = None
+    free: duckdb.DuckDBPyConnection | None = None
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
@@ -176,7 +179,7 @@ class StoreWriter:
         """Begin the next version in the background; `publish` continues it, and reports its failure."""
         self._stop_reading()
         if self._next is None:
-            self._next = make_in_background(self.store, self._scratch, self.memory_limit)
+            self._next = make_in_background(self.store, self._scratch, self.memory_limit, self._take_free())
 
     def check_begun(self) -> None:
         """Fail now rather than after the logs are read, if it is already known that the store is damaged.
@@ -236,6 +239,8 @@ class StoreWriter:
     def close(self) -> None:
         """Discard a version that was begun and not published."""
         self._stop_reading()
+        if free := self._take_free():
+            free.close()
         if self._next is None:
             return
         with suppress(duckdb.Error, OSError, StoreError):
@@ -251,7 +256,13 @@ class StoreWriter:
     def _begun(self) -> NextVersion:
         """Return the next version, begun before or now; it is the caller's to close."""
         begun, self._next = self._next, None
-        return begun.result() if begun else make_next_version(self.store, self._scratch, self.memory_limit)
+        if begun:
+            return begun.result()
+        return make_next_version(self.store, self._scratch, self.memory_limit, self._take_free())
+
+    def _take_free(self) -> duckdb.DuckDBPyConnection | None:
+        free, self.free = self.free, None
+        return free
 
     def _fill(
         self,
@@ -274,7 +285,7 @@ class StoreWriter:
         step("fold")
         begun = begin_fold(next_version, self.staging_dir, facts.started_at, rule, keep_days)
         fold = replace(begun, landing_files=facts.landing_files)
-        target = Target(version, version_number(version), next_version.carried)
+        target = Target(version, version_number(version), next_version.carried, next_version.runs.has_undated)
         merged = merge(fold)
         with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
             days = aside.submit(export_days, other, target, merged.affected_days)
@@ -306,13 +317,13 @@ class StoreWriter:
         """Return a connection to the current version; None for a new store."""
         version = current_version(self.store)
         if version is not None and self.reader is None:
-            self.reader = open_for_reading(version / DATABASE_NAME)
+            self.reader = open_for_reading(version / DATABASE_NAME, self.free)
         return self.reader if version is not None else None
 
     def _stop_reading(self) -> None:
         """Close the current version, which other programs may open for writing."""
         if self.reader:
-            self.reader.close()
+            close_for_reading(self.reader, self.free)
             self.reader = None
 
 
@@ -349,8 +360,9 @@ def open_for_harvest(
         with write_lock(store):
             restore_copy(store)
             finish_switch(store)
-            current, reader = version_to_continue(store) or (None, None)
-            writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader)
+            free = duckdb.connect()
+            current, reader = version_to_continue(store, free) or (None, None)
+            writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader, free)
             try:
                 prepare(store)
                 if mode is not None:

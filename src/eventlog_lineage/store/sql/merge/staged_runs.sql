@@ -18,10 +18,11 @@ FROM staged_executions e LEFT JOIN staged_applications a USING (app_id, attempt_
 GROUP BY e.lineage_id;
 
 -- The days that these applications have in the last version: an application moves to another day when its start
--- becomes known.
+-- becomes known. Only in a store with applications without a start ({has_undated}) may an unknown one be such.
 CREATE OR REPLACE TEMP TABLE days_before AS
 SELECT DISTINCT CAST(a.started_at AS DATE) AS started_on
-FROM staged_keys LEFT JOIN applications a USING (app_id, attempt_id);
+FROM staged_keys LEFT JOIN applications a USING (app_id, attempt_id)
+WHERE {has_undated} OR a.app_id IS NOT NULL;
 
 -- Days with rows that are gone, of another time or of another name, in addition to those of affected applications.
 CREATE OR REPLACE TEMP TABLE changed_days (started_on DATE);
