@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -359,6 +359,26 @@ def test_a_start_that_comes_to_be_known_moves_the_applications_rows(tmp_path: Pa
     assert [path.name for path in (tmp_path / "executions").iterdir()] == ["started_on=__HIVE_DEFAULT_PARTITION__"]
     night(0).harvest(tmp_path)
     assert [path.name for path in (tmp_path / "executions").iterdir()] == ["started_on=2026-11-18"]
+    check_parquet(tmp_path)
+
+
+def test_applications_without_a_start_keep_their_rows_until_they_are_harvested_again(tmp_path: Path) -> None:
+    undated = Night()
+    undated.app("undated", started_at=None)
+    undated.statement(TOTAL, target=DAILY, app="undated")
+    undated.harvest(tmp_path)
+    night(1).harvest(tmp_path)
+    days = (
+        "SELECT app_id, started_on FROM read_parquet('{}/executions/*/*.parquet', hive_partitioning = true) ORDER BY 1"
+    )
+    expected = [("app-1", date(2026, 11, 19)), ("undated", None)]
+    assert rows(tmp_path, days.format(tmp_path)) == expected
+    undated.statement(TOTAL, target=DAILY, app="undated", execution=2, new=False)
+    undated.harvest(tmp_path)
+    assert rows(tmp_path, "SELECT app_id, count(*) FROM executions GROUP BY 1 ORDER BY 1") == [
+        ("app-1", 1),
+        ("undated", 2),
+    ]
     check_parquet(tmp_path)
 
 

@@ -36,6 +36,12 @@ _OF_THE_DATABASE = ", ".join(map(text_literal, (*FACTS_OF_RUNS, TABLE_COLUMNS)))
 _FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ({_OF_THE_DATABASE})"
 """The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
+_ROWS_FROM = {
+    "gaps": ("open_log_gaps", "lineage_gaps", "schema_gaps"),
+    "stream_batches": ("open_batch_sources",),
+}
+"""Public views that are mostly empty, and the relations without whose rows they are (`store/sql/views`)."""
+
 _EXECUTIONS_AT_ONCE = 1_000_000
 """Executions whose rows are written together."""
 
@@ -164,9 +170,9 @@ def _narrow_to(
 
 def _has_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> bool:
     """Return whether the open days may have rows of a table: to write a partition of none takes much longer."""
-    if table in PUBLIC_VIEWS:
-        return True
-    return connection.execute(f"SELECT 1 FROM open_{table.name} LIMIT 1").fetchone() is not None
+    relations = _ROWS_FROM.get(table.name, () if table in PUBLIC_VIEWS else (f"open_{table.name}",))
+    found = (connection.execute(f"SELECT 1 FROM {relation} LIMIT 1").fetchone() for relation in relations)
+    return not relations or any(found)
 
 
 def _source(table: Table) -> str:
