@@ -42,7 +42,7 @@ class RunDays:
     Attributes:
         closed: Day to table to files: days whose rows are as they were.
         is_migrated: All days are open, because the version before has other tables or columns.
-        has_undated: There may be rows of applications whose start is not known; else no day stands for them.
+        has_undated: The version before may have rows of applications whose start is not known.
     """
 
     closed: dict[str, dict[str, list[Path]]] = field(default_factory=dict)

@@ -97,7 +97,7 @@ def _selected(staging: Path, table: Table, footers: _Footers, latest: datetime |
         footers: The footers of its files.
         latest: As in `select_staged`.
     """
-    selected = ", ".join(f"{_value(column, footers.names)} AS {quoted(column.name)}" for column in table.columns)
+    selected = ", ".join(f"{_value(column, footers)} AS {quoted(column.name)}" for column in table.columns)
     if not footers.files:
         return f"SELECT {selected} WHERE false"
     pattern = text_literal(f"{glob.escape(str(staging / table.name))}/*.parquet")
@@ -147,12 +147,14 @@ class _Footers:
         files: How many files there are.
         rows: How many rows they have.
         names: The names of their columns.
+        typed: The columns that have the declared type in all of them.
         last: A time that none of theirs exceeds, UTC without a zone; None if it is unknown.
     """
 
     files: int
     rows: int
     names: frozenset[str]
+    typed: frozenset[str]
     last: datetime | None
 
     def may_be_later(self, latest: datetime) -> bool:
@@ -163,19 +165,23 @@ class _Footers:
 def _footers(table: Table, files: Sequence[Path]) -> _Footers:
     """Read the footers of a table's files."""
     times = {column.name for column in table.columns if column.type == TIME}
+    declared = {(field.name, field.type) for field in arrow_schema(table)}
+    typed = {name for name, _ in declared}
     names: set[str] = set()
     rows = 0
     last: datetime | None = datetime.min
     for file in files:
         footer = pq.read_metadata(file)
         rows += footer.num_rows
-        names.update(footer.schema.to_arrow_schema().names)
+        schema = footer.schema.to_arrow_schema()
+        names.update(schema.names)
+        typed.intersection_update(field.name for field in schema if (field.name, field.type) in declared)
         groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
         for column in (group.column(number) for group in groups for number in range(group.num_columns)):
             if column.path_in_schema in times:
                 found = _last_time(column.statistics)
                 last = max(last, found) if last is not None and found is not None else None
-    return _Footers(len(files), rows, frozenset(names), last)
+    return _Footers(len(files), rows, frozenset(names), frozenset(typed), last)
 
 
 def _last_time(statistics: pq.Statistics | None) -> datetime | None:
@@ -215,11 +221,12 @@ def _files(staging: Path, table: Table) -> list[Path]:
     return sorted(folder.glob("*.parquet")) if folder.is_dir() else []
 
 
-def _value(column: Column, found: frozenset[str]) -> str:
-    name = quoted(column.name)
-    if column.name not in found:
-        return f"CAST({_DEFAULTS.get(column.name, 'NULL') if found else 'NULL'} AS {column.type})"
-    value = f"make_timestamp(epoch_us({name}))" if column.type == TIME else f"CAST({name} AS {column.type})"
+def _value(column: Column, footers: _Footers) -> str:
+    value = name = quoted(column.name)
+    if column.name not in footers.names:
+        return f"CAST({_DEFAULTS.get(column.name, 'NULL') if footers.names else 'NULL'} AS {column.type})"
+    if column.name not in footers.typed:
+        value = f"make_timestamp(epoch_us({name}))" if column.type == TIME else f"CAST({name} AS {column.type})"
     return f"coalesce({value}, {_DEFAULTS[column.name]})" if column.name in _DEFAULTS else value
 
 

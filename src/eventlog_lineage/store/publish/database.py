@@ -233,13 +233,13 @@ def find_relations(connection: duckdb.DuckDBPyConnection, *others: str) -> None:
         connection: A store's database; those of older programs have no internal schema.
         others: More schemas, as SQL.
     """
-    database, found = connection.execute(
-        "SELECT current_database(), EXISTS (FROM duckdb_schemas() WHERE database_name = current_database() "
-        f"AND schema_name = '{INTERNAL}')"
-    ).fetchone() or ("", False)
-    schemas = [INTERNAL, "main"] if found else ["main"]  # views in `main` have some of the internal tables' names
-    path = ",".join((*(f"{quoted(str(database))}.{schema}" for schema in schemas), *others))
-    connection.execute(f"SET search_path = {text_literal(path)}")
+    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    main = f"{quoted(str(database))}.main"
+    internal = f"{quoted(str(database))}.{INTERNAL}"  # first: views in `main` have some of the internal tables' names
+    try:
+        connection.execute(f"SET search_path = {text_literal(','.join((internal, main, *others)))}")
+    except duckdb.CatalogException:  # faster than to look for the schema
+        connection.execute(f"SET search_path = {text_literal(','.join((main, *others)))}")
 
 
 @contextmanager

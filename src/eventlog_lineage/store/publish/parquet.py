@@ -235,21 +235,21 @@ def _copy_days(public: Path, folder: Path, number: int) -> None:
 
 
 def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
-    """Carry the days of a table's folder that are not affected and have rows, and return them."""
-    others = affected if target.has_undated else affected | {NO_DAY}
+    """Carry the days of a table's folder that are not affected, and return them."""
     old = target.old_folder(table)
-    carried: set[str] = set()
     if not old or not target.carried:
-        return carried
+        return set()
     with os.scandir(old) as entries:  # a table has a folder for each day of years
         folders = sorted(entry.name for entry in entries if entry.is_dir())
-    for name in folders:
-        day = name.removeprefix(f"{PARTITION}=")
-        if day != name and day not in others:
-            os.mkdir(f"{target.version}/{table}/{name}")  # noqa: PTH102
-            target.carried.carry_folder(f"{table}/{name}")
-            carried.add(day)
-    return carried
+    days = {
+        day: name for name in folders if (day := name.removeprefix(f"{PARTITION}=")) != name and day not in affected
+    }
+    if not target.has_undated and (len(days) > 1 or any((target.version / table).iterdir())):
+        days.pop(NO_DAY, None)  # its file without rows was there for the columns
+    for name in days.values():
+        os.mkdir(f"{target.version}/{table}/{name}")  # noqa: PTH102
+        target.carried.carry_folder(f"{table}/{name}")
+    return set(days)
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, target: Target, folder: Path) -> None:
