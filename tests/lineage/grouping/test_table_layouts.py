@@ -64,6 +64,13 @@ def test_a_table_has_several_objects() -> None:
     assert found(*facts) == {"1f": "shop.orders", "2e": "shop.orders"}
 
 
+def test_objects_that_are_written_alternately_are_not_one_table() -> None:
+    plans = [PlanSummary("create", facts=(QualifiedTable("shop.orders"), ORDERS))]
+    plans += [PlanSummary("write", facts=(written(number, "id", "amount"),)) for number in ("1f", "2e", "1f", "3d")]
+    assert tables_of_objects(plans) == {"3d": "shop.orders"}
+    assert tables_of_objects(plans[:3]) == {"1f": "shop.orders", "2e": "shop.orders"}
+
+
 def test_an_altered_table_has_the_columns_that_its_changes_allow() -> None:
     before = TableLayout("shop.days", "", ("id", "day", "note"), kind="append")
     altered = TableLayout("shop.days", "", changes=("AddColumn", "RenameColumn", "SetProperty"))

@@ -7,11 +7,18 @@ that are not used for a while from their cache (`CachingCatalog`, Paimon 0.9: 60
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.plan.summary.plan_facts import ROWS, BareTable, QualifiedTable, TableColumns, TableLayout
+from eventlog_lineage.plan.summary.plan_facts import (
+    ROWS,
+    BareTable,
+    PlanFact,
+    QualifiedTable,
+    TableColumns,
+    TableLayout,
+)
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .execution_summary import ExecutionSummary
@@ -105,16 +112,40 @@ def tables_of_objects(summaries: Iterable[PlanSummary], filled: Iterable[TableLa
         filled: The result of `filled_layouts`.
 
     Returns:
-        Hash code to name, where the columns of the object are those of exactly one table that can have it.
+        Hash code to name, where the columns of the object are those of exactly one table that can have it. Objects that
+        are written alternately are not one table: a catalog that loads a table again does not use the old object.
     """
-    facts = [*(fact for summary in summaries for fact in summary.facts), *filled]
+    plans = [summary.facts for summary in summaries]
+    facts = [*(fact for plan in plans for fact in plan), *filled]
     objects = {each.object_hash: each for each in facts if isinstance(each, TableLayout) and not each.name}
     if not objects:
         return {}
     tables = _tables(facts)
     named = {each.object_hash for each in facts if isinstance(each, TableLayout) and each.name}
     found = {number: _table_of(layout, tables) for number, layout in objects.items() if number not in named}
-    return {number: name for number, name in found.items() if name}
+    alternating = _alternating(plans, found)
+    return {number: name for number, name in found.items() if name and number not in alternating}
+
+
+def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) -> set[str]:
+    """Return the objects that would be one table and are written alternately.
+
+    Args:
+        plans: The facts of an application's plans, in the order of their executions.
+        found: Hash code to the name of the table that the object can be.
+    """
+    spans: dict[str, tuple[int, int]] = {}
+    for index, facts in enumerate(plans):
+        for fact in facts:
+            if isinstance(fact, BareTable | TableLayout) and not fact.name and fact.object_hash in found:
+                spans[fact.object_hash] = (spans.get(fact.object_hash, (index,))[0], index)
+    written = {number: span for number, span in spans.items() if found[number] and not number.startswith(ROWS)}
+    return {
+        number
+        for number, (start, end) in written.items()
+        for other, (begin, until) in written.items()
+        if number != other and found[number] == found[other] and start < until and begin < end
+    }
 
 
 def _tables(facts: Iterable[object]) -> dict[str, _Table]:
