@@ -139,13 +139,15 @@ def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) 
         for fact in facts:
             if isinstance(fact, BareTable | TableLayout) and not fact.name and fact.object_hash in found:
                 spans[fact.object_hash] = (spans.get(fact.object_hash, (index,))[0], index)
-    written = {number: span for number, span in spans.items() if found[number] and not number.startswith(ROWS)}
-    return {
-        number
-        for number, (start, end) in written.items()
-        for other, (begin, until) in written.items()
-        if number != other and found[number] == found[other] and start < until and begin < end
-    }
+    written = sorted((*span, number) for number, span in spans.items() if not number.startswith(ROWS))
+    latest: dict[str, tuple[int, str]] = {}
+    alternating: set[str] = set()
+    for start, end, number in written:
+        until, other = latest.get(found[number], (-1, ""))
+        if start < until:
+            alternating |= {number, other}
+        latest[found[number]] = max((until, other), (end, number))
+    return alternating
 
 
 def _tables(facts: Iterable[object]) -> dict[str, _Table]:
