@@ -6,7 +6,7 @@ about the same column, although nothing shows how it was called.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn
 
@@ -17,6 +17,10 @@ from .schema_state import TableState
 from .table_change_hashes import facts_in_code, rename_code, renamed_from_code, text_hash
 
 _RENAME, _ADD = "RenameColumn", "AddColumn"
+_MOST = 16
+"""The number of unresolved changes of a table, the newest ones, and of the codes of each, that are compared."""
+_MOST_COLUMNS = 256
+"""The number of columns that are compared with them."""
 _Unresolved = tuple[str, TimedObservation]
 
 
@@ -28,12 +32,14 @@ def follow_unnamed(table: TableState, seen: TimedObservation, columns: Iterable[
         seen: The statement that shows the columns.
         columns: The columns that it shows.
     """
-    renames = [each for each in table.versions.unresolved_changes if each[0] == _RENAME]
-    if not renames:
+    renames = [each for each in table.versions.unresolved_changes[-_MOST:] if each[0] == _RENAME]
+    known = table.columns.known
+    new = [each for each in columns if "." not in each.name and each.name.lower() not in known][:_MOST]
+    if not renames or not new:
         return
-    for column in columns:
-        if "." not in column.name and column.name.lower() not in table.columns.known:
-            _follow(table, seen, column, renames)
+    types = added_types(table.vocabulary)
+    for column in new:
+        _follow(table, seen, column, renames, types)
 
 
 def may_be_renamed(table: TableState) -> bool:
@@ -42,11 +48,26 @@ def may_be_renamed(table: TableState) -> bool:
     return {_RENAME, _ADD} <= kinds
 
 
-def _follow(table: TableState, seen: TimedObservation, column: SchemaColumn, renames: list[_Unresolved]) -> None:
+def _follow(
+    table: TableState,
+    seen: TimedObservation,
+    column: SchemaColumn,
+    renames: list[_Unresolved],
+    types: Container[int],
+) -> None:
+    """Rename the column that a new column was called before, if changes lead to it.
+
+    Args:
+        table: The table's state, which is changed.
+        seen: The statement that shows the column.
+        column: The column.
+        renames: The unresolved renames.
+        types: The result of `added_types`.
+    """
     versions = table.versions
     for rename in renames:
         for code in _codes(rename):
-            found = _origin(table, rename, renamed_from_code(code, text_hash(column.name)))
+            found = _origin(table, rename, renamed_from_code(code, text_hash(column.name)), types)
             if found is None or rename not in versions.unresolved_changes:
                 continue
             origin, old = found
@@ -61,16 +82,17 @@ def _follow(table: TableState, seen: TimedObservation, column: SchemaColumn, ren
             return
 
 
-def _origin(table: TableState, rename: _Unresolved, old: int) -> tuple[_Unresolved, str] | None:
+def _origin(table: TableState, rename: _Unresolved, old: int, types: Container[int]) -> tuple[_Unresolved, str] | None:
     """Return the change that gave a column the unknown name, and the name before it; empty for an added column.
 
     Args:
         table: The table's state.
         rename: The rename from the unknown name.
         old: The hash code of the unknown name.
+        types: The result of `added_types`.
     """
-    names = [each.name for each in table.columns.children("")]
-    for change in table.versions.unresolved_changes:
+    names = [each.name for each in table.columns.children("")[:_MOST_COLUMNS]]
+    for change in table.versions.unresolved_changes[-_MOST:]:
         if change is rename or change[1].at > rename[1].at:
             continue
         for code in _codes(change):
@@ -78,10 +100,8 @@ def _origin(table: TableState, rename: _Unresolved, old: int) -> tuple[_Unresolv
                 name = next((name for name in names if rename_code(name, old) == code), None)
                 if name is not None:
                     return change, name
-            elif change[0] == _ADD:
-                known = added_types(table.vocabulary)
-                if any(facts_in_code(code, old, after) in known for after in (None, *names)):
-                    return change, ""
+            elif change[0] == _ADD and any(facts_in_code(code, old, after) in types for after in (None, *names)):
+                return change, ""
     return None
 
 
@@ -89,7 +109,7 @@ def _codes(change: _Unresolved) -> Iterator[int]:
     """Yield the codes of a statement's changes of one class."""
     kind, seen = change
     if isinstance(seen.shown, HashedChanges):
-        for hashed in seen.shown.changes:
+        for hashed in seen.shown.changes[:_MOST]:
             name, _, digits = hashed.partition("@")
             if name == kind:
                 yield int(digits, 16)
