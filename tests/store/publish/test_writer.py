@@ -449,6 +449,11 @@ def test_a_damaged_database_is_said_so(tmp_path: Path, small_stores: SmallStores
         pass
 
 
+def test_the_database_of_a_few_runs_has_a_few_megabytes(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
+    assert (tmp_path / "lineage.duckdb").stat().st_size < 5_000_000
+
+
 def test_the_database_is_of_the_stated_storage_version(tmp_path: Path, small_stores: SmallStores) -> None:
     """Older DuckDBs than the one that wrote it must be able to read it (the file's header has the version)."""
     small_stores(tmp_path, 1)
