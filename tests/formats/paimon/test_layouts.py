@@ -27,6 +27,7 @@ MERGE = (
     f"{TABLE}, SubqueryAlias t, SubqueryAlias s, (id#20L = id#10L), [updateaction(None,"
     " assignment(v#21, v#11), assignment(id#20L, id#20L))], []"
 )
+READ = f"{TABLE}, [id#1L, day#2], {CATALOG}, shop.orders, []"
 CHANGE = "org.apache.spark.sql.connector.catalog.TableChange$"
 ALTER = f"{CATALOG}, shop.orders, [{CHANGE}AddColumn@4bc48d95, {CHANGE}RenameColumn@57a230b5]"
 
@@ -42,6 +43,7 @@ ALTER = f"{CATALOG}, shop.orders, [{CHANGE}AddColumn@4bc48d95, {CHANGE}RenameCol
             UPDATE,
             TableLayout("shop.orders", "926933d", ("id", "day"), kind="append"),
         ),
+        ("DataSourceV2Relation", READ, TableLayout("shop.orders", "64e9ddb1", ("id", "day"), kind="keyed")),
         ("MergeIntoPaimonTable", MERGE, TableLayout("", "64e9ddb1", ("id", "v"), kind="keyed")),
         ("DropTable", f"{CATALOG}, shop.orders, false, false", TableLayout("shop.orders", "", changes=("DropTable",))),
         ("AlterTable", ALTER, TableLayout("shop.orders", "", changes=("AddColumn", "RenameColumn"))),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.full_table_names import bare_tables, full_names
 from eventlog_lineage.lineage.grouping.table_layouts import filled_layouts, filled_tables, tables_of_objects
@@ -22,11 +25,23 @@ ORDERS = TableLayout("shop.orders", "", ("id", "amount"), kind="append")
 
 def found(*facts: PlanFact) -> dict[str, str]:
     named = [QualifiedTable(each.name) for each in facts if isinstance(each, TableLayout) and each.name]
-    return tables_of_objects([PlanSummary("plan", facts=(*named, *facts))])
+    return tables_of_objects(ran([(*named, *facts)]))
+
+
+def ran(plans: Sequence[Sequence[PlanFact]], seconds: int = 90, run: str = "") -> list[ExecutionSummary]:
+    """Return executions with the facts of their plans, one after the other in this distance."""
+    return [
+        ExecutionSummary(at, at, "", at * seconds * 1000, None, PlanSummary(f"plan {at}", facts=tuple(facts)), run)
+        for at, facts in enumerate(plans)
+    ]
 
 
 def written(object_hash: str, *columns: str, hidden: int = 0, kind: str = "append") -> TableLayout:
     return TableLayout("", object_hash, columns, hidden, kind)
+
+
+CREATED = (QualifiedTable("shop.orders"), ORDERS)
+ONE, TWO, THREE = ((written(number, "id", "amount"),) for number in ("1f", "2e", "3d"))
 
 
 def test_an_object_is_the_only_table_with_its_columns() -> None:
@@ -60,15 +75,45 @@ def test_a_table_that_is_read_with_other_columns_is_not_the_object() -> None:
 
 
 def test_a_table_has_several_objects() -> None:
-    facts = (ORDERS, written("1f", "id", "amount"), written("2e", "id", "amount"))
-    assert found(*facts) == {"1f": "shop.orders", "2e": "shop.orders"}
+    assert tables_of_objects(ran([CREATED, ONE, TWO])) == {"1f": "shop.orders", "2e": "shop.orders"}
 
 
 def test_objects_that_are_written_alternately_are_not_one_table() -> None:
-    plans = [PlanSummary("create", facts=(QualifiedTable("shop.orders"), ORDERS))]
-    plans += [PlanSummary("write", facts=(written(number, "id", "amount"),)) for number in ("1f", "2e", "1f", "3d")]
-    assert tables_of_objects(plans) == {"3d": "shop.orders"}
-    assert tables_of_objects(plans[:3]) == {"1f": "shop.orders", "2e": "shop.orders"}
+    plans = [CREATED, ONE, TWO, ONE, THREE]
+    assert tables_of_objects(ran(plans)) == {"3d": "shop.orders"}
+    assert tables_of_objects(ran(plans[:3])) == {"1f": "shop.orders", "2e": "shop.orders"}
+
+
+def test_a_second_object_within_the_minute_for_which_the_catalog_keeps_the_first_is_another_table() -> None:
+    plans = [CREATED, ONE, TWO]
+    assert tables_of_objects(ran(plans, seconds=59)) == {}
+    assert tables_of_objects(ran(plans, seconds=60)) == {"1f": "shop.orders", "2e": "shop.orders"}
+
+
+def test_a_changed_table_is_loaded_again_at_once() -> None:
+    altered = (QualifiedTable("shop.orders"), TableLayout("shop.orders", "", changes=("SetProperty",)))
+    assert tables_of_objects(ran([CREATED, ONE, altered, TWO], seconds=1)) == {
+        "1f": "shop.orders",
+        "2e": "shop.orders",
+    }
+
+
+def test_the_batches_of_a_stream_load_their_tables_in_their_own_session() -> None:
+    batch = ran([CREATED, ONE, TWO], seconds=1, run="f00d")[2]
+    assert tables_of_objects([*ran([CREATED, ONE], seconds=1), batch]) == {"1f": "shop.orders", "2e": "shop.orders"}
+
+
+def test_an_object_that_is_written_before_the_table_is_created_is_another_table() -> None:
+    dropped = (QualifiedTable("shop.orders"), TableLayout("shop.orders", "", changes=("DropTable",)))
+    assert tables_of_objects(ran([ONE, CREATED, TWO])) == {"2e": "shop.orders"}
+    assert tables_of_objects(ran([ONE, dropped, CREATED, TWO])) == {"1f": "shop.orders", "2e": "shop.orders"}
+    first, replaced = ran([ONE, CREATED])
+    replaced = replaced._replace(summary=replace(replaced.summary, command="ReplaceTableAsSelect"))
+    assert tables_of_objects([first, replaced]) == {"1f": "shop.orders"}
+
+
+def test_equal_columns_prove_nothing_where_the_application_writes_tables_that_it_never_names() -> None:
+    assert found(ORDERS, written("1f", "id", "amount"), written("2e", "code")) == {}
 
 
 def test_an_altered_table_has_the_columns_that_its_changes_allow() -> None:
@@ -131,7 +176,7 @@ def test_a_table_whose_creation_prints_no_columns_has_those_of_the_rows_that_fil
     )
     roots = (1, 1, 1, 4, 5, 5)
     executions = [
-        ExecutionSummary(number, root, "", 0, 1, plan)
+        ExecutionSummary(number, root, "", number * 60_000, None, plan)
         for number, (root, plan) in enumerate(zip(roots, plans, strict=True), 1)
     ]
     layouts = filled_layouts(executions)
@@ -140,6 +185,6 @@ def test_a_table_whose_creation_prints_no_columns_has_those_of_the_rows_that_fil
         ("shop.orders", "", ("id", "amount")),
         ("", "3d", ("id", "amount")),
     ]
-    found = tables_of_objects((each.summary for each in executions), layouts)
+    found = tables_of_objects(executions, layouts)
     assert {found["2e"], found["3d"]} == {"shop.orders"}
-    assert "2e" not in tables_of_objects(each.summary for each in executions)
+    assert "2e" not in tables_of_objects(executions)

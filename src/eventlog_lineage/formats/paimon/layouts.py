@@ -12,6 +12,7 @@ from eventlog_lineage.plan.printed_operators import PrintedOperator
 from eventlog_lineage.plan.summary.column_facts import attribute_names
 from eventlog_lineage.plan.summary.plan_facts import ROWS, BareTable, PlanFact, TableLayout
 
+from .plan_facts import relation_name
 from .tables import WRITER, WRITERS_OWN
 
 _OBJECT = re.compile(r"^(?:SparkTable\()?org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b")
@@ -69,7 +70,11 @@ def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
             yield TableLayout(related["name"], related["hash"], columns, kind=_kind(related["kind"]))
         return
     printed = _OBJECT.match(text)
-    if printed and operator.name in _WRITES:
+    if printed and (name := relation_name(operator)):
+        items, hidden = without_truncation(split_items(split_items(text)[1][1:-1]))
+        names = tuple(attribute_names(", ".join(items)))
+        yield TableLayout(name, printed["hash"], names, hidden, _kind(printed["kind"]))
+    elif printed and operator.name in _WRITES:
         columns, hidden = columns_of_query(split_items(text)[1:])
         if columns:
             yield TableLayout("", printed["hash"], columns, hidden, _kind(printed["kind"]))

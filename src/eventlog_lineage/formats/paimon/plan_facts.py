@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
+from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import TRUNCATED, attribute_names, table_columns
 from eventlog_lineage.plan.summary.plan_facts import (
@@ -27,6 +28,7 @@ _RELATION = re.compile(
     r"(?P<scan>PaimonScan\()?org\.apache\.paimon\.table\.\w+@(?P<hash>[0-9a-f]+)\b"
 )
 _OBJECT = re.compile(r"(?:SparkTable\()?org\.apache\.paimon\.table\.\w+@([0-9a-f]+)\b")
+_NAME = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")
 _WRITE = re.compile(r"\bPaimon\w*Write\(table=([^,)\n]+)")
 _DEFINED = re.compile(r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), ([\w.$-]+)")
 _SCAN_LINE = re.compile(r"\bBatchScan (?P<table>[\w$-]+\.[\w$-]+)\[(?P<columns>[^\]\n]*)\] Paimon")
@@ -65,13 +67,25 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
             facts += [] if related["scan"] else [_written(related["name"])]
     for operator in operators:
         if printed := _OBJECT.match(operator.arguments):
-            facts += [BareTable("", printed[1]), _written("")]
+            name = relation_name(operator)
+            facts += [QualifiedTable(name, printed[1])] if name else [BareTable("", printed[1]), _written("")]
     defined = (_DEFINED.match(operator.arguments) for operator in operators)
     facts += [QualifiedTable(found[1]) for found in defined if found]
     calls = (_CALL.match(each.arguments) for each in operators if each.name == "PaimonCall")
     for found in chain(matches(_STORE, operators), matches(_WRITE, operators), filter(None, calls)):
         facts += [QualifiedTable(found[1]), _written(found[1])]
     return facts
+
+
+def relation_name(operator: PrintedOperator) -> str:
+    """Return the table of a relation in the query of a command; empty for other operators.
+
+    `DataSourceV2Relation`: `SparkTable(…FileStoreTable@55bb6507), [id#1L, …], …SparkCatalog@c5e81d9, raw.ships, []`.
+    """
+    if operator.name != "DataSourceV2Relation":
+        return ""
+    parts = split_items(operator.arguments)
+    return parts[3] if len(parts) > 3 and _NAME.fullmatch(parts[3]) else ""
 
 
 def _scanned(operator: PrintedOperator) -> list[PlanFact]:

@@ -120,7 +120,7 @@ class _Application:
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
         self._tables = full_names(execution.summary for execution in ordered)
-        layouts = tables_of_objects((each.summary for each in ordered), filled_layouts(ordered))
+        layouts = tables_of_objects(ordered, filled_layouts(ordered))
         self._objects = {**layouts, **filled_tables(ordered)}
         self._databases = databases_of(ordered)
         self.sampled = sampled_files(ordered)

@@ -19,12 +19,13 @@ from eventlog_lineage.plan.summary.plan_facts import (
     TableColumns,
     TableLayout,
 )
-from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .execution_summary import ExecutionSummary
 
 _SYSTEM = "$"
 """Separator in the names of system tables, `orders$snapshots`, which no statement writes."""
+_KEPT_FOR = 60_000
+"""How long a catalog keeps a table's object after its last use, in ms (`cache.expiration-interval`, Paimon 0.9)."""
 
 
 def filled_tables(executions: Iterable[ExecutionSummary]) -> dict[str, str]:
@@ -104,27 +105,89 @@ class _Table:
     is_changed: bool = False
 
 
-def tables_of_objects(summaries: Iterable[PlanSummary], filled: Iterable[TableLayout] = ()) -> dict[str, str]:
+def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[TableLayout] = ()) -> dict[str, str]:
     """Return the names of tables by the hash codes of objects that no plan prints with a name.
 
     Args:
-        summaries: Of an application's plans.
+        ordered: An application's executions, in the order of their ids.
         filled: The result of `filled_layouts`.
 
     Returns:
-        Hash code to name, where the columns of the object are those of exactly one table that can have it. Objects that
-        are written alternately are not one table: a catalog that loads a table again does not use the old object.
+        Hash code to name, where the columns of the object are those of exactly one table that can have it, and its
+        writes are such as one table's can be. Empty if the application writes an object with the columns of none of
+        its tables: then it writes tables that it never names, and equal columns prove nothing.
     """
-    plans = [summary.facts for summary in summaries]
+    plans = [each.summary.facts for each in ordered]
     facts = [*(fact for plan in plans for fact in plan), *filled]
-    objects = {each.object_hash: each for each in facts if isinstance(each, TableLayout) and not each.name}
+    named = {each.object_hash for each in facts if isinstance(each, QualifiedTable | TableLayout) and each.name}
+    layouts = [each for each in facts if isinstance(each, TableLayout) and not each.name]
+    objects = {each.object_hash: each for each in layouts if each.object_hash not in named}
     if not objects:
         return {}
     tables = _tables(facts)
-    named = {each.object_hash for each in facts if isinstance(each, TableLayout) and each.name}
-    found = {number: _table_of(layout, tables) for number, layout in objects.items() if number not in named}
-    alternating = _alternating(plans, found)
-    return {number: name for number, name in found.items() if name and number not in alternating}
+    if any(not _candidates(each, tables) for number, each in objects.items() if not number.startswith(ROWS)):
+        return {}
+    found = {number: _table_of(layout, tables) for number, layout in objects.items()}
+    others = _alternating(plans, found) | _reloaded_early(ordered, found) | _older_than_table(ordered, found)
+    return {number: name for number, name in found.items() if name and number not in others}
+
+
+def _reloaded_early(ordered: Sequence[ExecutionSummary], found: Mapping[str, str]) -> set[str]:
+    """Return the objects that would be one table, and of which one follows the other while the catalog keeps it.
+
+    The micro-batches of a stream run in a session of their own, which has its own catalogs.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        found: Hash code to the name of the table that the object can be.
+    """
+    kept: dict[tuple[str, str], tuple[str, int]] = {}
+    early: set[str] = set()
+    for execution in ordered:
+        changed = _changed(execution)
+        kept = {key: each for key, each in kept.items() if key[1] not in changed} if changed else kept
+        started = execution.started_at or 0
+        for number in sorted(_written(execution.summary.facts, found)):
+            key = execution.stream_run_id, found[number]
+            other, used = kept.get(key, (number, 0))
+            if other != number and started - used < _KEPT_FOR:
+                early |= {number, other}
+            kept[key] = number, started
+    return early
+
+
+def _changed(execution: ExecutionSummary) -> set[str]:
+    """Return the tables that a statement creates and fills, alters, replaces or drops: they are loaded again."""
+    facts = execution.summary.facts
+    return _created(execution) | {fact.name for fact in facts if isinstance(fact, TableLayout) and fact.changes}
+
+
+def _written(facts: Iterable[PlanFact], found: Mapping[str, str]) -> set[str]:
+    """Return the objects without a name in a plan that can be a table."""
+    objects = {fact.object_hash for fact in facts if isinstance(fact, BareTable | TableLayout) and not fact.name}
+    return {each for each in objects if found.get(each) and not each.startswith(ROWS)}
+
+
+def _older_than_table(ordered: Sequence[ExecutionSummary], found: Mapping[str, str]) -> set[str]:
+    """Return the objects that are written before the application creates the table that has their columns.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        found: Hash code to the name of the table that the object can be.
+    """
+    mentioned: set[str] = set()
+    older: set[str] = set()
+    used: dict[str, set[str]] = {}
+    for execution in ordered:
+        facts = execution.summary.facts
+        layouts = [fact for fact in facts if isinstance(fact, TableLayout) and fact.name and not fact.object_hash]
+        if find_command(execution.summary.command).mode != "overwrite":
+            created = {fact.name for fact in layouts if fact.columns} - mentioned
+            older |= {number for name in created for number in used.get(name, ())}
+        mentioned |= {fact.name for fact in facts if isinstance(fact, QualifiedTable | TableLayout)}
+        for number in _written(facts, found):
+            used.setdefault(found[number], set()).add(number)
+    return older
 
 
 def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) -> set[str]:
@@ -136,10 +199,9 @@ def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) 
     """
     spans: dict[str, tuple[int, int]] = {}
     for index, facts in enumerate(plans):
-        for fact in facts:
-            if isinstance(fact, BareTable | TableLayout) and not fact.name and fact.object_hash in found:
-                spans[fact.object_hash] = (spans.get(fact.object_hash, (index,))[0], index)
-    written = sorted((*span, number) for number, span in spans.items() if not number.startswith(ROWS))
+        for number in _written(facts, found):
+            spans[number] = (spans.get(number, (index,))[0], index)
+    written = sorted((*span, number) for number, span in spans.items())
     latest: dict[str, tuple[int, str]] = {}
     alternating: set[str] = set()
     for start, end, number in written:
@@ -175,13 +237,19 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
     return tables
 
 
+def _candidates(layout: TableLayout, tables: Mapping[str, _Table]) -> list[str]:
+    """Return the tables that an object can be: those with its columns first."""
+    fitting = [name for name, table in tables.items() if any(_fits(each, layout) for each in table.layouts)]
+    return fitting + [name for name, table in tables.items() if name not in fitting and _may_be(table, layout)]
+
+
 def _table_of(layout: TableLayout, tables: Mapping[str, _Table]) -> str:
     """Return the only table that an object can be; empty if there are several, or one whose columns are unknown."""
-    fitting = [name for name, table in tables.items() if any(_fits(each, layout) for each in table.layouts)]
-    others = [name for name, table in tables.items() if name not in fitting and _may_be(table, layout)]
-    if any(not tables[name].layouts for name in others):
+    names = _candidates(layout, tables)
+    if any(not tables[name].layouts for name in names):
         return ""
-    names = fitting or others
+    fitting = [name for name in names if any(_fits(each, layout) for each in tables[name].layouts)]
+    names = fitting or names
     return names[0] if len(names) == 1 else ""
 
 
