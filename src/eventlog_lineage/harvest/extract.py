@@ -12,6 +12,7 @@ from eventlog_lineage.events.listener_events import Event, ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
+from eventlog_lineage.harvest.rows.lineage_rows import place_rows
 from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
     catalog_rows,
@@ -37,6 +38,7 @@ from eventlog_lineage.store.schema.tables import (
     IO_METRICS,
     RUN_SNAPSHOTS,
     SEEN_CATALOGS,
+    SEEN_PLACES,
 )
 
 from .changed_tables import with_changed_tables
@@ -46,7 +48,7 @@ from .internal_errors import describe_error, internal_error_gap
 from .plan_texts import PlanTexts
 from .row_batches import RowBatches
 from .summarize_plans import summarized_events
-from .table_metadata import with_stored_tables
+from .table_metadata import stored_places, with_stored_tables
 
 
 class Batch(NamedTuple):
@@ -211,13 +213,15 @@ class Collector:
     Args:
         known: Lineage ids that need no tracing.
         masks: The user's masking functions, as `masks.mask_names` returns them.
-        table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
+        table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none, and into
+            warehouses for the tables that the logs name.
     """
 
     def __init__(self, known: Container[str], masks: tuple[str, ...] = (), *, table_metadata: bool = False) -> None:
         self._known = known
         self._masks = masks
         self._table_metadata = table_metadata
+        self._held: dict[str, bool] = {}
         self._found: set[str] = set()
         self._batches = RowBatches()
         self._logs = 0
@@ -235,6 +239,7 @@ class Collector:
             bytes_read: Bytes that were read of it, as they are stored.
         """
         log = _with_staged_id(with_stored_tables(with_changed_tables(log)) if self._table_metadata else log)
+        places = stored_places(log, self._held) if self._table_metadata else ()
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
         statements = statements_of(log, self._masks)
@@ -248,6 +253,7 @@ class Collector:
             (RUN_SNAPSHOTS, list(snapshot_rows(log, statements, summaries, catalog_settings))),
             (BATCH_SOURCES, list(batch_rows(log, statements, summaries, catalog_settings))),
             (SEEN_CATALOGS, list(catalog_rows(log))),
+            (SEEN_PLACES, list(place_rows(places))),
             (GAPS, list(gap_rows(log))),
         )
         self._found.update(new)

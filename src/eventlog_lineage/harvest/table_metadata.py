@@ -5,21 +5,22 @@ A warehouse that alone holds a table names its catalog, where several catalogs s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.datasets.naming import split_name
+from eventlog_lineage.datasets.naming import split_name, table_name
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.discovery import storage_of
 from eventlog_lineage.events.sources.table_folder import TableFolder
 from eventlog_lineage.extensions import formats
-from eventlog_lineage.lineage.catalog_settings import CatalogSettings, catalog_settings_of
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings, catalog_settings_of, warehouses
 from eventlog_lineage.observed_schemas import TableSchema
 from eventlog_lineage.plan.plan_text import summary_of
-from eventlog_lineage.plan.summary.plan_facts import CatalogObject
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.history_tables import SEEN_SCHEMAS
 from eventlog_lineage.store.schema.rows import Row
@@ -113,6 +114,46 @@ def with_stored_tables(log: AssembledLog) -> AssembledLog:
     }
     held = ((name, table) for name, table in sorted(named) if _is_held(_locations(name, table, known, settings)))
     return replace(log, stored_tables=tuple(held))
+
+
+def stored_places(log: AssembledLog, held: MutableMapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """Yield (table, location) of the tables of a log that are below the warehouses of their catalogs by their names.
+
+    JDBC catalogs of Iceberg, and others that are not folders, decide the locations of their tables, which plans do not
+    print. `JdbcCatalog.defaultWarehouseLocation` (Iceberg 1.12) is `<warehouse>/<namespace>/<table>`. A warehouse that
+    several catalogs have yields none.
+
+    Args:
+        log: The log's content.
+        held: Location to whether it is a table, of the locations that were looked up; receives the others.
+    """
+    settings = log.application.settings
+    known = catalog_settings_of(settings)
+    roots = {name: pattern.format() for name, pattern in warehouses(settings)}
+    shared = Counter(roots.values())
+    for table in sorted(_named_tables(log, known)):
+        catalog, *words = split_name(table)
+        root = roots.get(catalog, "")
+        if len(words) < 2 or ":/" not in root or shared[root] > 1 or catalog in dict(known.folders):
+            continue
+        location = "/".join((root, *words))
+        if location not in held:
+            held[location] = _is_held([location])
+        if held[location]:
+            yield table_name(table), location
+
+
+def _named_tables(log: AssembledLog, known: CatalogSettings) -> set[str]:
+    """Return the tables that plans name, with each catalog that a catalog's object may be."""
+    names = {class_name: (name,) for class_name, name in known.catalogs} | dict(known.shared)
+    found: set[str] = set()
+    for execution in log.executions:
+        for fact in summary_of(execution.plan).facts:
+            if isinstance(fact, SnapshotRef):
+                found.add(fact.table.name)
+            elif isinstance(fact, CatalogObject):
+                found.update(f"{name}.{fact.table}" for name in names.get(fact.class_name, ()))
+    return found
 
 
 def _locations(catalog: str, table: str, known: CatalogSettings, settings: Mapping[str, str]) -> Iterator[str]:

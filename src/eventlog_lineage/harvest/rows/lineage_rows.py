@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.harvest.row_batches import RowBatches
@@ -45,7 +45,7 @@ def add_lineage(
     batches.add(LINEAGE_IO, *_io_rows(lineage))
     batches.add(LINEAGE_GAPS, *_gap_rows(lineage))
     batches.add(LINEAGE_SCHEMAS, *_schema_rows(statement.lineage_id, lineage))
-    batches.add(SEEN_PLACES, *_place_rows(lineage))
+    batches.add(SEEN_PLACES, *place_rows(lineage.aliases))
     batches.add(SEEN_DATASETS, *_dataset_rows(lineage))
     for fingerprint in dict.fromkeys(statement.fingerprints[: statement.size]):
         if fingerprint in texts:
@@ -93,8 +93,9 @@ def _schema_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
         yield LINEAGE_SCHEMAS.row.of(stored, lineage_id=lineage_id, position=position, columns=columns)
 
 
-def _place_rows(lineage: StatementLineage) -> Iterator[Row]:
-    for dataset, location in lineage.aliases:
+def place_rows(aliases: Iterable[tuple[str, str]]) -> Iterator[Row]:
+    """Yield the rows of tables and the locations of their files."""
+    for dataset, location in aliases:
         yield SEEN_PLACES.row(dataset=dataset, location=location)
 
 
