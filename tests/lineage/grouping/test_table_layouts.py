@@ -116,6 +116,14 @@ def test_equal_columns_prove_nothing_where_the_application_writes_tables_that_it
     assert found(ORDERS, written("1f", "id", "amount"), written("2e", "code")) == {}
 
 
+def test_an_altered_table_whose_columns_are_unclear_is_one_that_the_application_names() -> None:
+    wide = TableLayout("shop.wide", "", ("a", "b", "c"), hidden=27, kind="append")
+    altered = TableLayout("shop.wide", "", changes=("AddColumn",))
+    facts = (ORDERS, wide, written("1f", "id", "amount"), written("2e", "a", "b", "c", hidden=28))
+    assert found(*facts, altered) == {"1f": "shop.orders"}
+    assert found(*facts) == {}
+
+
 def test_an_altered_table_has_the_columns_that_its_changes_allow() -> None:
     before = TableLayout("shop.days", "", ("id", "day", "note"), kind="append")
     altered = TableLayout("shop.days", "", changes=("AddColumn", "RenameColumn", "SetProperty"))

@@ -125,7 +125,7 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[Tabl
     if not objects:
         return {}
     tables = _tables(facts)
-    if any(not _candidates(each, tables) for number, each in objects.items() if not number.startswith(ROWS)):
+    if any(_is_foreign(each, tables) for number, each in objects.items() if not number.startswith(ROWS)):
         return {}
     found = {number: _table_of(layout, tables) for number, layout in objects.items()}
     others = _alternating(plans, found) | _reloaded_early(ordered, found) | _older_than_table(ordered, found)
@@ -241,6 +241,16 @@ def _candidates(layout: TableLayout, tables: Mapping[str, _Table]) -> list[str]:
     """Return the tables that an object can be: those with its columns first."""
     fitting = [name for name, table in tables.items() if any(_fits(each, layout) for each in table.layouts)]
     return fitting + [name for name, table in tables.items() if name not in fitting and _may_be(table, layout)]
+
+
+def _is_foreign(layout: TableLayout, tables: Mapping[str, _Table]) -> bool:
+    """Return whether an object differs from all tables that the application names and from what their changes allow."""
+    altered = (each for table in tables.values() if table.changes for each in table.layouts)
+    return not _candidates(layout, tables) and not any(
+        each.hidden or layout.hidden or len(set(each.columns) & set(layout.columns)) > 1
+        for each in altered
+        if _same_kind(each, layout)
+    )
 
 
 def _table_of(layout: TableLayout, tables: Mapping[str, _Table]) -> str:
