@@ -265,6 +265,17 @@ def test_a_question_over_damaged_runs_is_answered_with_the_way_back(
     assert error.count("\n") == 1
 
 
+def test_a_file_of_the_runs_with_a_column_of_another_name_is_damaged(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in (runs_file(store, 2, day) for day in ("2026-11-18", "2026-11-19")):
+        path.write_bytes(path.read_bytes().replace(b"description", b"descriptqon"))
+    assert run(["sql", "SELECT count(*) FROM executions", "--store", str(store)]) == 1
+    assert capsys.readouterr().err.startswith("Error: the store is damaged: version 2: runs/executions/started_on=")
+    assert run(["sql", "SELECT none FROM executions", "--store", str(store)]) == 1
+    assert run(["sql", "SELECT none FROM datasets", "--store", str(store)]) == 2
+
+
 def test_a_harvest_does_not_copy_a_damaged_file(store: Path) -> None:
     overwrite(runs_file(store, 2, "2026-11-19"))
     with pytest.raises(StoreError, match=r"version 2: runs/executions/.* is damaged: its checksum differs"):

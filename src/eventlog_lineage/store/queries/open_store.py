@@ -79,7 +79,7 @@ class OpenStore:
         try:
             return _answer(self.connection, query, parameters)
         except duckdb.Error as error:
-            self._check_damage(error)
+            self._check_damage(error, query)
             raise
 
     def ask_freely(self, query: str) -> Answer:
@@ -97,18 +97,22 @@ class OpenStore:
             refuse_writing(self.free, query)
             return _answer(self.free, query)
         except duckdb.Error as error:
-            self._check_damage(error)
+            self._check_damage(error, query)
             message, _, excerpt = str(error).partition("\nLINE ")
             what = " ".join(message.split())
             raise QueryError(f"the query fails: {what}", excerpt=f"LINE {excerpt}" if excerpt else "") from None
 
-    def _check_damage(self, error: duckdb.Error) -> None:
+    def _check_damage(self, error: duckdb.Error, query: str) -> None:
         """Report the damaged file that an error may come from.
+
+        Args:
+            error: The error.
+            query: What was asked.
 
         Raises:
             StoreError: A file is damaged.
         """
-        flaw = next(damaged_files(self.version), None) if may_show_damage(error) else None
+        flaw = next(damaged_files(self.version), None) if may_show_damage(error, query) else None
         if flaw is not None:
             raise damaged(self.store, f"version {self.version.name}: {flaw}") from None
 
