@@ -116,6 +116,13 @@ def test_equal_columns_prove_nothing_where_the_application_writes_tables_that_it
     assert found(ORDERS, written("1f", "id", "amount"), written("2e", "code")) == {}
 
 
+def test_an_object_that_is_written_before_a_table_is_altered_has_the_columns_before_the_change() -> None:
+    altered = (QualifiedTable("shop.orders"), TableLayout("shop.orders", "", changes=("AddColumn",)))
+    changed = (written("1f", "id", "amount", "note"),)
+    assert tables_of_objects(ran([CREATED, altered, changed])) == {"1f": "shop.orders"}
+    assert tables_of_objects(ran([CREATED, changed, altered])) == {}
+
+
 def test_an_altered_table_whose_columns_are_unclear_is_one_that_the_application_names() -> None:
     wide = TableLayout("shop.wide", "", ("a", "b", "c"), hidden=27, kind="append")
     altered = TableLayout("shop.wide", "", changes=("AddColumn",))

@@ -129,6 +129,12 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[Tabl
         return {}
     found = {number: _table_of(layout, tables) for number, layout in objects.items()}
     others = _alternating(plans, found) | _reloaded_early(ordered, found) | _older_than_table(ordered, found)
+    altered = {
+        number: name
+        for number, name in found.items()
+        if name and not any(_fits(each, objects[number]) for each in tables[name].layouts)
+    }
+    others |= _older_than_change(ordered, altered)
     return {number: name for number, name in found.items() if name and number not in others}
 
 
@@ -182,11 +188,28 @@ def _older_than_table(ordered: Sequence[ExecutionSummary], found: Mapping[str, s
         facts = execution.summary.facts
         layouts = [fact for fact in facts if isinstance(fact, TableLayout) and fact.name and not fact.object_hash]
         if find_command(execution.summary.command).mode != "overwrite":
-            created = {fact.name for fact in layouts if fact.columns} - mentioned
+            created = ({fact.name for fact in layouts if fact.columns} | _created(execution)) - mentioned
             older |= {number for name in created for number in used.get(name, ())}
         mentioned |= {fact.name for fact in facts if isinstance(fact, QualifiedTable | TableLayout)}
         for number in _written(facts, found):
             used.setdefault(found[number], set()).add(number)
+    return older
+
+
+def _older_than_change(ordered: Sequence[ExecutionSummary], altered: Mapping[str, str]) -> set[str]:
+    """Return the objects that can be a table only because of its changes, and are written before the first of these.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        altered: Hash code to the name of such a table.
+    """
+    changed: set[str] = set()
+    older: set[str] = set()
+    for execution in ordered:
+        facts = execution.summary.facts
+        changed |= {fact.name for fact in facts if isinstance(fact, TableLayout) and fact.changes}
+        objects = {fact.object_hash for fact in facts if isinstance(fact, BareTable | TableLayout) and not fact.name}
+        older |= {each for each in objects if each in altered and altered[each] not in changed}
     return older
 
 
