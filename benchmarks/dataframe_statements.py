@@ -20,7 +20,7 @@ TESTS = HERE.parent / "tests"
 sys.path[:0] = [str(TESTS), str(HERE.parent / "scripts")]
 
 import make_dataframe_logs  # noqa: E402
-from support.lakehouse_truth import TracedLog  # noqa: E402
+from support.lakehouse.statements import TracedLog  # noqa: E402
 from support.sample_logs_truth import Statement, load_truth  # noqa: E402
 
 LOGS = TESTS / "dataframe_logs"

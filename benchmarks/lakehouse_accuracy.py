@@ -21,8 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.medallion_score import score_log  # noqa: E402 - its folder is on the path only now
-from support.medallion_truth import MEDALLION_LOGS, load_medallion  # noqa: E402 - likewise
+from support.lakehouse.medallions import MEDALLION_LOGS, load_medallion  # noqa: E402 - likewise
+from support.lakehouse.score import score_log  # noqa: E402 - its folder is on the path only now
 
 VERDICTS = ("right", "wrong", "gap", "silent")
 

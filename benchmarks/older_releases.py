@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
 from make_lakehouse_logs import Log, publish, run_statements  # noqa: E402 - likewise
-from support.lakehouse_truth import TracedLog  # noqa: E402 - its folder is on the path only now
+from support.lakehouse.statements import TracedLog  # noqa: E402 - its folder is on the path only now
 from support.sample_logs_truth import Statement, load_truth  # noqa: E402 - likewise
 
 TRUTH = ROOT / "tests" / "lakehouse_logs"

@@ -35,7 +35,7 @@ from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
 from eventlog_lineage.store.schema.schemas import MACROS, OLD_MACROS, OLD_NAMES, OLD_VIEWS, VIEWS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from support.shop import open_shop
+from support.stores.shop import open_shop
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES_PAGE = DOCS / "tables.md"

@@ -1,4 +1,6 @@
-"""Write tests/export/golden: the exports of the shop's store (tests/support/shop.py). Read the difference afterwards.
+"""Write tests/export/golden: the exports of the shop's store (tests/support/stores/shop.py).
+
+Read the difference afterwards.
 
 PYTHONPATH=src:tests python scripts/make_export_goldens.py
 """
@@ -8,8 +10,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from support.export_stores import GOLDEN, golden_exports
-from support.shop import open_shop
+from support.stores.exports import GOLDEN, golden_exports
+from support.stores.shop import open_shop
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from support.notebook import run_cells
+from support.docs.notebook import run_cells
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from support.readme import README, run, settled, shown_commands
+from support.docs.readme import README, run, settled, shown_commands
 
 
 def main() -> None:

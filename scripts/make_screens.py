@@ -11,8 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from support.screens import SCREENS, screens
-from support.shop import open_shop
+from support.pages.screens import SCREENS, screens
+from support.stores.shop import open_shop
 
 
 def main() -> None:

@@ -117,7 +117,7 @@ def unmount(folder: Path) -> None:
 def same(store: Path, other: Path) -> bool:
     """Have two stores the same rows?"""
     sys.path.append(str(ROOT / "tests"))
-    from support.store_readers import in_duckdb, in_parquet  # noqa: PLC0415 - it lies beside the tests
+    from support.stores.readers import in_duckdb, in_parquet  # noqa: PLC0415 - it lies beside the tests
 
     return in_duckdb(store / "lineage.duckdb") == in_duckdb(other / "lineage.duckdb") == in_parquet(store)
 

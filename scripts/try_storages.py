@@ -31,8 +31,8 @@ from eventlog_lineage.store.remote.lease import LOCK_KEY  # noqa: E402
 from eventlog_lineage.store.remote.storage import Storage  # noqa: E402
 from storages.servers import server  # noqa: E402
 from support.harvesting import small_night  # noqa: E402
-from support.nights import START  # noqa: E402
-from support.store_content import content, rows  # noqa: E402
+from support.stores.content import content, rows  # noqa: E402
+from support.stores.nights import START  # noqa: E402
 
 APPLICATIONS = "SELECT DISTINCT app_id FROM executions ORDER BY 1"
 

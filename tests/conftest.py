@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from xdist.scheduler.loadscope import LoadScopeScheduling
 
     from eventlog_lineage.harvest.run import HarvestResult
-    from support.memory_store import MemoryStore
+    from support.stores.memory import MemoryStore
 
 # No deadline: a busy machine must not fail a test that a quiet one passes. The same examples at every run: what CI
 # runs is what its author ran. `HYPOTHESIS_SEARCH=1 pytest` and `scripts/fuzz.py` look for new ones.
@@ -45,7 +45,7 @@ os.fsync = lambda descriptor: None
 @pytest.fixture
 def new_store() -> Iterator[MemoryStore]:
     """A store with an open database, and nothing in it."""
-    from support.memory_store import MemoryStore  # noqa: PLC0415 - most tests need no store
+    from support.stores.memory import MemoryStore  # noqa: PLC0415 - most tests need no store
 
     made = MemoryStore()
     yield made

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.medallion_truth import MEDALLION_LOGS
+from support.lakehouse.medallions import MEDALLION_LOGS
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from support import medallion_truth
+from support.lakehouse import medallions as medallion_truth
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.harvest.run import HarvestResult
-from support.docs_blocks import (
+from support.docs.blocks import (
     NOT_RUN,
     NOT_RUN_CODE,
     PAGES,

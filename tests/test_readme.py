@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.readme import README, ROOT, run, settled, shown_commands
+from support.docs.readme import README, ROOT, run, settled, shown_commands
 
 TEXT = README.read_text()
 

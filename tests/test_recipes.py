@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.recipes import ROOT, RecipeDiff, recipe_diffs
+from support.docs.recipes import ROOT, RecipeDiff, recipe_diffs
 
 TRIED = "How to add a column"
 """The recipe whose diff a test applies (`tests/store/schema/test_new_edge_column.py`): the code does not have it."""

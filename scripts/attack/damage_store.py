@@ -34,7 +34,7 @@ from store_damage import Way, ways  # noqa: E402
 from eventlog_lineage.cli.main import run  # noqa: E402
 from eventlog_lineage.errors import StoreError  # noqa: E402
 from support.harvesting import small_night  # noqa: E402 - in tests
-from support.store_content import check_parquet, content  # noqa: E402
+from support.stores.content import check_parquet, content  # noqa: E402
 
 NIGHTS = 3
 _NOBODY = 65534

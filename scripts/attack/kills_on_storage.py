@@ -33,11 +33,11 @@ from eventlog_lineage.store.remote.current import CURRENT_KEY, is_own_key, read_
 from eventlog_lineage.store.remote.storage import Storage  # noqa: E402
 from storages.servers import server  # noqa: E402
 from support.harvesting import small_night  # noqa: E402
-from support.store_content import content  # noqa: E402
+from support.stores.content import content  # noqa: E402
 
 READER = """
 import sys, threading
-from support.store_rows import rows
+from support.stores.rows import rows
 ended, reads = threading.Event(), 0
 threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
 while not ended.is_set():

@@ -33,7 +33,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 from eventlog_lineage.cli.main import run  # noqa: E402
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts  # noqa: E402
 from eventlog_lineage.model import GapReason  # noqa: E402
-from support.staged_logs import harvest_logs  # noqa: E402
+from support.stores.staged_logs import harvest_logs  # noqa: E402
 
 PLANS = sorted((ROOT / "tests" / "operators" / "fixtures").glob("*/*.plan"))
 SECONDS = 5

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.main import run
-from support import shop
+from support.stores import shop
 
 
 @pytest.fixture(scope="module")

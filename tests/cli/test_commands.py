@@ -16,7 +16,7 @@ from eventlog_lineage import __version__
 from eventlog_lineage.cli.main import commands, essence, run
 from eventlog_lineage.cli.output import Shown, show
 from eventlog_lineage.store.queries.open_store import Answer
-from support.nights import Night
+from support.stores.nights import Night
 
 A, B, C = "spark_catalog.raw.a", "spark_catalog.sales.b", "spark_catalog.mart.c"
 

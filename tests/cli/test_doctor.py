@@ -15,7 +15,7 @@ import pytest
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.events.sources import source_checks
 from support.event_logs import LOGS
-from support.nights import Night
+from support.stores.nights import Night
 
 LOG = next((LOGS / "zstd-3.5.9").iterdir())
 

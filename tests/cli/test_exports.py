@@ -60,7 +60,7 @@ def test_a_store_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("name", ["csv", "openlineage"])
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, name: str) -> None:
-    from support.export_stores import RAW, night_of  # noqa: PLC0415 - the other tests need no store
+    from support.stores.exports import RAW, night_of  # noqa: PLC0415 - the other tests need no store
 
     edges = [(f"{RAW}!c{n}", f"c{n}", "TRANSFORMATION", "x" * 10_000) for n in range(200)]
     night_of(*edges).harvest(tmp_path)

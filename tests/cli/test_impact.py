@@ -13,8 +13,8 @@ import pytest
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.cli.schema_statements import read_statements
-from support.nights import Night
-from support.shop import open_shop
+from support.stores.nights import Night
+from support.stores.shop import open_shop
 
 WORKFLOW = Path(__file__).resolve().parents[2] / "scripts" / "ci" / "lineage-impact.yml"
 

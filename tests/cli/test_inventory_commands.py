@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from eventlog_lineage.cli.main import run
-from support.nights import Night
-from support.shop import (
+from support.stores.nights import Night
+from support.stores.shop import (
     CUSTOMERS,
     DAILY,
     DAILY_EDGES,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.table import cells
-from support.screens import QUESTIONS, SCREENS, WIDTHS, screens
-from support.shop import open_shop
+from support.pages.screens import QUESTIONS, SCREENS, WIDTHS, screens
+from support.stores.shop import open_shop
 
 COMMANDS = Path(__file__).resolve().parents[2] / "src" / "eventlog_lineage" / "cli" / "questions"
 

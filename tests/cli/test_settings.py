@@ -14,7 +14,7 @@ from eventlog_lineage.cli.configuration import Setting, settings_of
 from eventlog_lineage.cli.main import commands, run
 from eventlog_lineage.errors import DOCS
 from eventlog_lineage.harvest.run import HarvestOptions
-from support.nights import Night
+from support.stores.nights import Night
 
 HARVEST = commands.get_command(click.Context(commands), "harvest")
 

@@ -12,7 +12,7 @@ import pytest
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.cli.options import read_time
-from support.nights import Night
+from support.stores.nights import Night
 
 RAW, ORDERS, MART, SPARE = (f"spark_catalog.s.{name}" for name in ("raw", "orders", "mart", "spare"))
 

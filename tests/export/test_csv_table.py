@@ -16,8 +16,8 @@ from eventlog_lineage.export.csv_table import csv_lines
 from eventlog_lineage.safe_text import spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, PUBLIC_TABLES
-from support.export_stores import PATH, RAW, SOLD, WAREHOUSE, night_of
-from support.store_rows import rows
+from support.stores.exports import PATH, RAW, SOLD, WAREHOUSE, night_of
+from support.stores.rows import rows
 
 HOSTILE = (
     '=HYPERLINK("http://evil")',

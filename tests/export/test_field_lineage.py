@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from support.export_stores import LOGS
-from support.staged_logs import harvest_logs
-from support.store_rows import rows
+from support.stores.exports import LOGS
+from support.stores.rows import rows
+from support.stores.staged_logs import harvest_logs
 
 TRUTH = Path(__file__).resolve().parent / "field_lineage.truth"
 

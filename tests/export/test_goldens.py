@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from support.export_stores import GOLDEN, golden_exports
-from support.shop import open_shop
+from support.stores.exports import GOLDEN, golden_exports
+from support.stores.shop import open_shop
 
 NAMES = sorted(path.name for path in GOLDEN.iterdir())
 

@@ -11,10 +11,10 @@ import pytest
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.hive import hive_lineage
 from eventlog_lineage.export.runs import Selection
-from support.export_stores import LOGS, PATH, RAW, SOLD, Event, night_of
-from support.memory_store import MemoryStore, opened
-from support.nights import Night
-from support.staged_logs import harvest_logs
+from support.stores.exports import LOGS, PATH, RAW, SOLD, Event, night_of
+from support.stores.memory import MemoryStore, opened
+from support.stores.nights import Night
+from support.stores.staged_logs import harvest_logs
 
 KEYS = "version user timestamp duration jobIds engine database hash queryText edges vertices".split()
 EMPTY_TEXT = "d41d8cd98f00b204e9800998ecf8427e"

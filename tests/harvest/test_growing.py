@@ -14,7 +14,7 @@ from eventlog_lineage.harvest import input_splits, run
 from eventlog_lineage.harvest.job import run_job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.store.publish.versions import current_version
-from support.sample_store import LOGS, ROLLING, contents
+from support.stores.samples import LOGS, ROLLING, contents
 
 APP = "nightly-sales-4-3"
 STATUS = f"appstatus_{APP}"

@@ -17,7 +17,7 @@ from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, harvest
 from support.processes import command, environment, run
-from support.sample_store import contents
+from support.stores.samples import contents
 
 pytestmark = pytest.mark.spark
 

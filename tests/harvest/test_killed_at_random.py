@@ -24,7 +24,7 @@ from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, harvest
 from support.processes import command, environment
-from support.store_readers import State, in_duckdb, in_parquet
+from support.stores.readers import State, in_duckdb, in_parquet
 
 KILLS = int(os.environ.get("KILLS", "3"))
 SEED = int(os.environ.get("KILLS_SEED", "7"))

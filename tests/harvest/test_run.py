@@ -15,7 +15,7 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest import input_splits, job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.harvest.spark import failures
-from support.sample_store import LOGS, ROLLING, contents
+from support.stores.samples import LOGS, ROLLING, contents
 
 PLAIN = LOGS / "nightly-sales-3-3"
 

@@ -11,9 +11,9 @@ import pytest
 from eventlog_lineage.events.read_options import DEFAULT
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.harvest.table_metadata import stored_places, with_stored_tables
-from support.memory_store import MemoryStore
 from support.moved_logs import moved_log
-from support.staged_logs import harvest_logs
+from support.stores.memory import MemoryStore
+from support.stores.staged_logs import harvest_logs
 
 
 @pytest.fixture

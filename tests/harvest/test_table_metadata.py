@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from eventlog_lineage.harvest.table_metadata import metadata_rows
-from support.nights import Night
+from support.stores.nights import Night
 
 A, B = "spark_catalog.raw.a", "spark_catalog.sales.b"
 PLACE = "s3://lake/sales/b"

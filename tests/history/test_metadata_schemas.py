@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
+from eventlog_lineage.history.evolution import evolve
 from eventlog_lineage.history.observations import TimedObservation
-from eventlog_lineage.history.schema_history import evolve
 from eventlog_lineage.history.table_change_hashes import added, deleted, moved, text_hash, type_hashes
 from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn, TableCreated, TableSchema
 

@@ -12,7 +12,7 @@ import pytest
 
 import eventlog_lineage as el
 from eventlog_lineage.errors import QueryError, StoreError, UsageError
-from support.shop import open_shop
+from support.stores.shop import open_shop
 
 LOG = Path(__file__).resolve().parents[1] / "sample_logs" / "nightly-sales-3-5.zstd"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support.notebook import run_cells
-from support.shop import open_shop
+from support.docs.notebook import run_cells
+from support.stores.shop import open_shop
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = json.loads((ROOT / "examples" / "lineage.ipynb").read_text(encoding="utf-8"))

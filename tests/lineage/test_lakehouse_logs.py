@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.plan.explain_sections import Mode, split_sections
-from support.lakehouse_truth import TracedLog
+from support.lakehouse.statements import TracedLog
 from support.sample_logs_truth import Statement, load_truth
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"

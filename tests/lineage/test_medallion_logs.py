@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
-from support.medallion_score import Score, score_log
-from support.medallion_truth import load_medallion
+from support.lakehouse.medallions import load_medallion
+from support.lakehouse.score import Score, score_log
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.lakehouse_truth import TracedLog
+from support.lakehouse.statements import TracedLog
 from support.sample_logs_truth import Statement, load_truth
 from support.truth import FoundStatement, differences
 

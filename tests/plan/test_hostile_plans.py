@@ -21,8 +21,8 @@ from eventlog_lineage.plan.formatted.build_tree import build_tree
 from eventlog_lineage.plan.formatted.outline import Outline, Section, TreeLine
 from eventlog_lineage.plan.nodes import PlanNode, walk
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
-from support.plan_composing import Composed, formatted
-from support.plan_strategies import FORGERIES, literals
+from support.plans.composing import Composed, formatted
+from support.plans.strategies import FORGERIES, literals
 
 REAL = sorted((Path(__file__).parent.parent / "operators" / "fixtures").glob("*/*.plan"))
 SCAN = ("Output", ("a#1",)), ("Batched", "true"), ("ReadSchema", "struct<a:int>")

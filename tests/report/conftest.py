@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eventlog_lineage.report.write import write_report
-from support.hostile_names import hostile_store
-from support.opened_page import OpenPage
+from support.pages.opened import OpenPage
+from support.stores.hostile_names import hostile_store
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

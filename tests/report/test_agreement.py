@@ -11,11 +11,11 @@ import pytest
 
 from eventlog_lineage.report.write import write_report
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
-from support import shop
-from support.nights import Night
-from support.report_page import blocks, names
-from support.store_rows import rows
-from support.web_tools import npx
+from support.pages.report import blocks, names
+from support.pages.web_tools import npx
+from support.stores import shop
+from support.stores.nights import Night
+from support.stores.rows import rows
 
 COLUMNS = ("a", "b", "s", "s.x", "s.x.y", "s.z")
 KINDS = ("IDENTITY", "TRANSFORMATION", "FILTER", "WINDOW")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eventlog_lineage.report.write import write_report
-from support import shop
-from support.opened_page import OpenPage, card, column, expect
-from support.shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS
+from support.pages.opened import OpenPage, card, column, expect
+from support.stores import shop
+from support.stores.shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -159,7 +159,7 @@ def test_a_job_shows_what_it_reads_and_writes(page: OpenPage) -> None:
 
 
 def test_masked_columns_are_marked_on_the_way(browser: Browser, path: Path, tmp_path: Path) -> None:
-    from support.nights import Night  # noqa: PLC0415 - one test's store
+    from support.stores.nights import Night  # noqa: PLC0415 - one test's store
 
     night = Night()
     night.app()
@@ -240,7 +240,7 @@ def test_a_name_that_the_page_does_not_have_is_said(page: OpenPage) -> None:
 
 
 def test_gaps_are_shown_with_their_hints(browser: Browser, tmp_path: Path) -> None:
-    from support.nights import Night  # noqa: PLC0415 - one test's store
+    from support.stores.nights import Night  # noqa: PLC0415 - one test's store
 
     night = Night()
     night.app()
@@ -384,7 +384,7 @@ def test_a_part_of_a_store_begins_with_its_focus_and_says_what_is_left_out(
 
 
 def test_a_page_of_an_empty_store_says_so(browser: Browser, tmp_path: Path) -> None:
-    from support.nights import Night  # noqa: PLC0415 - one test's store
+    from support.stores.nights import Night  # noqa: PLC0415 - one test's store
 
     Night().begin(tmp_path / "store")
     write_report(tmp_path / "store", tmp_path / "page.html")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.report.page import TEMPLATE
-from support.web_tools import npx
+from support.pages.web_tools import npx
 
 pytestmark = pytest.mark.node
 

@@ -10,11 +10,11 @@ from eventlog_lineage.errors import UsageError
 from eventlog_lineage.report.page import TEMPLATE
 from eventlog_lineage.report.write import write_report
 from eventlog_lineage.store.panels import PANELS
-from support import shop
-from support.nights import Night
-from support.report_page import blocks, edges, names
-from support.shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS
-from support.store_rows import rows
+from support.pages.report import blocks, edges, names
+from support.stores import shop
+from support.stores.nights import Night
+from support.stores.rows import rows
+from support.stores.shop import CUSTOMERS, DAILY, LANDING, LOYAL, ORDERS
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from support.hostile_names import HOSTILE
-from support.opened_page import OpenPage, expect
+from support.pages.opened import OpenPage, expect
+from support.stores.hostile_names import HOSTILE
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.report.page import PLACEHOLDER, TEMPLATE, packed, page
-from support.hostile_names import HOSTILE
-from support.report_page import blocks
+from support.pages.report import blocks
+from support.stores.hostile_names import HOSTILE
 
 
 def test_the_page_differs_from_the_template_in_base64_only(hostile_page: Path) -> None:

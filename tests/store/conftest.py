@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.harvesting import small_night
-from support.memory_store import MemoryStore
+from support.stores.memory import MemoryStore
 
 
 @pytest.fixture

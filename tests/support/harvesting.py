@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
-from support.nights import Night
+from support.stores.nights import Night
 
 STEPS = ("copy", "fold", "export", "sync", "switch", "clean")
 

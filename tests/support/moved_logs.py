@@ -8,8 +8,7 @@ import zstandard
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
-
-from .medallion_truth import MEDALLION_LOGS
+from support.lakehouse.medallions import MEDALLION_LOGS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from eventlog_lineage.observed_schemas import AllColumns, Evidence, SchemaColumn
 
 from .columns import Listing, known_column
 from .observations import TimedObservation
-from .schema_state import TableState
+from .table_state import TableState
 
 
 def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, listed: Listing) -> bool:

@@ -10,7 +10,6 @@ from eventlog_lineage.observed_schemas import SchemaColumn
 
 from .columns import Columns, KnownColumn, expanded, known_column
 from .observations import TimedObservation
-from .schema_state import TableState, Vocabulary
 from .table_change_hashes import (
     SIMPLE_TYPES,
     added_facts,
@@ -21,6 +20,7 @@ from .table_change_hashes import (
     text_hash,
     type_hashes,
 )
+from .table_state import TableState, Vocabulary
 
 IGNORED = frozenset(
     """

@@ -15,7 +15,7 @@ from .column_matching import moved_columns
 from .columns import expanded, same_type
 from .hashed_changes import TableChange, apply_change
 from .observations import TimedObservation
-from .schema_state import TableState
+from .table_state import TableState
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _CLOCKS = timedelta(seconds=1)

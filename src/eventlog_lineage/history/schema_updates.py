@@ -23,7 +23,7 @@ from .conflicts import is_conflict
 from .hashed_changes import apply_hashed_change
 from .metadata_schemas import resolve_by_schemas
 from .observations import TimedObservation
-from .schema_state import DEFINED, TableState, printed_type
+from .table_state import DEFINED, TableState, printed_type
 from .unnamed_columns import follow_unnamed, may_be_renamed
 
 _WRITES = frozenset({Evidence.OVERWRITE, Evidence.REPLACE, Evidence.CREATE})

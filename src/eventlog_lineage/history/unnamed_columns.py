@@ -13,8 +13,8 @@ from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn
 from .columns import known_column
 from .hashed_changes import added_types
 from .observations import TimedObservation
-from .schema_state import TableState
 from .table_change_hashes import facts_in_code, rename_code, renamed_from_code, text_hash
+from .table_state import TableState
 
 _RENAME, _ADD = "RenameColumn", "AddColumn"
 _MOST = 16

@@ -14,7 +14,7 @@ import pytest
 
 from eventlog_lineage.cli.mcp_server.tools import StoreTools
 from eventlog_lineage.errors import LineageError, QueryError
-from support.shop import open_shop
+from support.stores.shop import open_shop
 
 if TYPE_CHECKING:
     from mcp import Client

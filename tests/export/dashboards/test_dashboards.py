@@ -18,7 +18,7 @@ from eventlog_lineage.export.dashboards.grafana_model import chart_query, grafan
 from eventlog_lineage.export.dashboards.superset_import import superset_zip
 from eventlog_lineage.store.panels import PANELS
 from eventlog_lineage.store.queries.open_store import open_store
-from support.shop import open_shop
+from support.stores.shop import open_shop
 
 DATABASE = Path("/data/lineage.duckdb")
 

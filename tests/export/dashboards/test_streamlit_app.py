@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.shop import open_shop
+from support.stores.shop import open_shop
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest

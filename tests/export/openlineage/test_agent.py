@@ -13,9 +13,9 @@ import pytest
 
 from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.export.runs import Selection
-from support.export_stores import LOGS, Event, events
-from support.staged_logs import harvest_logs
-from support.store_rows import rows
+from support.stores.exports import LOGS, Event, events
+from support.stores.rows import rows
+from support.stores.staged_logs import harvest_logs
 
 Dataset = tuple[str, str]
 

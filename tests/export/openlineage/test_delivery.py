@@ -14,8 +14,8 @@ import pytest
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.openlineage import http
 from eventlog_lineage.export.openlineage.http import Consumer, DeliveryError
-from support.export_stores import RAW, night_of
-from support.nights import Night
+from support.stores.exports import RAW, night_of
+from support.stores.nights import Night
 
 VARIABLES = ("OPENLINEAGE_URL", "OPENLINEAGE_ENDPOINT", "OPENLINEAGE_API_KEY", "OPENLINEAGE_DISABLED")
 

@@ -16,7 +16,8 @@ from openlineage.client.uuid import generate_static_uuid
 from eventlog_lineage.export.openlineage.run_ids import run_id
 from eventlog_lineage.export.openlineage.schema import schema_facet
 from eventlog_lineage.export.runs import Selection
-from support.export_stores import (
+from support.openlineage_classes import again, json_schema, without_empty
+from support.stores.exports import (
     PATH,
     RAW,
     SOLD,
@@ -30,11 +31,10 @@ from support.export_stores import (
     output,
     statement_events,
 )
-from support.memory_store import MemoryStore
-from support.nights import START, Night
-from support.openlineage_classes import again, json_schema, without_empty
-from support.shop import open_shop
-from support.staged_logs import harvest_logs
+from support.stores.memory import MemoryStore
+from support.stores.nights import START, Night
+from support.stores.shop import open_shop
+from support.stores.staged_logs import harvest_logs
 
 SAMPLES = Path(__file__).resolve().parents[2]
 OPTIONS = (

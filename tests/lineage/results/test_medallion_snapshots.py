@@ -13,8 +13,8 @@ from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
 from eventlog_lineage.plan.plan_text import summary_of
-from support.medallion_snapshots import score_snapshots
-from support.medallion_truth import MEDALLION_LOGS
+from support.lakehouse.medallions import MEDALLION_LOGS
+from support.lakehouse.snapshots import score_snapshots
 
 pytestmark = pytest.mark.slow
 

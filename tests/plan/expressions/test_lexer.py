@@ -19,7 +19,7 @@ from eventlog_lineage.plan.expressions.lexer import (
     is_known,
     tokenize,
 )
-from support.plan_strategies import literals, names
+from support.plans.strategies import literals, names
 
 KNOWN: AttributeNames = {1: ("a",), 2: ("b c",), 3: ("sum(a#1)",), 4: ("Total",), 7: ("x,y",), 12: ("h#1",)}
 texts = st.one_of(

@@ -14,7 +14,7 @@ from eventlog_lineage.plan.expressions.lists import (
     split_named,
     without_truncation,
 )
-from support.plan_strategies import literals, names
+from support.plans.strategies import literals, names
 
 texts = st.one_of(literals, st.text(), st.lists(names, max_size=5).map(", ".join))
 counts = st.one_of(st.none(), st.integers(0, 6))

@@ -26,7 +26,7 @@ from eventlog_lineage.plan.expressions.expression import (
 )
 from eventlog_lineage.plan.expressions.lexer import ATTRIBUTE, SUBQUERY, AttributeNames, tokenize
 from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
-from support.plan_strategies import PIECES, literals
+from support.plans.strategies import PIECES, literals
 
 NAMES: AttributeNames = {1: ("a",), 2: ("b",), 3: ("addr",), 4: ("items",), 5: ("sum(a#1)",), 9: ("x, y",)}
 A, B = Reference(1, "a"), Reference(2, "b")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION, lists_end, read_fields
 from eventlog_lineage.plan.plan_text import read_plan
-from support.plan_strategies import literals
+from support.plans.strategies import literals
 
 
 def texts(block: str) -> dict[str, str]:

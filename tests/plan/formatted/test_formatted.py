@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import PlanNode
 from eventlog_lineage.plan.plan_text import read_plan
-from support.plan_composing import Composed, formatted
-from support.plan_strategies import balanced_literals, literals, names, plans
+from support.plans.composing import Composed, formatted
+from support.plans.strategies import balanced_literals, literals, names, plans
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

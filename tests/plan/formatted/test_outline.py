@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.plan.formatted.outline import TreeLine, read_outline, read_tree
-from support.plan_composing import Composed, formatted, number, section_text
-from support.plan_strategies import balanced_literals, literals
+from support.plans.composing import Composed, formatted, number, section_text
+from support.plans.strategies import balanced_literals, literals
 
 
 def detail_names(text: str) -> list[tuple[int, str]]:

@@ -13,8 +13,8 @@ from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary, pack_summary, unpack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
 from eventlog_lineage.redaction import PLAIN
-from support.plan_composing import Composed, formatted
-from support.plan_strategies import literals, names, plans
+from support.plans.composing import Composed, formatted
+from support.plans.strategies import literals, names, plans
 
 SCAN = "== Physical Plan ==\nScan parquet db.t (1)\n\n\n(1) Scan parquet db.t\nOutput [2]: [id#41L, name#42]\n"
 

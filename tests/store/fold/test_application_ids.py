@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.store.schema.staged_ids import staged_id
-from support.memory_store import MemoryStore
-from support.nights import START, Night, together
-from support.store_rows import rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import START, Night, together
+from support.stores.rows import rows
 
 APPLICATIONS = "SELECT app_id, app_name, started_at FROM applications ORDER BY started_at NULLS LAST, app_name"
 GAPS = "SELECT app_id, detail FROM gaps WHERE reason = 'repeated_application_id' ORDER BY ALL"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.store.fold import clocks
-from support.memory_store import MemoryStore
-from support.nights import START, Night
-from support.store_content import check_parquet
-from support.store_rows import rows
+from support.stores.content import check_parquet
+from support.stores.memory import MemoryStore
+from support.stores.nights import START, Night
+from support.stores.rows import rows
 
 FAR = datetime(9999, 12, 31, 23, 59, 59)
 CURRENT = "SELECT source_column FROM column_lineage WHERE is_current ORDER BY ALL"

@@ -10,9 +10,9 @@ import pytest
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.integrity.checking import check_store
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
-from support.memory_store import MemoryStore
-from support.nights import START, Night, together
-from support.store_content import check_parquet, content, rows
+from support.stores.content import check_parquet, content, rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import START, Night, together
 
 ORDERS, DAILY, MART = "spark_catalog.raw.orders", "spark_catalog.sales.daily", "spark_catalog.mart.m"
 TOTAL = [(f"{ORDERS}!amount", "total", "AGGREGATION")]

@@ -20,7 +20,7 @@ from eventlog_lineage.store.fold.steps import Fold
 from eventlog_lineage.store.publish.database import MEMORY_LIMIT
 from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
-from support.nights import START, Night
+from support.stores.nights import START, Night
 
 TABLES = [f"spark_catalog.db.{name}" for name in "ab"]
 PLACES = ["file:///wh/one", "file:///wh/two"]

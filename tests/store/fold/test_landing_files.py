@@ -10,8 +10,8 @@ import pytest
 
 from eventlog_lineage.datasets.landing import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
-from support.nights import Night
-from support.store_content import check_parquet, rows
+from support.stores.content import check_parquet, rows
+from support.stores.nights import Night
 
 DAILY = "spark_catalog.sales.daily"
 FOLDER = "file:///landing/orders"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.store_content import check_parquet, rows
+from support.stores.content import check_parquet, rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
 
 ORDERS, DAILY, OTHER = "spark_catalog.raw.orders", "spark_catalog.sales.daily", "spark_catalog.raw.other"
 PLACE = "file:///wh/orders"

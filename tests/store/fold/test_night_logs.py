@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from support.memory_store import MemoryStore
-from support.nights_truth import LOGS, told, truth
-from support.staged_logs import harvest_logs
-from support.store_content import check_parquet, content, rows
+from support.stores.content import check_parquet, content, rows
+from support.stores.memory import MemoryStore
+from support.stores.nights_truth import LOGS, told, truth
+from support.stores.staged_logs import harvest_logs
 
 SAMPLES = [
     path

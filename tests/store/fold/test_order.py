@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.store_content import check_parquet, content
+from support.stores.content import check_parquet, content
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
 
 TABLES = [f"spark_catalog.db.{name}" for name in "abc"]
 PLACES = ["file:///wh/one", "file:///wh/two"]

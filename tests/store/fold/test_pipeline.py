@@ -18,7 +18,7 @@ from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
 from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.sql_files import raw_sql
-from support.nights import START, Night
+from support.stores.nights import START, Night
 
 OPEN = frozenset(f"open_{table.name}" for table in RUN_TABLES)
 STORED = frozenset(table.name for table in DATABASE_TABLES) | OPEN

@@ -14,9 +14,9 @@ from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
-from support.memory_store import MemoryStore
-from support.nights import START, Night
-from support.store_content import check_parquet, content, rows
+from support.stores.content import check_parquet, content, rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import START, Night
 
 RAW, ORDERS, MART = "s3://lake/raw", "spark_catalog.s.orders", "spark_catalog.s.mart"
 TABLES = ("schema_versions", "schema_changes", "lineage_changes")

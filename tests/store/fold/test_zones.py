@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.store_content import content, rows
+from support.stores.content import content, rows
 
 HARVESTING = str(Path(__file__).parents[2] / "support" / "harvesting.py")
 

@@ -16,8 +16,8 @@ from eventlog_lineage.store.publish import versions
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from support.harvesting import small_night
-from support.nights import START
-from support.store_content import check_parquet, content, rows
+from support.stores.content import check_parquet, content, rows
+from support.stores.nights import START
 
 
 def remove_link(store: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from support.store_content import content
+from support.stores.content import content
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts" / "attack"))
 DAMAGE = importlib.import_module("store_damage")

@@ -15,7 +15,7 @@ from eventlog_lineage.store.integrity.rebuilding import rebuild
 from eventlog_lineage.store.publish.versions import version_numbers
 from eventlog_lineage.store.queries.open_store import open_store
 from support.harvesting import small_night
-from support.store_content import check_parquet, content
+from support.stores.content import check_parquet, content
 
 
 def in_a_shell(store: Path) -> int:

@@ -17,8 +17,8 @@ from eventlog_lineage.store.publish.location import store_folder
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from support.harvesting import small_night
-from support.nights import START
-from support.store_content import content, parquet_rows
+from support.stores.content import content, parquet_rows
+from support.stores.nights import START
 
 UNSUPPORTED = ("webhdfs://host/s", "ftp://host/s", "https://host/s", "memory://s", "file://host/s")
 

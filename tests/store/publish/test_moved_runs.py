@@ -10,7 +10,7 @@ import pytest
 from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, open_for_reading
 from eventlog_lineage.store.publish.versions import readable_version
 from eventlog_lineage.store.queries.open_store import open_store
-from support.nights import Night
+from support.stores.nights import Night
 
 COUNT = "SELECT count(*) FROM executions"
 

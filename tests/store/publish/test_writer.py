@@ -27,8 +27,8 @@ from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.harvesting import STEPS, harvest_until, small_night
-from support.nights import START, Night
-from support.store_content import check_parquet, content, rows
+from support.stores.content import check_parquet, content, rows
+from support.stores.nights import START, Night
 
 HARVESTING = str(Path(__file__).parents[2] / "support" / "harvesting.py")
 Content = dict[str, list[str]]

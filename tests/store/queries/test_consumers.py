@@ -7,9 +7,9 @@ from datetime import datetime
 
 import pytest
 
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.store_content import rows
+from support.stores.content import rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
 
 RAW, SALES = "spark_catalog.db.raw", "spark_catalog.db.sales"
 ASKED = "SELECT job_name, user_name, CAST(last_read AS VARCHAR), columns, dependency, depth, source_dataset"

@@ -9,9 +9,9 @@ import pytest
 
 from eventlog_lineage.store.panels import PANELS
 from eventlog_lineage.store.queries.unused_datasets import unread
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.store_rows import rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
+from support.stores.rows import rows
 
 RAW, SALES, COPY = "spark_catalog.db.raw", "spark_catalog.db.sales", "spark_catalog.db.copy"
 

@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.store_content import rows
+from support.stores.content import rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
 
 RAW, HASHED, COPY, MIXED, JOINED = (f"spark_catalog.db.{name}" for name in ("raw", "hashed", "copy", "mixed", "joined"))
 

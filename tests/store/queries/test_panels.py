@@ -12,11 +12,11 @@ import pytest
 
 from eventlog_lineage.store.panels import PANELS, Panel
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from support import shop
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.shop import CUSTOMERS, DAILY, LOYAL, ORDERS
-from support.store_rows import rows
+from support.stores import shop
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
+from support.stores.rows import rows
+from support.stores.shop import CUSTOMERS, DAILY, LOYAL, ORDERS
 
 
 @pytest.fixture(scope="module")

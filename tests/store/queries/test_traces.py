@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.lookups import check_name, columns, trace
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.store_content import rows
+from support.stores.content import rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
 
 A, B, C, D = (f"spark_catalog.db.{name}" for name in "abcd")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.nights import Night
-from support.store_content import rows
+from support.stores.content import rows
+from support.stores.nights import Night
 
 ORDERS, DAILY = "spark_catalog.staging.orders", "spark_catalog.sales.daily"
 

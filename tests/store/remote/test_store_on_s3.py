@@ -24,9 +24,9 @@ from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.remote.lease import held
 from eventlog_lineage.store.remote.storage import Storage
 from support.harvesting import small_night
-from support.nights import START
 from support.s3_server import s3_server
-from support.store_content import content, rows
+from support.stores.content import content, rows
+from support.stores.nights import START
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # botocore's and moto's own

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from support.recipes import recipe_diffs
+from support.docs.recipes import recipe_diffs
 
 TESTS = Path(__file__).resolve().parents[2]
 LOG = TESTS / "sample_logs" / "nightly-sales-3-5.zstd"
@@ -25,7 +25,7 @@ EDITS = [each for each in recipe_diffs() if each.section == "How to add a column
 HARVEST = """
 import sys
 from pathlib import Path
-from support.staged_logs import harvest_logs
+from support.stores.staged_logs import harvest_logs
 harvest_logs(Path(sys.argv[1]), [Path(sys.argv[2])])
 """
 

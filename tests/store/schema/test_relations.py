@@ -13,7 +13,7 @@ from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
 from eventlog_lineage.store.schema.schemas import MACROS, OLD_MACROS, OLD_NAMES, OLD_VIEWS, VIEWS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from support.shop import DAILY, LANDING, LOYAL, ORDERS, harvest_shop
+from support.stores.shop import DAILY, LANDING, LOYAL, ORDERS, harvest_shop
 
 CALLS = {
     "resolve": "resolve('loyal_customers')",

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support.memory_store import MemoryStore
-from support.nights import Night
-from support.store_content import rows
+from support.stores.content import rows
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
 
 RAW, STAGED, SOLD, RICH = (f"main.{name}" for name in ("raw.orders", "staging.orders", "sales.daily", "sales.rich"))
 PATH = "s3://lake/landing/orders"

@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from eventlog_lineage.store.queries.open_store import open_store
-from support.nights import Night
-from support.store_content import rows
+from support.stores.content import rows
+from support.stores.nights import Night
 
 A, B = "spark_catalog.raw.a", "spark_catalog.sales.b"
 PATH = "s3://lake/raw/p"

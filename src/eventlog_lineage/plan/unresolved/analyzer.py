@@ -17,9 +17,9 @@ from eventlog_lineage.plan.expressions.attribute_ids import LOGICAL_SUBQUERY, na
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery, walk
 
-from .parsed_names import Names, alias_of, without_wrappers
 from .parsed_relations import ROWS, pivoted, renamed, rows_of
 from .scope import Column, Numbers, Relation, Scope
+from .unresolved_names import Names, alias_of, without_wrappers
 
 _SUBQUERY = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")

@@ -7,8 +7,8 @@ from dataclasses import replace
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field, PlanNode
 
-from .parsed_names import Names, without_wrappers
 from .scope import Column, Numbers, Scope
+from .unresolved_names import Names, without_wrappers
 
 ROWS = frozenset({"UnresolvedInlineTable", "UnresolvedTableValuedFunction"})
 """`VALUES …` and `range(5)`: rows without a source dataset."""

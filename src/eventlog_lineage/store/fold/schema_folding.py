@@ -8,8 +8,8 @@ from datetime import timezone
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.datasets.naming import table_name
+from eventlog_lineage.history.evolution import evolve
 from eventlog_lineage.history.observations import SchemaChange, SchemaHistory, TimedObservation
-from eventlog_lineage.history.schema_history import evolve
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.observed_schemas import (
     SchemaObservation,

@@ -1,0 +1,173 @@
+"""Compares what the program resolves of a medallion log with its truth: one verdict per statement."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.history.evolution import evolve
+from eventlog_lineage.history.observations import TimedObservation
+from eventlog_lineage.model import GapReason
+from support.lakehouse.medallions import MEDALLION_LOGS, Medallion, TrueStatement, load_schemas, stored_name
+from support.lakehouse.statements import TracedLog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from eventlog_lineage.lineage.application import TracedStatement
+    from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+
+_ORDER = ("wrong", "silent", "gap", "right")
+"""Verdicts, the worst first: a stream's statement is as good as its worst batch."""
+_CHANGES = frozenset({"column_added", "column_dropped", "column_renamed", "type_changed", "column_moved"})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How good the resolved lineage of a statement is.
+
+    Attributes:
+        name: The statement's.
+        verdict: `right`, `wrong`, `gap` or `silent`.
+        differences: What differs from the truth, and the statement's gaps.
+    """
+
+    name: str
+    verdict: str
+    differences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How good the resolved lineage of a log is.
+
+    Attributes:
+        statements: A verdict per statement of the truth.
+        unlisted: Succeeded statements that write columns and that the truth does not list.
+        false_changes: Schema changes that the truth does not have.
+        missing_changes: Schema changes that only the truth has.
+    """
+
+    statements: tuple[Verdict, ...]
+    unlisted: tuple[str, ...]
+    false_changes: tuple[str, ...]
+    missing_changes: tuple[str, ...]
+
+
+def score_log(truth: Medallion, name: str) -> Score:
+    """Trace a log and score its statements and its schema history.
+
+    Args:
+        truth: What is true of it.
+        name: The log, `delta-3-5`.
+    """
+    log = TracedLog(MEDALLION_LOGS / f"{name}.zstd")
+    named: dict[str, list[TracedStatement]] = defaultdict(list)
+    for statement in log.traced:
+        named[log.named(statement)].append(statement)
+    tables = {place: table for each in log.traced for table, place in each.lineage.aliases}
+    known = {each.name for each in truth.statements}
+    unlisted = tuple(
+        f"{each}: {statement.lineage.mode} {statement.lineage.target.name}"
+        for each, statements in named.items()
+        if each not in known
+        for statement in statements
+        if statement.lineage.target is not None
+        and statement.lineage.target.kind != "temp_view"
+        and statement.lineage.edges
+        and statement.root.status == "succeeded"
+    )
+    found = frozenset(_changes(log, tables, name)) if truth.schema_changes is not None else frozenset()
+    wanted = truth.schema_changes or frozenset()
+    return Score(
+        tuple(_verdict(each, named[each.name], tables) for each in truth.statements),
+        unlisted,
+        tuple(" ".join(each) for each in sorted(found - wanted)),
+        tuple(" ".join(each) for each in sorted(wanted - found)),
+    )
+
+
+def _verdict(truth: TrueStatement, named: list[TracedStatement], tables: Mapping[str, str]) -> Verdict:
+    """The verdict about all statements of a name: those that write, or the queries if the truth is one."""
+    own = [each for each in named if each.lineage.command != "CommandResult"]  # the rows that a command returned
+    lineages = [each.lineage for each in own or named]
+    writing = [each for each in lineages if each.target is not None and each.target.kind != "temp_view"]
+    if truth.columns:  # a step may prepare its table with DDL, which no truth lists
+        writing = [each for each in writing if each.edges or each.gaps] or writing
+    reading = [each for each in lineages if each.target is None and each.edges]
+    hidden = [each for each in lineages if any(gap.reason is GapReason.UNKNOWN_TARGET for gap in each.gaps)]
+    chosen = (writing or hidden or reading or lineages) if truth.target else (writing or reading)
+    if not chosen:
+        return Verdict(truth.name, "silent", ("no statement of this name",))
+    verdicts = [_compared(truth, each, tables) for each in chosen]
+    return min(verdicts, key=lambda each: _ORDER.index(each.verdict))
+
+
+def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[str, str]) -> Verdict:
+    target = lineage.target and tables.get(lineage.target.name, lineage.target.name)
+    gaps = [f"gap {gap.reason}: {gap.detail}"[:300] for gap in lineage.gaps]
+    false, missing = [], []
+    if target != truth.target:
+        (false if target else missing).append(f"target {target}, not {truth.target}")
+    elif truth.target and lineage.mode != truth.kind:
+        false.append(f"kind {lineage.mode}, not {truth.kind}")
+    found = _columns(lineage, tables)
+    if not lineage.mode or lineage.mode in {"create", "append", "overwrite", "merge", "update"}:
+        false += [f"column {column}" for column in found.keys() - truth.columns.keys()]
+    for column, sources in truth.columns.items():
+        if column not in found:
+            missing.append(f"no column {column}")
+            continue
+        false += [f"{column} <- {source}" for source in sorted(found[column] - sources)]
+        missing += [f"no {column} <- {source}" for source in sorted(sources - found[column])]
+    conditions = {
+        (
+            str(edge.transformation),
+            f"{stored_name(tables.get(edge.source_dataset, edge.source_dataset))}.{edge.source_column}",
+        )
+        for edge in lineage.edges
+        if edge.source_dataset and str(edge.dependency) == "INDIRECT"
+    }
+    missing += [f"no {kind} of {source}" for kind, source in sorted(truth.conditions - conditions)]
+    differences = (*(f"false: {each}" for each in false), *(f"missing: {each}" for each in missing), *gaps)
+    verdict = "wrong" if false else "right" if not missing else "gap" if gaps else "silent"
+    return Verdict(truth.name, verdict, differences)
+
+
+def _columns(lineage: StatementLineage, tables: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Each target column's DIRECT sources, datasets by their tables' names."""
+    found: dict[str, set[str]] = {}
+    for edge in lineage.edges:
+        if edge.target_column is not None:
+            sources = found.setdefault(edge.target_column, set())
+            if edge.source_dataset and str(edge.dependency) == "DIRECT":
+                sources.add(f"{stored_name(tables.get(edge.source_dataset, edge.source_dataset))}.{edge.source_column}")
+    return {column: frozenset(sources) for column, sources in found.items()}
+
+
+def _changes(log: TracedLog, tables: Mapping[str, str], name: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the changes of columns in the log's schema history, as (table, change, column)."""
+    observations = [
+        TimedObservation(
+            datetime.fromtimestamp(at / 1000, timezone.utc),
+            ("app", "", statement.root.execution_id),
+            "job",
+            replace(shown, dataset=tables.get(shown.dataset, shown.dataset)),
+            (statement.root.execution_id, number),
+            statement.root.description,
+        )
+        for statement in log.traced
+        if statement.root.status == "succeeded"
+        for number, shown in enumerate(statement.lineage.observations)
+        if (at := _time(statement, str(shown.evidence))) is not None
+    ]
+    for change in evolve(observations, load_schemas(name)).changes:
+        if change.change in _CHANGES:
+            yield (change.dataset, change.change, change.column_name or "")
+
+
+def _time(statement: TracedStatement, evidence: str) -> int | None:
+    """When an observation holds: the start of a read, the end of anything else (milliseconds)."""
+    return statement.root.started_at if evidence in {"read", "relation"} else statement.root.ended_at

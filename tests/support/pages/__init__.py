@@ -1,0 +1,1 @@
+"""What people see: the report's page in a browser, and the screens of commands."""

@@ -1,0 +1,1 @@
+"""Secrets in all their spellings."""

@@ -1,0 +1,101 @@
+"""A store with an open database: what nights fold into, without published versions.
+
+To write, check and open a version takes longer than to fold a small night. Tests of what is folded need no version;
+that published versions have the same rows is tested in tests/store/fold/test_order.py.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.fold.counting import Counts, count_found
+from eventlog_lineage.store.fold.pipeline import fold_tables, merge
+from eventlog_lineage.store.fold.run_days import NIGHT, RunDays, make_open_tables
+from eventlog_lineage.store.fold.stored_names import stored_rule
+from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside
+from eventlog_lineage.store.publish.empty_database import open_empty
+from eventlog_lineage.store.publish.next_version import NextVersion, begin_fold
+from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, _enter
+from eventlog_lineage.store.queries.open_store import OpenStore, open_store
+from eventlog_lineage.store.schema.ddl import column_list
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, columns_digest
+from eventlog_lineage.store.schema.schemas import stored_name
+from eventlog_lineage.store.schema.store_facts import write_fact
+
+if TYPE_CHECKING:
+    from support.stores.nights import Night
+
+
+@contextmanager
+def opened(store: Path | MemoryStore) -> Iterator[OpenStore]:
+    """Open a store of either kind for questions."""
+    if isinstance(store, MemoryStore):
+        yield store.opened
+        return
+    with open_store(store) as found:
+        yield found
+
+
+class MemoryStore:
+    """The database of a store, with its runs as tables."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="memory-store-"))
+        self._database = self._folder / "lineage.duckdb"
+        self._connection = open_empty(self._database, self._folder, MEMORY_LIMIT)
+        self._harvests = 0
+        make_open_tables(self._connection)
+        write_fact(self._connection, RUN_COLUMNS, columns_digest())
+        for table in RUN_TABLES:
+            rows = f"SELECT {column_list(table.column_names)} FROM {NIGHT}.main.open_{table.name}"
+            self._connection.execute(f"CREATE OR REPLACE VIEW {stored_name(table)} AS {rows}")
+
+    def harvest(self, night: Night, *, rule: JobNameRule | None = None, keep_days: int | None = None) -> Summary:
+        """Fold a night."""
+        staging = self.stage()
+        night.write(staging)
+        return self.fold(staging, night.start + timedelta(hours=12), rule, keep_days)
+
+    def stage(self) -> Path:
+        """Make the folder of a hand-over."""
+        self._harvests += 1
+        staging = self._folder / str(self._harvests)
+        staging.mkdir()
+        return staging
+
+    def fold(
+        self, staging: Path, started_at: datetime, rule: JobNameRule | None = None, keep_days: int | None = None
+    ) -> Summary:
+        """Fold a hand-over as `StoreWriter.publish` does."""
+        facts = HarvestFacts(started_at)
+        with beside(self._connection) as connection:  # its temporary relations end with it
+            previous = self._folder if self._harvests > 1 else None
+            known = stored_rule(connection) or JobNameRule()
+            version = NextVersion(self._folder, previous, self._database, connection, known, RunDays(), None)
+            fold = begin_fold(version, staging, facts.started_at, rule, keep_days)
+            changed = merge(fold).changed
+            if changed:
+                fold_tables(fold)
+            return _enter(connection, facts, count_found(fold) if changed else Counts(), changed=changed)
+
+    @property
+    def opened(self) -> OpenStore:
+        """The store, open for questions."""
+        return OpenStore(self._folder, self._folder, self._connection, self._connection)
+
+    def rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """The answer to a query."""
+        return self._connection.execute(query, parameters).fetchall()
+
+    def close(self) -> None:
+        """Free the memory and remove what was staged."""
+        self._connection.close()
+        shutil.rmtree(self._folder)
