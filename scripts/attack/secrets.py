@@ -32,7 +32,7 @@ import duckdb  # noqa: E402
 import zstandard  # noqa: E402
 from planting.search import Leaks, Watch  # noqa: E402
 
-from support.secrets.spellings import MARKS, leaks, spellings  # noqa: E402
+from support.secret_texts.spellings import MARKS, leaks, spellings  # noqa: E402
 
 EDGES = [("spark_catalog.default.source", each, each) for each in ("id", "name")]
 """The lineage of a projection, whatever its literal is."""

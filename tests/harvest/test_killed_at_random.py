@@ -91,7 +91,12 @@ def copied(first: Path, store: Path, allowed: list[State], count: Counter[str]) 
     shutil.copytree(first, store, symlinks=True)
     file = store.with_suffix(".json")
     file.write_text(json.dumps(allowed))
-    script = [sys.executable, str(Path(__file__).parents[1] / "support" / "store_readers.py"), str(store), str(file)]
+    script = [
+        sys.executable,
+        str(Path(__file__).parents[1] / "support" / "stores" / "readers.py"),
+        str(store),
+        str(file),
+    ]
     with subprocess.Popen(
         script, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as reader:

@@ -15,7 +15,7 @@ from eventlog_lineage.events.decoding.plan_info import metrics_nodes
 from eventlog_lineage.events.decoding.spark_conf import kept_settings
 from eventlog_lineage.harvest.internal_errors import describe_error
 from eventlog_lineage.redaction import shortened
-from support.secrets.spellings import leaks
+from support.secret_texts.spellings import leaks
 
 SECRET = "x7Qzx7Qzx7Qz"
 ADDRESS = f"https://etl:{SECRET}@example.com/x"

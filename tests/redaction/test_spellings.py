@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from eventlog_lineage.redaction import PLAIN, without_secrets
 from eventlog_lineage.redaction.tokens import gitleaks_rules
 from eventlog_lineage.redaction.tokens.own_rules import OWN_RULES
-from support.secrets.siblings import siblings
-from support.secrets.spellings import Spelling, filled, leaks, spellings
+from support.secret_texts.siblings import siblings
+from support.secret_texts.spellings import Spelling, filled, leaks, spellings
 
 SPELLINGS = spellings()
 TOKENS = (*gitleaks_rules.RULES, *OWN_RULES)

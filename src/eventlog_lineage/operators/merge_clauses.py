@@ -11,7 +11,7 @@ from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import PlanNode
-from eventlog_lineage.plan.unresolved.merge_clauses import ASSIGNMENT
+from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
 from .arguments import inner, is_list
 from .flow import Condition, Output

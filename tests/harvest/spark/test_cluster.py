@@ -19,7 +19,7 @@ from eventlog_lineage.harvest.run import HarvestOptions, harvest
 from support.processes import SHORT_LIVED, environment
 from support.stores.samples import contents
 
-SPARK = Path(pyspark.__file__).parents[1]
+SPARK = Path(pyspark.__file__).parent
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
 

@@ -12,7 +12,7 @@ import pytest
 
 import eventlog_lineage
 
-PACKAGE = Path(eventlog_lineage.__file__).parents[1]
+PACKAGE = Path(eventlog_lineage.__file__).parent
 LOG = Path(__file__).resolve().parents[2] / "sample_logs" / "nightly-sales-3-3"
 PROBE = """
 from eventlog_lineage.harvest.spark.session import spark_context
@@ -23,7 +23,7 @@ with spark_context(None, {"spark.ui.enabled": "false"}, "probe") as context:
 
 def submit(*arguments: str) -> str:
     """What an application under `spark-submit` prints; fails with Spark's log if the application does."""
-    home = Path(pyspark.__file__).parents[1]
+    home = Path(pyspark.__file__).parent
     python = {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "SPARK_HOME": str(home)}
     ran = subprocess.run(
         [str(home / "bin" / "spark-submit"), *arguments],

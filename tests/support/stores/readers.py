@@ -1,6 +1,6 @@
 """Readers of a store, as other programs are: through DuckDB, through its Parquet files.
 
-python store_readers.py STORE ALLOWED    reads until its standard input ends; fails if it cannot, or if it reads
+python readers.py STORE ALLOWED    reads until its standard input ends; fails if it cannot, or if it reads
                                           anything but one of the states that the file ALLOWED lists
 """
 

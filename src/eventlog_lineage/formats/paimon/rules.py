@@ -22,7 +22,7 @@ from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import columns_of, written
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.unresolved.merge_clauses import ASSIGNMENT
+from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
 from .tables import name_table, unnamed_table, written_table
 

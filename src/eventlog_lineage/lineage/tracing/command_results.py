@@ -22,8 +22,8 @@ from eventlog_lineage.operators.scans import source as column
 from eventlog_lineage.plan.nodes import Plan, PlanNode
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
-from eventlog_lineage.plan.unresolved.merge_clauses import MERGE_COMMAND, analysed_merge, kept_merge
 from eventlog_lineage.plan.unresolved.merge_sides import target_attributes
+from eventlog_lineage.plan.unresolved.parsed_clauses import MERGE_COMMAND, analysed_merge, kept_merge
 
 from .match_by_name import unbound_attributes
 from .resolve_plan import Resolution

@@ -9,7 +9,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import WORD, name_before_id
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import PlanNode
 
-from .merge_clauses import ASSIGNMENT, alias_of_side
+from .parsed_clauses import ASSIGNMENT, alias_of_side
 
 _WORD = re.compile(rf"'((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?![\w(])|(?<!'){WORD}")
 _CALLED = re.compile(r"^\w+ (?=\()")

@@ -67,7 +67,7 @@ def merge_into_table(at: Operation) -> Flow:
     """Assign the values of the clauses to target columns; the ON condition and those of the clauses influence all.
 
     `Arguments: (id#1L = id#7L), [updateaction(None, assignment(amount#3, amount#9))], [insertaction(…)]` over the table
-    and the source: the parsed plan's clauses over the analyzed plan's join (`plan.unresolved.merge_clauses`).
+    and the source: the parsed plan's clauses over the analyzed plan's join (`plan.unresolved.parsed_clauses`).
     """
     below = combine([flow.settled().sorted_by_user() for flow in at.inputs])
     parts = arguments(at.node)
