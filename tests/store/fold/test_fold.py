@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -369,9 +369,10 @@ def test_applications_without_a_start_keep_their_rows_until_they_are_harvested_a
     undated.harvest(tmp_path)
     night(1).harvest(tmp_path)
     days = (
-        "SELECT app_id, started_on FROM read_parquet('{}/executions/*/*.parquet', hive_partitioning = true) ORDER BY 1"
+        "SELECT app_id, nullif(started_on::VARCHAR, '__HIVE_DEFAULT_PARTITION__') "
+        "FROM read_parquet('{}/executions/*/*.parquet', hive_partitioning = true) ORDER BY 1"
     )
-    expected = [("app-1", date(2026, 11, 19)), ("undated", None)]
+    expected = [("app-1", "2026-11-19"), ("undated", None)]
     assert rows(tmp_path, days.format(tmp_path)) == expected
     undated.statement(TOTAL, target=DAILY, app="undated", execution=2, new=False)
     undated.harvest(tmp_path)
