@@ -111,6 +111,25 @@ class Step:
     only: str = ""
 
 
+@dataclass(frozen=True)
+class CatalogNames:
+    """Steps and tables whose names have letters for catalogs.
+
+    Attributes:
+        sql: Puts the catalogs into a text.
+    """
+
+    sql: Callable[[str], str]
+
+    def step(self, name: str, text: str, writes: str = "-", *truth: str, only: str = "") -> Step:
+        """Return the step of a statement."""
+        return Step(name, self.sql(text), writes, *truth, only=only)
+
+    def table(self, job: Job, name: str) -> DataFrame:
+        """Return the rows of a table."""
+        return job.spark.table(self.sql(name))
+
+
 def truth_of(datasets: Mapping[str, str], steps: Iterable[Step], changes: str) -> str:
     """Return the truth about steps as JSON.
 

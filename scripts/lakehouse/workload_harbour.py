@@ -18,7 +18,7 @@ from pyspark.sql.window import Window
 
 from lakehouse import workload_delta, workload_harbour_delta, workload_harbour_iceberg, workload_harbour_rest
 from lakehouse.session import session
-from lakehouse.workload import Job, Step, numbered, truth_of
+from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
 
 ICEBERG = "org.apache.iceberg.spark.SparkCatalog"
 CONF = {
@@ -90,9 +90,7 @@ def common(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
         fmt: The format.
         sql: Puts catalogs into a text.
     """
-
-    def table(job: Job, name: str) -> DataFrame:
-        return job.spark.table(sql(name))
+    table = CatalogNames(sql).table
 
     def made(name: str, query: str, columns: str, conditions: str = "") -> Step:
         target = name.partition(".")[2]

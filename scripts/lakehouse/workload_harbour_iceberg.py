@@ -10,7 +10,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import Job, Step, numbered
+from lakehouse.workload import CatalogNames, Job, Step, numbered
 
 RAW = frozenset({"ships", "visits", "w60", "calls", "w60m"})
 CHANGES = """
@@ -50,12 +50,8 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
     Args:
         sql: Puts catalogs into a text.
     """
-
-    def step(name: str, text: str, writes: str = "-", *truth: str, only: str = "") -> Step:
-        return Step(name, sql(text), writes, *truth, only=only)
-
-    def table(job: Job, name: str) -> DataFrame:
-        return job.spark.table(sql(name))
+    names = CatalogNames(sql)
+    step, table = names.step, names.table
 
     def snapshot(job: Job, name: str, number: int) -> int:
         rows = job.spark.sql(f"SELECT snapshot_id FROM {sql(name)}.snapshots ORDER BY committed_at").collect()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import Job, Step, numbered
+from lakehouse.workload import CatalogNames, Job, Step, numbered
 
 RAW = frozenset({"ships", "visits", "w60", "calls"})
 CHANGES = {
@@ -286,12 +286,8 @@ def paimon(sql: Callable[[str], str]) -> tuple[Step, ...]:
     Args:
         sql: Puts catalogs into a text.
     """
-
-    def step(name: str, text: str, writes: str = "-", columns: str = "", conditions: str = "") -> Step:
-        return Step(name, sql(text), writes, columns, conditions)
-
-    def table(job: Job, name: str) -> DataFrame:
-        return job.spark.table(sql(name))
+    names = CatalogNames(sql)
+    step, table = names.step, names.table
 
     def place(name: str) -> str:
         return "{root}/pai/" + name.replace(".", ".db/")

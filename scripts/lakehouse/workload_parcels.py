@@ -25,7 +25,7 @@ from lakehouse import (
     workload_parcels_rest,
 )
 from lakehouse.session import session
-from lakehouse.workload import Job, Step, numbered, truth_of
+from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
 from lakehouse.workload_harbour import CONF, catalogs
 
 _ROOT = Path("/tmp/lakehouse_parcels")
@@ -67,9 +67,7 @@ def common(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C9
         fmt: The format.
         sql: Puts catalogs into a text.
     """
-
-    def table(job: Job, name: str) -> DataFrame:
-        return job.spark.table(sql(name))
+    table = CatalogNames(sql).table
 
     def short(name: str) -> str:
         return name[2:] if name.startswith("A.") else f"b_{name[2:]}"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import Job, Step
+from lakehouse.workload import CatalogNames, Job, Step
 
 CHANGES = """
 b_merged: column_added grade
@@ -21,18 +21,14 @@ b_loads: column_added n
 """
 
 
-def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functions of single steps
+def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:
     """Return the steps.
 
     Args:
         sql: Puts catalogs into a text.
     """
-
-    def step(name: str, text: str, writes: str = "-", *truth: str, only: str = "") -> Step:
-        return Step(name, sql(text), writes, *truth, only=only)
-
-    def table(job: Job, name: str) -> DataFrame:
-        return job.spark.table(sql(name))
+    names = CatalogNames(sql)
+    step, table = names.step, names.table
 
     def lake(job: Job, name: str) -> str:
         return f"{job.root}/lake/{name}"

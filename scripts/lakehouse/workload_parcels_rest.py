@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import Job, Step, numbered
+from lakehouse.workload import CatalogNames, Job, Step, numbered
 
 CHANGES = {
     "hudi": "b_keyed: column_added note",
@@ -21,12 +21,8 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
     Args:
         sql: Puts catalogs into a text.
     """
-
-    def step(name: str, text: str, writes: str = "-", *truth: str) -> Step:
-        return Step(name, sql(text), writes, *truth)
-
-    def table(job: Job, name: str) -> DataFrame:
-        return job.spark.table(sql(name))
+    names = CatalogNames(sql)
+    step, table = names.step, names.table
 
     def save(frame: DataFrame, job: Job, name: str, operation: str, mode: str = "append", **more: str) -> None:
         options = {
@@ -279,12 +275,8 @@ def paimon(sql: Callable[[str], str]) -> tuple[Step, ...]:
     Args:
         sql: Puts catalogs into a text.
     """
-
-    def step(name: str, text: str, writes: str = "-", *truth: str) -> Step:
-        return Step(name, sql(text), writes, *truth)
-
-    def table(job: Job, name: str) -> DataFrame:
-        return job.spark.table(sql(name))
+    names = CatalogNames(sql)
+    step, table = names.step, names.table
 
     def cdc_stream(job: Job) -> None:
         def apply(batch: DataFrame, number: int) -> None:
