@@ -129,12 +129,13 @@ def stored_places(log: AssembledLog, held: MutableMapping[str, bool]) -> Iterato
     """
     settings = log.application.settings
     known = catalog_settings_of(settings)
+    folders = dict(known.folders)
     roots = {name: pattern.format() for name, pattern in warehouses(settings)}
     shared = Counter(roots.values())
     for table in sorted(_named_tables(log, known)):
         catalog, *words = split_name(table)
         root = roots.get(catalog, "")
-        if len(words) < 2 or ":/" not in root or shared[root] > 1 or catalog in dict(known.folders):
+        if len(words) < 2 or ":/" not in root or shared[root] > 1 or catalog in folders:
             continue
         location = "/".join((root, *words))
         if location not in held:

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold import slices
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
+from eventlog_lineage.store.fold.run_days import make_open_tables
 from eventlog_lineage.store.fold.steps import Fold
-from eventlog_lineage.store.publish.database import MEMORY_LIMIT
+from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside
 from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from support.stores.nights import START, Night
@@ -74,6 +75,7 @@ class Folded:
         self.folder = folder
         self.count = 0
         self.connection = open_empty(folder / "lineage.duckdb", folder, MEMORY_LIMIT)
+        make_open_tables(self.connection)
 
     def fold(self, night: Night | None, **options: Any) -> dict[str, list[str]]:
         """Fold a hand-over, or none; give the rows of all tables."""
@@ -84,30 +86,20 @@ class Folded:
             night.write(staging)
         first = self.count == 1
         again = first or night is None  # a fold without rows has steps of its own, unless jobs get new names
-        fold = Fold(self.connection, staging, JobNameRule(), rename_jobs=again, is_first=first, **options)
-        merge(fold)
-        fold_tables(fold)
-        rows = {
-            table.name: sorted(map(repr, self.connection.execute(f"FROM {table.name}").fetchall()))
-            for table in STORED_TABLES
-            if table.name != "trace_edges"
-        }
-        self._drop_temporary()
-        return rows
+        with beside(self.connection) as connection:  # its temporary relations end with it
+            fold = Fold(connection, staging, JobNameRule(), rename_jobs=again, is_first=first, **options)
+            merge(fold)
+            fold_tables(fold)
+            return {
+                table.name: sorted(map(repr, connection.execute(f"FROM {table.name}").fetchall()))
+                for table in STORED_TABLES
+                if table.name != "trace_edges"
+            }
 
     def forget(self) -> None:
         """Empty what the next fold would continue."""
         for table in AGGREGATES:
             self.connection.execute(f"DELETE FROM {table}")
-
-    def _drop_temporary(self) -> None:
-        """Drop what the connection of a harvest has; the runs stay, as tables of open days."""
-        relations = (
-            "SELECT 'VIEW', view_name FROM duckdb_views() WHERE temporary AND NOT internal "
-            "UNION ALL SELECT 'TABLE', table_name FROM duckdb_tables() WHERE temporary"
-        )
-        for kind, name in self.connection.execute(relations).fetchall():
-            self.connection.execute(f"DROP {kind} temp.{name}")
 
 
 @settings(

@@ -45,9 +45,7 @@ def filled_tables(executions: Iterable[ExecutionSummary]) -> dict[str, str]:
             if len(listed) == 1:
                 names[execution.execution_id] = listed.pop()
         elif execution.root is not None and execution.summary.writes_unnamed_table:
-            objects = {fact.object_hash for fact in facts if isinstance(fact, TableLayout) and not fact.name}
-            objects = {each for each in objects if not each.startswith(ROWS)}
-            written.setdefault(execution.root, set()).update(objects)
+            written.setdefault(execution.root, set()).update(_objects(facts, TableLayout))
     return {
         next(iter(objects)): names[root] for root, objects in written.items() if len(objects) == 1 and root in names
     }
@@ -71,14 +69,19 @@ def filled_layouts(executions: Iterable[ExecutionSummary]) -> list[TableLayout]:
         if len(rows) != 1 or any(each.columns and not each.object_hash.startswith(ROWS) for each in layouts):
             continue
         (columns,) = rows
-        objects = {fact.object_hash for fact in facts if isinstance(fact, BareTable) and not fact.name}
-        objects = {each for each in objects if not each.startswith(ROWS)}
+        objects = _objects(facts, BareTable)
         if len(objects) == 1:
             found[TableLayout("", objects.pop(), columns)] = None
         listed = {name for each in group if each.execution_id == root for name in _created(each)}
         if len(listed) == 1:
             found[TableLayout(listed.pop(), "", columns)] = None
     return list(found)
+
+
+def _objects(facts: Iterable[PlanFact], *kinds: type[BareTable | TableLayout]) -> set[str]:
+    """Return the hash codes of the objects without a name in facts of some kinds; those of rows are none."""
+    objects = {fact.object_hash for fact in facts if isinstance(fact, kinds) and not fact.name}
+    return {each for each in objects if not each.startswith(ROWS)}
 
 
 def _created(execution: ExecutionSummary) -> set[str]:
@@ -170,8 +173,7 @@ def _changed(execution: ExecutionSummary) -> set[str]:
 
 def _written(facts: Iterable[PlanFact], found: Mapping[str, str]) -> set[str]:
     """Return the objects without a name in a plan that can be a table."""
-    objects = {fact.object_hash for fact in facts if isinstance(fact, BareTable | TableLayout) and not fact.name}
-    return {each for each in objects if found.get(each) and not each.startswith(ROWS)}
+    return {each for each in _objects(facts, BareTable, TableLayout) if found.get(each)}
 
 
 def _older_than_table(ordered: Sequence[ExecutionSummary], found: Mapping[str, str]) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from eventlog_lineage.model import Transformation
@@ -128,15 +128,24 @@ def as_leaf(expression: Expression) -> Leaf | None:
 def alternatives(expression: Expression) -> tuple[Leaf, ...]:
     """Return the references of which a value is one: of `coalesce`, of CASE and IF; empty for other values."""
     if isinstance(expression, Choice):
-        values = [value for _, value in expression.branches]
-        values += [expression.otherwise] if expression.otherwise is not None else []
+        values = _chosen(expression)
     elif isinstance(expression, Call) and expression.function == "coalesce":
-        values = list(expression.arguments)
+        values = _not_null(expression.arguments)
     else:
         return ()
-    found = [as_leaf(unwrapped(each)) for each in values if plain_text(each) != "null"]
+    found = [as_leaf(unwrapped(each)) for each in values]
     known = tuple(each for each in found if each is not None)
     return known if len(known) == len(found) else ()
+
+
+def _chosen(choice: Choice) -> list[Expression]:
+    """Return the values of a CASE or an IF that are not NULL."""
+    values = [value for _, value in choice.branches]
+    return _not_null([*values, choice.otherwise] if choice.otherwise is not None else values)
+
+
+def _not_null(values: Iterable[Expression]) -> list[Expression]:
+    return [each for each in values if plain_text(each) != "null"]
 
 
 def used_variables(expression: Expression) -> set[int]:
@@ -229,9 +238,7 @@ def _map_of(built: Expression) -> tuple[Expression, ...] | None:
 
 def _chosen_parts(choice: Choice) -> dict[str, Expression] | None:
     """Return the parts of a CASE or an IF of structs, each as the choice between the structs' parts."""
-    values = [value for _, value in choice.branches]
-    values += [choice.otherwise] if choice.otherwise is not None else []
-    built = [each for each in values if plain_text(each) != "null"]
+    built = _chosen(choice)
     if not built or not all(isinstance(unwrapped(each), Call) for each in built):
         return None
     known = {id(each): struct_parts(each) for each in built}

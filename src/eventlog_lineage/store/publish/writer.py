@@ -239,8 +239,6 @@ class StoreWriter:
     def close(self) -> None:
         """Discard a version that was begun and not published."""
         self._stop_reading()
-        if free := self._take_free():
-            free.close()
         if self._next is None:
             return
         with suppress(duckdb.Error, OSError, StoreError):
@@ -357,10 +355,9 @@ def open_for_harvest(
                 store.mkdir(mode=PRIVATE, exist_ok=True)
         except OSError as error:
             raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
-        with write_lock(store):
+        with write_lock(store), duckdb.connect() as free:
             restore_copy(store)
             finish_switch(store)
-            free = duckdb.connect()
             current, reader = version_to_continue(store, free) or (None, None)
             writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader, free)
             try:
