@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,17 +89,8 @@ class DamagedError(StoreError):
     """A file of a version is missing or unreadable."""
 
 
-def may_show_damage(error: Exception, query: str | None = None) -> bool:
-    """Return whether damaged files can be the reason of an error; a wrong query can be, too.
-
-    Args:
-        error: The error.
-        query: What was asked; None if that is not known. A view that misses a column which the query does not name
-            reads a file whose column has another name now.
-    """
-    if isinstance(error, duckdb.BinderException) and query is not None:
-        named = re.search(r'"([^"]+)"', str(error).partition("\nLINE ")[0])
-        return named is not None and named[1].lower() not in query.lower()
+def may_show_damage(error: Exception) -> bool:
+    """Return whether damaged files can be the reason of an error; a wrong query can be, too."""
     return isinstance(error, (DamagedError, duckdb.Error)) and not isinstance(error, _ERRORS_OF_QUERIES)
 
 

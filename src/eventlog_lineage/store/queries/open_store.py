@@ -17,6 +17,8 @@ from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError,
 from eventlog_lineage.store.publish.moved_runs import second_connection
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 from eventlog_lineage.store.remote.folders import folder_to_read
+from eventlog_lineage.store.schema.ddl import quoted
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 
 from .confinement import confine, refuse_writing
 
@@ -79,7 +81,7 @@ class OpenStore:
         try:
             return _answer(self.connection, query, parameters)
         except duckdb.Error as error:
-            self._check_damage(error, query)
+            self._check_damage(error)
             raise
 
     def ask_freely(self, query: str) -> Answer:
@@ -97,24 +99,30 @@ class OpenStore:
             refuse_writing(self.free, query)
             return _answer(self.free, query)
         except duckdb.Error as error:
-            self._check_damage(error, query)
+            self._check_damage(error)
             message, _, excerpt = str(error).partition("\nLINE ")
             what = " ".join(message.split())
             raise QueryError(f"the query fails: {what}", excerpt=f"LINE {excerpt}" if excerpt else "") from None
 
-    def _check_damage(self, error: duckdb.Error, query: str) -> None:
+    def _check_damage(self, error: duckdb.Error) -> None:
         """Report the damaged file that an error may come from.
-
-        Args:
-            error: The error.
-            query: What was asked.
 
         Raises:
             StoreError: A file is damaged.
         """
-        flaw = next(damaged_files(self.version), None) if may_show_damage(error, query) else None
+        is_unclear = isinstance(error, duckdb.BinderException) and not self._has_columns()
+        flaw = next(damaged_files(self.version), None) if is_unclear or may_show_damage(error) else None
         if flaw is not None:
             raise damaged(self.store, f"version {self.version.name}: {flaw}") from None
+
+    def _has_columns(self) -> bool:
+        """Return whether the files of the runs have the columns that their views read."""
+        try:
+            for table in RUN_TABLES:
+                self.connection.execute(f"FROM {quoted(table.name)} LIMIT 0")
+        except duckdb.Error:
+            return False
+        return True
 
 
 def _answer(
