@@ -57,6 +57,12 @@ LONGEST = 400
 
 LARGEST = 16
 
+TESTS = ROOT / "tests"
+TEST_MODULES = [path for path in sorted(TESTS.rglob("test_*.py")) if "support" not in path.parts]
+
+WITHOUT_PACKAGE = {"docs", "scripts", "harvest/results"}
+"""Folders of tests that mirror no package: pages and programs of the repository, and the stores of whole harvests."""
+
 
 def package_of(path: Path) -> str:
     parts = path.relative_to(PACKAGE).parts
@@ -131,6 +137,30 @@ def test_the_docstring_of_a_package_has_a_paragraph_about_what_belongs_in_it() -
 def test_a_folder_has_at_most_16_modules() -> None:
     folders = Counter(path.parent for path in MODULES if path.stem != "__init__")
     assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > LARGEST} == {}
+
+
+def test_a_folder_of_tests_mirrors_a_package() -> None:
+    folders = {path.parent.relative_to(TESTS).as_posix() for path in TEST_MODULES}
+    assert {folder for folder in folders if not (PACKAGE / folder).is_dir()} == WITHOUT_PACKAGE
+
+
+def test_the_tests_of_a_module_are_in_the_folder_that_mirrors_its_package() -> None:
+    tested = {path: f"{path.stem.removeprefix('test_')}.py" for path in TEST_MODULES}
+    packages = {path: PACKAGE / path.parent.relative_to(TESTS) for path in TEST_MODULES}
+    assert {
+        path.relative_to(TESTS).as_posix(): [_path(module) for module in packages[path].rglob(name)]
+        for path, name in tested.items()
+        if not (packages[path] / name).exists() and any(packages[path].rglob(name))
+    } == {}
+
+
+def test_a_folder_of_tests_has_at_most_16_modules_and_no_three_of_one_prefix() -> None:
+    folders = Counter(path.parent for path in TEST_MODULES)
+    assert {str(folder.relative_to(TESTS)): count for folder, count in folders.items() if count > LARGEST} == {}
+    prefixes = Counter((path.parent, path.stem.split("_")[1]) for path in TEST_MODULES if path.stem.count("_") > 1)
+    assert {
+        f"{folder.relative_to(TESTS)}/test_{prefix}_*" for (folder, prefix), n in prefixes.items() if n > 2
+    } == set()
 
 
 def test_only_listed_file_names_exist_twice() -> None:

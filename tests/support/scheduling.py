@@ -6,7 +6,7 @@ from functools import cache
 
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
-_SHARED = ("tests/harvest/", "tests/test_questions.py")
+_SHARED = ("tests/harvest/", "tests/docs/test_questions.py")
 """Files that share a Spark and stores: a second worker would make them again."""
 
 

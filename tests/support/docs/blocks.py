@@ -29,17 +29,20 @@ _PLACES = {name: place for place, names in _FOLDERS.items() for name in names}
 _PLACE = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(_PLACES, key=len, reverse=True)))
 
 READ_ELSEWHERE = {
-    ("README.md", "console"): "tests/test_readme.py runs the README from ./scripts/demo on",
+    ("README.md", "console"): "tests/docs/test_readme.py runs the README from ./scripts/demo on",
     ("docs/newcomer.md", "console"): "test_every_answer_is_that_of_a_store_of_the_sample_logs",
     ("docs/questions.md", "console"): "test_every_answer_is_that_of_a_store_of_the_sample_logs",
-    ("docs/queries.md", "console"): "tests/test_docs.py compares the answers with those of the shop's store",
-    ("docs/snapshots.md", "console"): "tests/harvest/test_lakehouse.py compares the answers",
+    (
+        "docs/queries.md",
+        "console",
+    ): "tests/docs/test_generated_pages.py compares them with the shop's store",
+    ("docs/snapshots.md", "console"): "tests/harvest/results/test_lakehouse.py compares the answers",
 }
 """Blocks whose commands and answers another test compares."""
 
 NOT_RUN = {
     r"^(PYTHONPATH=src )?python (benchmarks|scripts)/": "takes minutes, or Sparks of several versions",
-    r"^eventlog-lineage (doctor|pack) ": "starts a Spark or packs its Python: tests/cli/test_doctor.py, tests/harvest",
+    r"^eventlog-lineage (doctor|pack) ": "starts a Spark or packs its Python: tests/cli/commands, tests/harvest",
     r"^eventlog-lineage .*(s3a?|gs|abfss)://": "an object store: tests/events/sources has servers that stand in",
     r"^eventlog-lineage .*--master (yarn|k8s)": "a cluster: scripts/try_yarn.py, scripts/try_kubernetes.py",
     r"^eventlog-lineage .*--to http": "another program's server: tests/export",
@@ -50,7 +53,7 @@ NOT_RUN = {
     r"^(spark-submit|export PYSPARK_DRIVER_PYTHON|export HADOOP_CONF_DIR|MAIN=)": "a cluster: scripts/try_yarn.py",
     r"^(pip|python3.11|/opt/eventlog-lineage/bin/pip) ": "an installation: scripts/try_release.py",
     r"^git clone .*": "the network",
-    r"^(./scripts/demo|\. .venv/bin/activate|./scripts/test)$": "tests/test_readme.py",
+    r"^(./scripts/demo|\. .venv/bin/activate|./scripts/test)$": "tests/docs/test_readme.py",
     r"^kubectl ": "a Kubernetes: scripts/try_kubernetes.py",
     r"^gcloud ": "an account at Google",
     r"^superset ": "a Superset: tests/export/dashboards has its schemas",

@@ -11,7 +11,7 @@ import pytest
 
 from support.lakehouse.medallions import MEDALLION_LOGS
 
-SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from eventlog_lineage.cli.schema_statements import read_statements
 from support.stores.nights import Night
 from support.stores.shop import open_shop
 
-WORKFLOW = Path(__file__).resolve().parents[2] / "scripts" / "ci" / "lineage-impact.yml"
+WORKFLOW = Path(__file__).resolve().parents[3] / "scripts" / "ci" / "lineage-impact.yml"
 
 
 @pytest.fixture(scope="module")

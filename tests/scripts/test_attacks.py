@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ATTACKS = Path(__file__).resolve().parents[1] / "scripts" / "attack"
+ATTACKS = Path(__file__).resolve().parents[2] / "scripts" / "attack"
 BOUNDED = {
     "damage_logs.py": (["--logs", "60", "--seed", "5"], "60 damaged logs"),
     "listings.py": (["--only", "list: a"], "hostile answers: each costs its own server only"),

@@ -15,7 +15,7 @@ from eventlog_lineage.cli.main import commands
 from eventlog_lineage.events.sources.history_server import AUTHORIZATION
 from eventlog_lineage.store.remote.cache import VARIABLE as CACHE
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "scripts" / "schedule").iterdir())
 PAGES = [*FILES, *sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "Dockerfile"]
 CONTEXT = click.Context(commands)
