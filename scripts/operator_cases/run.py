@@ -630,6 +630,20 @@ def variants():
             "SELECT o.status, max(v.vj:a::int) AS m FROM vt v JOIN orders o ON v.vj:k::bigint = o.order_id GROUP BY o.status",
             new,
         )
+    names = (
+        """variant_get(vj, '$["a b"].c', 'int') AS quoted, variant_get(vj, "$['x, y'][0]['z(']", 'string') AS odd,"""
+        " vj:a.b:c AS chained, variant_get(vj, '$', 'string') AS root, variant_get(vj, '$[0]', 'string') AS element,"
+        " variant_get(vj, concat('$.', id), 'string') AS dynamic,"
+        " variant_get(parse_json(cast(vj AS string)), '$.p', 'int') AS parsed,"
+        " transform(array(vj, s.v), x -> variant_get(x, '$.l', 'int')) AS listed, coalesce(vj:m::int, s.v:n::int) AS chosen"
+    )
+    both_modes("project/variant_path_names", f"SELECT {names} FROM vt", new)
+    both_modes(
+        "generate/variant_paths",
+        "SELECT id, t.key, t.value:w::int AS w FROM vt, LATERAL variant_explode(vj:items) t"
+        " WHERE exists(cast(vj:flags AS array<variant>), f -> f:on::boolean)",
+        new,
+    )
     spark.conf.unset("spark.sql.variant.pushVariantIntoScan")
     both_modes("file_scan/variant_copies", "SELECT id, vj, s FROM vt WHERE is_variant_null(vj)", new)
 

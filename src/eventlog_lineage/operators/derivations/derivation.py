@@ -119,10 +119,10 @@ class Derivation:
     def _path(self, kind: str) -> Derivation:
         """Return a path of a VARIANT that the scan reads under a number: the plan has the type and not the path.
 
-        A path of type `variant` may be the whole value.
+        A path of type `variant` may be the whole value. It has no column: the names of fields within it are unknown.
         """
         if kind == "variant":
-            return Derivation(self.sources, self.parts, None, self.column, kind)
+            return Derivation(self.sources, self.parts, None, None, kind)
         return Derivation(
             self.through(Transformation.TRANSFORMATION), ("cast(", self, f" as {kind})"), None, None, kind
         )

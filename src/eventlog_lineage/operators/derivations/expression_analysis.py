@@ -6,7 +6,6 @@ depend only on the text, so a plan analyses each distinct text once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +34,7 @@ from .derivation import Constant
 from .higher_order import CONTAINERS, ELEMENTWISE
 from .kept_structs import kept_field, kept_parts, kept_value
 from .masks import is_mask
+from .operator_text import operator_and_constant
 from .references import (
     Leaf,
     alternatives,
@@ -51,17 +51,11 @@ from .references import (
     wrapped,
 )
 from .roles import Role, argument_role, inner_role, is_counted_again
+from .variants import VariantPath, variant_path
 from .window_spec import window_words
 
 T = Transformation
-_OPERATOR = re.compile(
-    r"^(\s*(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div|distinct)\s+)?"
-    r"(.*?)"
-    r"(\s+(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div)\s*)?$",
-    re.DOTALL,
-)
 _OF_MAPS = {"map_keys": 0, "map_values": 1}
-_NO_LITERAL = ("(", ")", " NULLS FIRST", " NULLS LAST")
 Piece = str | Leaf
 
 
@@ -183,7 +177,7 @@ class _Walk:
 
     def _literal(self, expression: Literal, role: Role, bare: bool) -> Iterator[_Task]:
         if bare:
-            yield from _operator_and_constant(expression.text)
+            yield from operator_and_constant(expression.text)
         else:
             yield Constant(expression.text)
 
@@ -267,12 +261,28 @@ class _Walk:
         if is_transparent(call) and call.arguments:
             yield (wrapped(call), role, bare)
             return
+        if (path := variant_path(call)) is not None:
+            self._variant(path, role.then(T.TRANSFORMATION))
+            return
         yield f"{name if name in functions.AGGREGATES else call.function}("
         for index, tasks in enumerate(self._arguments(call, name, role)):
             if index:
                 yield ", "
             yield from tasks
         yield ")"
+
+    def _variant(self, path: VariantPath, role: Role) -> None:
+        """Add the field that a path of a VARIANT is, and the calls as printed."""
+        self._silent(path.field(), role)
+        text = _Walk(self.variables, self._masks)
+        text.pieces += [f"{call.function}(" for call in path.calls]
+        text.run(path.value, role)
+        for call in reversed(path.calls):
+            for argument in call.arguments[1:]:
+                text.pieces.append(", ")
+                text.run(argument, role)
+            text.pieces.append(")")
+        self.pieces += text.pieces
 
     def _arguments(self, call: Call, name: str, role: Role) -> Iterator[Iterable[_Task]]:
         inner = inner_role(name, role, masking=is_mask(call, self._masks))
@@ -359,20 +369,6 @@ class _Walk:
 
     def _nothing(self, expression: Expression, role: Role, bare: bool) -> Iterator[_Task]:
         return iter(())
-
-
-def _operator_and_constant(text: str) -> Iterator[str]:
-    """Yield the operator and the literal of `" = F"`; brackets and cast types are not literals."""
-    match = None if text.endswith(_NO_LITERAL) else _OPERATOR.match(text)
-    if match is None or not match[2]:
-        yield text
-        return
-    before, middle, after = match[1] or "", match[2], match[3] or ""
-    if before:
-        yield before
-    yield middle if before.strip() == "as" or middle.strip(" ()") == "" else Constant(middle)
-    if after:
-        yield after
 
 
 _VISITS: Mapping[type, Any] = {
