@@ -1,7 +1,7 @@
 """The paths of a VARIANT as nested fields: `variant_get(v#1, $.a.b, IntegerType, true, Some(UTC))` reads `v.a.b`.
 
-Source: `VariantGet`, `VariantPathParser` of Spark 4.0 to 4.3. `v:a.b::int` and `try_variant_get` are the same expression. A
-scan that reads numbered paths itself (`PushVariantIntoScan`) leaves no call, and no path, in the physical plan.
+Source: `VariantGet`, `VariantPathParser` of Spark 4.0 to 4.3. `v:a.b::int` and `try_variant_get` are the same
+expression. A scan that reads numbered paths itself (`PushVariantIntoScan`) leaves no call, and no path, in the plan.
 """
 
 from __future__ import annotations
