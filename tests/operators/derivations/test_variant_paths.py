@@ -41,6 +41,6 @@ def test_an_element_of_an_array_of_variants_has_the_field_and_the_index() -> Non
     assert fields("variant_get(v#1[k#2], $.a, IntegerType, true, None)") == [(1, "a"), (2, "")]
 
 
-def test_a_path_that_is_no_literal_and_the_variant_are_sources() -> None:
+def test_a_computed_path_and_the_variant_are_sources() -> None:
     text = "variant_get(v#1, concat($., k#2), IntegerType, true, None)"
     assert fields(text) == [(1, ""), (2, "")]

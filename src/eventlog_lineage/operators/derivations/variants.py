@@ -40,7 +40,7 @@ class VariantPath(NamedTuple):
 
 
 def variant_path(call: Call) -> VariantPath | None:
-    """Return the path that a call reads; None for other calls, and for paths that are no literal.
+    """Return the path that a call reads; None for other calls and for paths that are not literals.
 
     Args:
         call: A call; the VARIANT can be the path of another one.
