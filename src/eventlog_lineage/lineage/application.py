@@ -84,7 +84,7 @@ def trace_log(
     for statement in statements_of(log, masks):
         if execution is not None and execution not in statement.members:
             continue
-        members = tuple(by_id[number] for number in statement.members)
+        members = tuple(by_id[execution_id] for execution_id in statement.members)
         yield TracedStatement(members[0], members, trace(statement, texts))
 
 

@@ -81,7 +81,7 @@ def mark_completed_as_inferred(trace: StatementTrace) -> StatementTrace:
     if not trace.completed or write is None or not write.columns:
         return trace
     columns = tuple(
-        Output(each.name, each.number, as_inferred(each.derivation)) if each.name in trace.completed else each
+        Output(each.name, each.expr_id, as_inferred(each.derivation)) if each.name in trace.completed else each
         for each in write.columns
     )
     flow: Flow = replace(trace.root, write=replace(write, columns=columns))
@@ -102,7 +102,7 @@ def _missing_assignments(
     rest = target[len(printed) :]
     last = printed[-1]
     if source is not None:
-        found = [(name, number, source.get(name, -1)) for name, number in rest]
+        found = [(name, expr_id, source.get(name, -1)) for name, expr_id in rest]
     elif _are_consecutive([each[1] for each in printed]) and _are_consecutive([each[3] for each in printed]):
         found = [(name, last[1] + step, last[3] + step) for step, (name, _) in enumerate(rest, 1)]
     else:
@@ -110,6 +110,6 @@ def _missing_assignments(
     return found if all(target_id >= 0 and source_id >= 0 for _, target_id, source_id in found) else []
 
 
-def _are_consecutive(numbers: list[int]) -> bool:
-    last = numbers[-_MIN_CONSECUTIVE:]
+def _are_consecutive(ids: list[int]) -> bool:
+    last = ids[-_MIN_CONSECUTIVE:]
     return len(last) == _MIN_CONSECUTIVE and last == list(range(last[0], last[0] + _MIN_CONSECUTIVE))

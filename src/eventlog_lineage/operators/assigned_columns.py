@@ -35,7 +35,7 @@ def assigned(outputs: Iterable[Output], target: str) -> tuple[Output, ...]:
     for output in outputs:
         if output.name not in row_columns() and not is_unchanged(output, target):
             values.setdefault(output.name, []).append(output)
-    return tuple(Output(name, found[0].number, any_of(found)) for name, found in values.items())
+    return tuple(Output(name, found[0].expr_id, any_of(found)) for name, found in values.items())
 
 
 def is_unchanged(output: Output, target: str) -> bool:

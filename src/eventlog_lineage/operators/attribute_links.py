@@ -86,7 +86,7 @@ class _Linker:
         self.unbound: set[str] = set()
 
     def output(self, output: Output) -> Output:
-        return Output(output.name, output.number, self.replace(output.derivation))
+        return Output(output.name, output.expr_id, self.replace(output.derivation))
 
     def replace(self, root: Derivation) -> Derivation:
         """Return a derivation with its attributes replaced; from the inside out, without recursion."""

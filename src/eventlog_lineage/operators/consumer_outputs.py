@@ -38,14 +38,14 @@ def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[D
         )
         return tuple(keys)
     attributes = [read_attribute(item) or (item, -1) for item in consumed.items]
-    by_id = {key.number: key for key in keys}
-    numbers = {number for _, number in attributes}
-    renamed = {key.name: key for key in keys if key.number not in numbers}
-    found = [by_id.get(number) or renamed.pop(name, None) for name, number in attributes]
+    by_id = {key.expr_id: key for key in keys}
+    ids = {expr_id for _, expr_id in attributes}
+    renamed = {key.name: key for key in keys if key.expr_id not in ids}
+    found = [by_id.get(expr_id) or renamed.pop(name, None) for name, expr_id in attributes]
     derived = _derived(found.count(None), [key.derivation for key in renamed.values()], functions)
     return tuple(
-        Output(name, number, key.derivation if key else derived.pop(0))
-        for (name, number), key in zip(attributes, found, strict=True)
+        Output(name, expr_id, key.derivation if key else derived.pop(0))
+        for (name, expr_id), key in zip(attributes, found, strict=True)
     )
 
 

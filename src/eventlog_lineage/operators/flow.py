@@ -15,7 +15,7 @@ class Output:
     """An output attribute: its name, its id, and the derivation of its value."""
 
     name: str
-    number: int
+    expr_id: int
     derivation: Derivation
 
 
@@ -149,7 +149,7 @@ class Flow:
         """Attribute id to derivation, for the expressions of a consumer."""
         if not self._scope:
             for output in reversed(self.outputs):
-                self._scope[output.number] = output.derivation
+                self._scope[output.expr_id] = output.derivation
         return self._scope
 
     def with_outputs(self, outputs: Iterable[Output]) -> Flow:

@@ -52,7 +52,7 @@ def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
 def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     """Return the attributes that are certainly a MERGE's source's: not assigned, and with a unique name."""
     text = command.text("Arguments")
-    own = {int(number) for _, number in _ASSIGNED.findall(text)}
-    others = {(name, int(number)) for name, number in WORD_PATTERN.findall(text) if int(number) not in own}
+    own = {int(expr_id) for _, expr_id in _ASSIGNED.findall(text)}
+    others = {(name, int(expr_id)) for name, expr_id in WORD_PATTERN.findall(text) if int(expr_id) not in own}
     names = Counter(name for name, _ in others)
     return sorted(each for each in others if names[each[0]] == 1)

@@ -40,7 +40,7 @@ def answered_flow(tables: TableNames, attributes: Sequence[tuple[str, int]], *, 
         is_only: Whether the plan has no other rows without a source.
     """
     known = dict(tables.aggregates)
-    texts = [known.get(number) or (name if ANSWERED.match(name) else "") for name, number in attributes]
+    texts = [known.get(expr_id) or (name if ANSWERED.match(name) else "") for name, expr_id in attributes]
     if any(texts):
         values = [tuple(_columns(tables, text)) for text in texts]
         if None in [column for value in values for column in value]:
@@ -52,8 +52,8 @@ def answered_flow(tables: TableNames, attributes: Sequence[tuple[str, int]], *, 
     else:
         return None
     outputs = tuple(
-        Output(name, number, _derived([each for each in value if each], text or name, confidence))
-        for (name, number), value, text in zip(attributes, values, texts, strict=True)
+        Output(name, expr_id, _derived([each for each in value if each], text or name, confidence))
+        for (name, expr_id), value, text in zip(attributes, values, texts, strict=True)
     )
     return Flow(outputs=outputs, reads=_reads(tables, {each for value in values for each in value if each}))
 

@@ -119,7 +119,7 @@ class Operation:
             other: The other reading.
             scope: Attribute id to derivation.
         """
-        if any(leaf.number not in scope for leaf in other.leaves if not leaf.subquery):
+        if any(leaf.expr_id not in scope for leaf in other.leaves if not leaf.subquery):
             return derivation
         if self.bind_analysis(other, scope).sources.keys() == derivation.sources.keys():
             return derivation
@@ -138,18 +138,18 @@ class Operation:
     def _completed(self, text: str, scope: Scope) -> str:
         """Return an expression with truncated arguments completed as far as possible; the others are a gap."""
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
-        known = {number: self.names[number][0] for number in order if number in self.names}
+        known = {expr_id: self.names[expr_id][0] for expr_id in order if expr_id in self.names}
         for call in reversed(list(truncated_calls(text))):
             if self.plan.truncated_lists.is_literal(call.visible):
                 continue
             whole = completed(text, call, known)
             if whole is None:
-                number = f"{call.missing} arguments of {call.function}"
+                missing = f"{call.missing} arguments of {call.function}"
                 self.gap(
                     GapReason.TRUNCATED_FIELDS,
-                    f"{number} are truncated",
+                    f"{missing} are truncated",
                     "set spark.sql.debug.maxToStringFields to at least the number of arguments",
-                    f"{number} are cut off",
+                    f"{missing} are cut off",
                 )
             text = whole or text
         return text
@@ -207,21 +207,21 @@ class Operation:
             return attribute
         alias = split_alias(item, self.names)
         if alias is not None:
-            text, name, number = alias
-            return Output(name, number, self.bind(text, scope))
+            text, name, expr_id = alias
+            return Output(name, expr_id, self.bind(text, scope))
         derivation = self.bind(item, scope)
-        name, number = read_attribute(item) or (item.removeprefix("'"), -1)  # 'k is an unresolved column
-        return Output(name, number, derivation)
+        name, expr_id = read_attribute(item) or (item.removeprefix("'"), -1)  # 'k is an unresolved column
+        return Output(name, expr_id, derivation)
 
     def _plain(self, item: str, scope: Scope) -> Output | None:
         attribute = read_attribute(item)
         if attribute is None:
             return None
-        name, number = attribute
-        derivation = scope.get(number)
-        if derivation is None or not is_known(name, number, self.names):
+        name, expr_id = attribute
+        derivation = scope.get(expr_id)
+        if derivation is None or not is_known(name, expr_id, self.names):
             return None
-        return Output(name, number, derivation)
+        return Output(name, expr_id, derivation)
 
     def outputs(self, items: Iterable[str], scope: Scope) -> tuple[Output, ...]:
         """Return the outputs of a list of named expressions.
@@ -244,25 +244,25 @@ class Operation:
             detail = f"{len(attributes)} attributes for {len(outputs)} values"
             self.gap(GapReason.DANGLING_ATTRIBUTE, detail, _REPORT)
         return tuple(
-            Output(name, number, below.derivation) for (name, number), below in zip(attributes, outputs, strict=False)
+            Output(name, expr_id, below.derivation) for (name, expr_id), below in zip(attributes, outputs, strict=False)
         )
 
     @staticmethod
-    def unbound_value(name: str, number: int) -> Derivation:
+    def unbound_value(name: str, expr_id: int) -> Derivation:
         """Return the value of an attribute that this plan does not bind; another plan of the application may.
 
         Args:
             name: The attribute's name.
-            number: Its id.
+            expr_id: Its id.
         """
-        origin = Origin("", name, number)
+        origin = Origin("", name, expr_id)
         influence = Influence(masking=False, confidence=EXACT)
         return Derivation({(origin, Transformation.IDENTITY): influence}, (origin,), column=origin)
 
     def naming_arguments(self) -> Operation:
         """Return the operation with the attributes in its arguments, which are in no list of the plan."""
         text = self.node.text("Arguments")
-        words = {int(number): (name,) for name, number in WORD_PATTERN.findall(text)}
+        words = {int(expr_id): (name,) for name, expr_id in WORD_PATTERN.findall(text)}
         same = replace(self)
         same.names = {**words, **called_attributes(text), **self.plan.names}
         return same
@@ -274,14 +274,14 @@ class Operation:
             outputs: The outputs whose names its arguments use; names can contain `#` and brackets.
         """
         same = replace(self)
-        same.names = {**{each.number: (each.name,) for each in outputs}, **self.plan.names}
+        same.names = {**{each.expr_id: (each.name,) for each in outputs}, **self.plan.names}
         return same
 
     def unbound_arguments(self) -> dict[int, Derivation]:
         """Return the attributes in the arguments, unbound, by id; see `naming_arguments`."""
         tokens = find_attributes(self.node.text("Arguments"), self.names)
-        found = {token.number: self.names[token.number][0] for token in tokens}
-        return {number: self.unbound_value(name, number) for number, name in found.items()}
+        found = {token.expr_id: self.names[token.expr_id][0] for token in tokens}
+        return {expr_id: self.unbound_value(name, expr_id) for expr_id, name in found.items()}
 
     def references(self, text: str, scope: Scope) -> list[Derivation]:
         """Return the derivations of the distinct attributes in a text, in order.
@@ -290,8 +290,8 @@ class Operation:
             text: The text.
             scope: Attribute id to value, of the operator's inputs.
         """
-        numbers = dict.fromkeys(token.number for token in find_attributes(text, self.names))
-        return [scope[number] for number in numbers if number in scope]
+        ids = dict.fromkeys(token.expr_id for token in find_attributes(text, self.names))
+        return [scope[expr_id] for expr_id in ids if expr_id in scope]
 
     def condition(self, text: str, kind: Transformation, scope: Scope) -> Condition:
         """Return the condition of an expression that influences all rows.
@@ -323,12 +323,12 @@ class Operation:
         """
         printed, missing = without_truncation(list(items))
         if missing:
-            number = f"{missing} of {len(printed) + missing} {what}"
-            self.gap(GapReason.TRUNCATED_FIELDS, f"{number} are truncated", _WIDER, f"{number} are cut off")
+            listed = f"{missing} of {len(printed) + missing} {what}"
+            self.gap(GapReason.TRUNCATED_FIELDS, f"{listed} are truncated", _WIDER, f"{listed} are cut off")
         return printed
 
     def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
-        derivation = self._subquery(leaf.number, scope) if leaf.subquery else self._attribute(leaf, scope)
+        derivation = self._subquery(leaf.expr_id, scope) if leaf.subquery else self._attribute(leaf, scope)
         if derivation is None:
             return None
         for name in leaf.path:
@@ -336,53 +336,53 @@ class Operation:
         return derivation
 
     def _attribute(self, leaf: Leaf, scope: Scope) -> Derivation | None:
-        derivation = scope.get(leaf.number)
-        if derivation is None and leaf.number in self.plan.outer:
-            return self.unbound_value(self._name(leaf.number), leaf.number)
+        derivation = scope.get(leaf.expr_id)
+        if derivation is None and leaf.expr_id in self.plan.outer:
+            return self.unbound_value(self._name(leaf.expr_id), leaf.expr_id)
         if derivation is None:
             self._report_unbound(leaf)
         return derivation
 
-    def _name(self, number: int) -> str:
-        return self.names.get(number, ("",))[0]
+    def _name(self, expr_id: int) -> str:
+        return self.names.get(expr_id, ("",))[0]
 
-    def subquery(self, number: int, scope: Scope) -> Flow | None:
+    def subquery(self, expr_id: int, scope: Scope) -> Flow | None:
         """Return a subquery's flow.
 
         Args:
-            number: The subquery's number.
+            expr_id: The id of the subquery.
             scope: Attribute id to derivation, for its outer attributes (`outer(id#1)`).
         """
-        flow = self.hosted.get(number)
-        if flow is None and (found := self.plan.subqueries.get(number)):
-            flow = self.hosted[number] = self._correlated(found.settled(), scope)
+        flow = self.hosted.get(expr_id)
+        if flow is None and (found := self.plan.subqueries.get(expr_id)):
+            flow = self.hosted[expr_id] = self._correlated(found.settled(), scope)
         return flow
 
     def _correlated(self, flow: Flow, scope: Scope) -> Flow:
-        outer = (number for number in self.plan.outer if number in scope)
-        known = {number: Output(self._name(number), number, scope[number]) for number in outer}
+        outer = (expr_id for expr_id in self.plan.outer if expr_id in scope)
+        known = {expr_id: Output(self._name(expr_id), expr_id, scope[expr_id]) for expr_id in outer}
         if not known:
             return flow
         return replace(
             flow.with_outputs(
-                Output(each.name, each.number, bind_derivation(each.derivation, known)) for each in flow.outputs
+                Output(each.name, each.expr_id, bind_derivation(each.derivation, known)) for each in flow.outputs
             ),
             conditions=tuple(Condition(bind_derivation(each.derivation, known), each.kind) for each in flow.conditions),
         )
 
-    def _subquery(self, number: int, scope: Scope) -> Derivation | None:
-        settled = self.subquery(number, scope)
+    def _subquery(self, expr_id: int, scope: Scope) -> Derivation | None:
+        settled = self.subquery(expr_id, scope)
         if settled is None:
             return None
         self.conditions.extend(condition for condition in settled.conditions if condition not in self.conditions)
         self.reads.extend(read for read in settled.reads if read not in self.reads)
         value = settled.outputs[0] if settled.outputs else None
-        if value is not None and value.number >= 0 and not value.derivation.sources:
+        if value is not None and value.expr_id >= 0 and not value.derivation.sources:
             self.gaps.extend(gap for gap in settled.gaps if gap not in self.gaps)
         return value.derivation if value is not None else None
 
     def _report_unbound(self, leaf: Leaf) -> None:
-        attribute = f"{self._name(leaf.number)}#{leaf.number}"
+        attribute = f"{self._name(leaf.expr_id)}#{leaf.expr_id}"
         gap = (
             GapReason.DANGLING_ATTRIBUTE,
             f"{attribute} is not an output of the operator's inputs",

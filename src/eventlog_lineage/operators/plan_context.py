@@ -70,7 +70,7 @@ class PlanContext:
     Attributes:
         names: The plan's attributes.
         outer: The attributes that correlated subqueries use from their host's inputs.
-        subqueries: Subquery number to flow; set before the operators that host it are resolved.
+        subqueries: Id of a subquery to its flow; set before the operators that host it are resolved.
         numbered: Operator id to operator, for the exchanges that a ReusedExchange refers to.
         fold: Resolves an operator and all operators below it.
         flows: The operators resolved so far, by identity.
@@ -109,9 +109,9 @@ class PlanContext:
     masks: tuple[str, ...] = ()
     ambiguous: Mapping[str, str] = field(default_factory=dict)
 
-    def definition(self, number: str) -> Flow | None:
-        """Return the flow of the common table expression with a number; None before it is resolved, or without one."""
-        node = self.definitions.get(number)
+    def definition(self, cte_id: str) -> Flow | None:
+        """Return the flow of the common table expression with an id; None before it is resolved, or without one."""
+        node = self.definitions.get(cte_id)
         return self.flows.get(id(node)) if node is not None else None
 
     def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:

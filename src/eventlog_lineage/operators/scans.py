@@ -55,8 +55,8 @@ def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = ""
     """
     types = dict(printed_fields(read_schema) or truncated_field(read_schema))
     outputs = []
-    for (name, number), column in _scanned(items, read_schema):
-        outputs.append(Output(name, number, source(dataset.name, column, types.get(column, ""))))
+    for (name, expr_id), column in _scanned(items, read_schema):
+        outputs.append(Output(name, expr_id, source(dataset.name, column, types.get(column, ""))))
     return tuple(outputs)
 
 
@@ -66,11 +66,11 @@ def _scanned(items: Iterable[str], read_schema: str) -> Iterator[tuple[tuple[str
     is_whole = bool(read_schema) and " more field" not in read_schema
     attributes = [read_attribute(item) or (item, -1) for item in items]
     tracked = _file_metadata(name for name, _ in attributes)
-    for name, number in attributes:
+    for name, expr_id in attributes:
         column = tracked.get(name) or metadata_column(name, unread) if is_whole else None
         if name.lower() in unread:
             unread.remove(name.lower())
-        yield (name, number), column or name
+        yield (name, expr_id), column or name
 
 
 def _file_metadata(names: Iterable[str]) -> dict[str, str]:
@@ -132,10 +132,10 @@ def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
     """
     names = at.names
     data = {name.lower() for name, _ in struct_fields(at.node.text("ReadSchema"))}
-    found = {token.number: names[token.number][0] for token in find_attributes(text, names)}
+    found = {token.expr_id: names[token.expr_id][0] for token in find_attributes(text, names)}
     scope = {
-        number: source(dataset.name, (metadata_column(name, data) if data else None) or name)
-        for number, name in found.items()
+        expr_id: source(dataset.name, (metadata_column(name, data) if data else None) or name)
+        for expr_id, name in found.items()
     }
     items = [item for item in split_items(inner(text)) if item and not any(word in item for word in _PRUNING)]
     if not items:

@@ -58,7 +58,7 @@ def stream_flow(at: Operation, datasets: tuple[Dataset, ...], attributes: Iterab
         datasets: The source's datasets.
         attributes: (name, id) of its outputs.
     """
-    outputs = tuple(Output(name, number, _column(name, datasets)) for name, number in attributes)
+    outputs = tuple(Output(name, expr_id, _column(name, datasets)) for name, expr_id in attributes)
     names = tuple(output.name for output in outputs)
     return Flow(outputs=outputs, reads=tuple(Read(dataset, names, at.node.name) for dataset in datasets))
 

@@ -119,7 +119,7 @@ def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Ou
     """
     if len(names) != len(outputs):
         return tuple(outputs)
-    return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))
+    return tuple(Output(name, output.expr_id, output.derivation) for name, output in zip(names, outputs, strict=True))
 
 
 def topic_of_rows(outputs: Iterable[Output], servers: str) -> Dataset | None:

@@ -46,12 +46,12 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     for item in plain:
         attribute = read_attribute(item)
         if attribute:
-            name, number = attribute
-            known = names.get(number)
+            name, expr_id = attribute
+            known = names.get(expr_id)
             if known is None:
-                names[number] = (name,)
+                names[expr_id] = (name,)
             elif name not in known:
-                names[number] = (*known, name)
+                names[expr_id] = (*known, name)
     for item in aliased:
         alias = split_alias(item, names)
         if alias is not None:
@@ -60,16 +60,16 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
         for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
             for match in pattern.finditer(text):
                 names.setdefault(int(match[2]), (unescaped(match[1]),))
-    for number, known in names.items():
+    for expr_id, known in names.items():
         if _ROW_INDEX in known:
-            names[number] = (*known, _ROW_INDEX.removeprefix(_TEMPORARY))
+            names[expr_id] = (*known, _ROW_INDEX.removeprefix(_TEMPORARY))
     return names
 
 
 def outer_attributes(plan: Plan) -> frozenset[int]:
     """Return the ids of outer attributes in correlated subqueries of logical trees: `outer(id#143L)`."""
     texts = (field.text for node in _nodes(plan) for field in node.fields.values() if "outer(" in field.text)
-    return frozenset(int(number) for text in texts for number in _OUTER.findall(text))
+    return frozenset(int(expr_id) for text in texts for expr_id in _OUTER.findall(text))
 
 
 def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:

@@ -41,7 +41,7 @@ def hosted(
         return []  # it does not print the plans of the subqueries in its arguments
     inner = [child for child in children if lines[child].column >= lines[at].column + _INNER]
     named = list(dict.fromkeys(_RESULT.findall(arguments.text))) if inner else []
-    return [(int(number), text, index) for (text, number), index in zip(named, inner, strict=False)]
+    return [(int(expr_id), text, index) for (text, expr_id), index in zip(named, inner, strict=False)]
 
 
 def subquery_of(found: tuple[int, str, int], host: TreeLine, root: PlanNode) -> Subquery:
@@ -52,5 +52,5 @@ def subquery_of(found: tuple[int, str, int], host: TreeLine, root: PlanNode) -> 
         host: The line of the operator that hosts it.
         root: The root of its plan.
     """
-    number, expression, _ = found
-    return Subquery(number, host.number, expression, root)
+    expr_id, expression, _ = found
+    return Subquery(expr_id, host.operator_id, expression, root)

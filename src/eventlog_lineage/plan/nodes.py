@@ -32,7 +32,7 @@ class PlanNode:
         operator: The canonical operator, `HashAggregate`, the same for all engines and versions.
         name: The node's name as printed, `Scan parquet spark_catalog.default.orders`.
         argument: The rest of the name: a table, a join type, a format and a table.
-        number: Spark's operator id; None if it prints none or `unknown`.
+        operator_id: Spark's operator id; None if it prints none or `unknown`.
         fields: Label and field, in printed order.
         children: The inputs, left to right; for commands and cached relations also their inner plan.
         reuses: The operator id that a ReusedExchange refers to.
@@ -43,7 +43,7 @@ class PlanNode:
     operator: str
     name: str
     argument: str
-    number: int | None
+    operator_id: int | None
     fields: dict[str, Field]
     children: tuple[PlanNode, ...] = ()
     reuses: int | None = None
@@ -66,13 +66,13 @@ class Subquery:
     """A subquery of a plan.
 
     Attributes:
-        number: The `711` of `Subquery subquery#711`; None if the hosting expression has none.
+        expr_id: The `711` of `Subquery subquery#711`; None if the hosting expression has none.
         host: The id of the operator that hosts it.
         expression: The hosting expression, as printed.
-        root: Its plan; None if another subquery with the same number has it.
+        root: Its plan; None if another subquery with the same id has it.
     """
 
-    number: int | None
+    expr_id: int | None
     host: int | None
     expression: str
     root: PlanNode | None

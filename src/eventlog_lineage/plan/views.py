@@ -66,11 +66,11 @@ def _in_tree(tree: str) -> Iterator[ViewRead]:
     ends = _ends(lines)
     uses: dict[int, list[int]] = {}
     for at, line in enumerate(lines):
-        for number in ids_in(line) if at not in names else ():
-            uses.setdefault(number, []).append(at)
+        for expr_id in ids_in(line) if at not in names else ():
+            uses.setdefault(expr_id, []).append(at)
     for at, match in views:
         columns = filter(None, map(read_attribute, _listed(match["columns"])))
-        used = [name for name, number in columns if _is_outside(uses.get(number, ()), at, ends[at])]
+        used = [name for name, expr_id in columns if _is_outside(uses.get(expr_id, ()), at, ends[at])]
         yield ViewRead(match["name"], tuple(used))
 
 

@@ -48,10 +48,10 @@ def test_a_field_has_the_sources_of_the_field_and_what_chooses_the_row(text: str
             key: influence
             for leaf in analysis.leaves
             if leaf.kind in {T.CONDITIONAL, T.WINDOW}
-            for key, influence in SCOPE[leaf.number].through(leaf.kind).items()
+            for key, influence in SCOPE[leaf.expr_id].through(leaf.kind).items()
         },
         (text,),
     )
-    value = kept_derivation(analysis, whole, lambda leaf: SCOPE.get(leaf.number))
+    value = kept_derivation(analysis, whole, lambda leaf: SCOPE.get(leaf.expr_id))
     found = {f"{origin.column} {kind}" for origin, kind in value.field(field).sources}
     assert found == wanted

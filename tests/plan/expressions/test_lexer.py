@@ -70,14 +70,14 @@ def test_tokens_and_the_text_between_them_are_the_whole_text(text: str) -> None:
 def test_attributes_of_any_name_are_found(parts: list[tuple[str, str]]) -> None:
     known = {1000 + index: (name,) for index, (name, _) in enumerate(parts)}
     text = "".join(f"{name}#{1000 + index}{word}" for index, (name, word) in enumerate(parts))
-    assert [token.number for token in find_attributes(text, known)] == list(known)
+    assert [token.expr_id for token in find_attributes(text, known)] == list(known)
     assert found(text, known) == [f"{name}#{number}" for number, (name,) in known.items()]
 
 
 @given(texts)
 def test_other_names_for_the_attributes_make_no_other_tokens(text: str) -> None:
     renamed = "".join(
-        f"n#{token.number}" if token.kind == ATTRIBUTE else text[token.start : token.end] for token in _with_gaps(text)
+        f"n#{token.expr_id}" if token.kind == ATTRIBUTE else text[token.start : token.end] for token in _with_gaps(text)
     )
     before = [token.kind for token in tokenize(text, KNOWN)]
     after = [token.kind for token in tokenize(renamed, dict.fromkeys(KNOWN, ("n",)))]

@@ -209,7 +209,7 @@ def references(expression: Expression) -> list[int]:
     while stack:
         part = stack.pop()
         if isinstance(part, (Reference, SubqueryValue)):
-            found.append(part.number)
+            found.append(part.expr_id)
         elif isinstance(part, tuple):
             stack.extend(part)
         elif not isinstance(part, (str, int, type(None))):
@@ -230,7 +230,8 @@ def test_no_reference_is_lost_and_nothing_raises(text: str) -> None:
     expression = parsed(text)
     if split_alias(text, NAMES) is None and "." not in text:  # a field's name may hold anything but a comma
         tokens = tokenize(text, NAMES)
-        assert references(expression) == sorted(token.number for token in tokens if token.kind in {ATTRIBUTE, SUBQUERY})
+        printed = [token.expr_id for token in tokens if token.kind in {ATTRIBUTE, SUBQUERY}]
+        assert references(expression) == sorted(printed)
 
 
 def test_plain_text_is_told_of_what_refers_to_nothing() -> None:

@@ -19,7 +19,7 @@ def assert_same(read: PlanNode, composed: Composed) -> None:
     stack = [(read, composed)]
     while stack:
         node, expected = stack.pop()
-        assert node.number == expected.number
+        assert node.operator_id == expected.number
         assert node.name == expected.label
         found = {
             label: unescaped(field.text) if field.count is None else tuple(map(unescaped, field.items))
@@ -35,7 +35,7 @@ def assert_same_tree(read: PlanNode, composed: Composed) -> None:
     stack = [(read, composed)]
     while stack:
         node, expected = stack.pop()
-        assert (node.number, node.name) == (expected.number, expected.label)
+        assert (node.operator_id, node.name) == (expected.number, expected.label)
         assert len(node.children) == len(expected.children)
         stack.extend(zip(node.children, expected.children, strict=True))
 
@@ -82,7 +82,7 @@ def test_subqueries(plan: Composed, parts: list[tuple[bool, str, Composed]]) -> 
     read = read_plan(formatted(plan, entries))
     assert read.root is not None
     assert_same(read.root, plan)
-    assert [subquery.number for subquery in read.subqueries] == [900 + index for index in range(len(parts))]
+    assert [subquery.expr_id for subquery in read.subqueries] == [900 + index for index in range(len(parts))]
     for subquery, (host, expression, expected) in zip(read.subqueries, entries, strict=True):
         assert (subquery.host, subquery.expression) == (host.number, expression)
         if expected is None or subquery.root is None:

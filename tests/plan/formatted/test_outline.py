@@ -13,7 +13,7 @@ from support.plans.strategies import balanced_literals, literals
 
 def detail_names(text: str) -> list[tuple[int, str]]:
     """Ids and names of the main section's blocks."""
-    return [(detail.number, detail.name) for detail in read_outline(text).main.details]
+    return [(detail.operator_id, detail.name) for detail in read_outline(text).main.details]
 
 
 def scan(*columns: str) -> Composed:
@@ -112,7 +112,7 @@ def test_a_literal_forges_no_header(forged: str, place: str) -> None:
     first, last = literals[place]
     text = formatted(filtered(filtered(scan("a#1"), f"(a#1 = {first})"), f"(a#1 = {last})"))
     outline = read_outline(text)
-    assert [(detail.number, detail.name) for detail in outline.main.details] == [
+    assert [(detail.operator_id, detail.name) for detail in outline.main.details] == [
         (1, "Scan parquet db.t"),
         (2, "Filter"),
         (3, "Filter"),
@@ -136,7 +136,7 @@ def test_sections_follow_each_other(literal: str) -> None:
         (2, "Subquery subquery#7, [id=#1]"),
         (2, "ReusedSubquery x"),
     ]
-    assert [detail.number for detail in outline.subqueries[0].section.details] == [3, 4]
+    assert [detail.operator_id for detail in outline.subqueries[0].section.details] == [3, 4]
     assert (outline.subqueries[1].section.lines, outline.subqueries[1].section.details) == ((), ())
 
 
@@ -161,8 +161,8 @@ def test_exchanges_that_were_optimized_out_stand_last() -> None:
     text += f"\n===== Adaptively Optimized Out Exchanges =====\n\nSubplan:1\n{section_text(exchange)}\n"
     text += f"Subplan:2\n{section_text(other)}\n\n"
     outline = read_outline(text)
-    assert [[line.number for line in section.lines] for section in outline.optimized_out] == [[5, 4], [6]]
-    assert [[detail.number for detail in section.details] for section in outline.optimized_out] == [[4, 5], [6]]
+    assert [[line.operator_id for line in section.lines] for section in outline.optimized_out] == [[5, 4], [6]]
+    assert [[detail.operator_id for detail in section.details] for section in outline.optimized_out] == [[4, 5], [6]]
 
 
 def test_ids_that_stand_twice_are_told_apart_by_their_names() -> None:

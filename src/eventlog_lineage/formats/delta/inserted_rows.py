@@ -38,7 +38,7 @@ def add_inserted_values(trace: StatementTrace) -> StatementTrace:
     if not all(_is_only_inserted(name, text) for name in missing):
         return trace
     columns = tuple(
-        each if each.derivation.sources else Output(each.name, each.number, row.derivation)
+        each if each.derivation.sources else Output(each.name, each.expr_id, row.derivation)
         for each, row in zip(write.columns, rows[0], strict=True)
     )
     others = tuple(gap for gap in root.gaps if gap not in gaps)
@@ -49,4 +49,4 @@ def _is_only_inserted(name: str, text: str) -> bool:
     """Return whether the attributes of an inserted value are in no other place: a key's would stay unknown."""
     value = re.search(rf"`{re.escape(name)}` = (.*?)(?:, `|\]\]\])", text)
     numbers = _ID.findall(value[1]) if value is not None else []
-    return all(len(re.findall(rf"#{number}(?!\d)", text)) == 1 for number in numbers)
+    return all(len(re.findall(rf"#{expr_id}(?!\d)", text)) == 1 for expr_id in numbers)

@@ -103,7 +103,7 @@ def update(at: Operation) -> Flow:
     printed = split_items(inner(listed))
     items, missing = at.printed_items(printed, "values of an update"), without_truncation(printed)[1]
     values = [
-        Output(column.name, column.number, at.bind(item, scope))
+        Output(column.name, column.expr_id, at.bind(item, scope))
         for column, item in zip(below.outputs, items, strict=False)
     ]
     conditions = _where(at, parts[parts.index(listed) + 1 :] if listed else [], scope)
@@ -199,7 +199,7 @@ def _of_target(at: Operation, target: Dataset | None) -> Flow:
     below = combine(at.inputs) if at.inputs else Flow()
     if target is None or below.reads:
         return below
-    outputs = tuple(Output(each.name, each.number, source(target.name, each.name)) for each in below.outputs)
+    outputs = tuple(Output(each.name, each.expr_id, source(target.name, each.name)) for each in below.outputs)
     return Flow(outputs, reads=(Read(target, tuple(each.name for each in outputs), at.node.name),))
 
 
@@ -212,8 +212,10 @@ def _columns(at: Operation, target: Dataset, below: Flow) -> tuple[Operation, Ma
         odd = [each for each in below.outputs if not each.name.isidentifier()]
         return (at.naming_outputs(odd) if odd else at), below.scope
     at = at.naming_arguments()
-    named = {token.number: at.names[token.number][0] for token in find_attributes(at.node.text("Arguments"), at.names)}
-    columns = {number: source(target.name, name, confidence=INFERRED) for number, name in named.items()}
+    named = {
+        token.expr_id: at.names[token.expr_id][0] for token in find_attributes(at.node.text("Arguments"), at.names)
+    }
+    columns = {expr_id: source(target.name, name, confidence=INFERRED) for expr_id, name in named.items()}
     return at, {**columns, **below.scope}
 
 

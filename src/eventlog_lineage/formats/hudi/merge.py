@@ -76,17 +76,17 @@ def committed(
     short = location.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = _table_at(location, default_location)
-    ids = {output.number: output.name for output in flow.outputs}
+    ids = {output.expr_id: output.name for output in flow.outputs}
     if evidence.target_attributes:
         ids |= evidence.target_attributes
     else:
         ids |= _own_attributes(bindings, ids, target.name, default_location)
         ids |= dict(_keys(flow.conditions, bindings, ids))
-    own = {number: Output(name, number, source(target.name, name)) for number, name in ids.items()}
+    own = {expr_id: Output(name, expr_id, source(target.name, name)) for expr_id, name in ids.items()}
     known = {**bindings, **own}
     parsed = bind_by_parsed_source(flow, known, evidence.parsed)
     bound, unbound = (parsed, ()) if parsed is not None else bind_by_name(flow, known, scanned, id_offsets)
-    values = assigned(sorted(bound.outputs, key=lambda output: output.number), target.name)
+    values = assigned(sorted(bound.outputs, key=lambda output: output.expr_id), target.name)
     derivations = [each.derivation for each in bound.outputs] + [each.derivation for each in bound.conditions]
     columns = dict.fromkeys(
         origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
@@ -131,12 +131,12 @@ def _own_attributes(
     The session caches a table's relation (`SessionCatalog.getCachedPlan`): all queries read it with the same ids.
     """
     columns = {
-        number: origin for number, output in bindings.items() if (origin := output.derivation.column) is not None
+        expr_id: origin for expr_id, output in bindings.items() if (origin := output.derivation.column) is not None
     }
-    assigned_of = {columns[number].dataset for number in assigned_to if number in columns}
+    assigned_of = {columns[expr_id].dataset for expr_id in assigned_to if expr_id in columns}
     return {
-        number: origin.column
-        for number, origin in columns.items()
+        expr_id: origin.column
+        for expr_id, origin in columns.items()
         if origin.dataset and (origin.dataset in assigned_of or default_location(origin.dataset) == location)
     }
 

@@ -35,7 +35,7 @@ def keep_columns(at: Operation) -> Flow | None:
     listed = listed_outputs(at, [item.rpartition(" AS ")[2] for item in items])
     if any(name not in values for name, _ in listed):
         return None
-    return below.with_outputs(Output(name, number, values[name]) for name, number in listed)
+    return below.with_outputs(Output(name, expr_id, values[name]) for name, expr_id in listed)
 
 
 def _sorted_rows(node: PlanNode) -> PlanNode | None:

@@ -79,8 +79,8 @@ def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
         if columns:
             yield TableLayout("", printed["hash"], columns, hidden, _kind(printed["kind"]))
     elif printed and operator.name == _MERGE and "more fields" not in text:
-        assigned = {int(number): name for name, number in _ASSIGNED.findall(text)}
-        columns = tuple(assigned[number] for number in sorted(assigned))
+        assigned = {int(expr_id): name for name, expr_id in _ASSIGNED.findall(text)}
+        columns = tuple(assigned[expr_id] for expr_id in sorted(assigned))
         if columns:
             yield TableLayout("", printed["hash"], columns, kind=_kind(printed["kind"]))
     elif text.startswith("org.apache.paimon.spark.Spark"):

@@ -33,7 +33,7 @@ def name_merge_target(trace: StatementTrace) -> StatementTrace:
     text = trace.texts[0].text
     if _COMMAND not in text or PRINTED_OBJECT not in text or _is_named(trace):
         return trace
-    assigned = {int(number) for number in _ASSIGNED.findall(text)}
+    assigned = {int(expr_id) for expr_id in _ASSIGNED.findall(text)}
     names = {name for each in trace.own_texts[1:] for name in _scanned(each, assigned)}
     return _named(trace, names.pop()) if len(names) == 1 else trace
 
@@ -41,13 +41,13 @@ def name_merge_target(trace: StatementTrace) -> StatementTrace:
 def complete_merge(trace: StatementTrace) -> StatementTrace:
     """Complete the clauses of a wide MERGE with the columns that its jobs scan or derive."""
     text = trace.texts[0].text
-    printed = {int(number) for number in _ASSIGNED.findall(text)} if _COMMAND in text else set()
+    printed = {int(expr_id) for expr_id in _ASSIGNED.findall(text)} if _COMMAND in text else set()
     if not printed or not truncated_star_clauses(text):
         return trace
     nodes = [node for each in trace.own_texts[1:] if not each.is_missing for node in _nodes(each)]
     scans = [_attributes(node) for node in nodes if node.operator == "BatchScan"]
-    target = max((each for each in scans if printed & {number for _, number in each}), key=len, default=[])
-    own, values = {number for _, number in target}, star_source_ids(text)
+    target = max((each for each in scans if printed & {expr_id for _, expr_id in each}), key=len, default=[])
+    own, values = {expr_id for _, expr_id in target}, star_source_ids(text)
     rows = (dict(_attributes(node)) for node in nodes)
     given = (row for row in rows if values <= set(row.values()) and own.isdisjoint(row.values()))
     return complete_star_clauses(trace, target, max(given, key=len, default={}))
@@ -110,10 +110,10 @@ def _name_at(location: str, pattern: str) -> str:
 
 
 def _inferred(flow: Flow) -> Flow:
-    outputs = tuple(Output(each.name, each.number, as_inferred(each.derivation)) for each in flow.outputs)
+    outputs = tuple(Output(each.name, each.expr_id, as_inferred(each.derivation)) for each in flow.outputs)
     write = flow.write
     if write is not None and write.columns:
-        columns = (Output(each.name, each.number, as_inferred(each.derivation)) for each in write.columns)
+        columns = (Output(each.name, each.expr_id, as_inferred(each.derivation)) for each in write.columns)
         write = replace(write, columns=tuple(columns))
     return replace(flow, outputs=outputs, write=write)
 
@@ -129,7 +129,7 @@ def _nodes(text: PlanText) -> list[PlanNode]:
 
 
 def _ids(scan: PlanNode) -> set[int]:
-    return {number for _, number in _attributes(scan)}
+    return {expr_id for _, expr_id in _attributes(scan)}
 
 
 def _attributes(node: PlanNode) -> list[tuple[str, int]]:

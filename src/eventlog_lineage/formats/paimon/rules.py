@@ -200,15 +200,15 @@ def _relation(at: Operation, target: str, parts: Sequence[str]) -> dict[int, Der
 
     A wide relation lists the first ones. Without a subquery, the other attributes of the command are its columns, too.
     """
-    listed = {number: source(target, name) for name, number in _attributes(at)}
+    listed = {expr_id: source(target, name) for name, expr_id in _attributes(at)}
     if not _TRUNCATED.search(parts[0]) or _SUBQUERY.search(at.node.text("Arguments")):
         return listed
-    own = {number: source(target, name) for part in parts[1:] for name, number in _named(part)}
+    own = {expr_id: source(target, name) for part in parts[1:] for name, expr_id in _named(part)}
     return {**own, **listed}
 
 
 def _named(text: str) -> Iterator[tuple[str, int]]:
-    return ((name, int(number)) for name, number in WORD_PATTERN.findall(text))
+    return ((name, int(expr_id)) for name, expr_id in WORD_PATTERN.findall(text))
 
 
 def _where(at: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:

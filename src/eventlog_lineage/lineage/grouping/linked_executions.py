@@ -29,14 +29,14 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
     commands: dict[str, ExecutionSummary] = {}
     found: set[int] = set()
     for execution in ordered:
-        analyzed, number = execution.summary.analyzed, execution.execution_id
+        analyzed, execution_id = execution.summary.analyzed, execution.execution_id
         if not analyzed:
             continue
         if not find_command(execution.summary.command).is_result:
             commands[analyzed] = execution
-        elif (command := commands.get(analyzed)) is not None and roots[number] == number:
-            roots[number] = roots[command.execution_id]
-            found.add(number)
+        elif (command := commands.get(analyzed)) is not None and roots[execution_id] == execution_id:
+            roots[execution_id] = roots[command.execution_id]
+            found.add(execution_id)
     return frozenset(found)
 
 
@@ -62,22 +62,22 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
     found: dict[int, Dataset] = {}
     waiting: list[ExecutionSummary] = []
     for execution in ordered:
-        number = execution.execution_id
-        if roots[number] != number:
+        execution_id = execution.execution_id
+        if roots[execution_id] != execution_id:
             continue
         if maintained := described_maintenance(execution.description):
             waiting.append(execution)
-            found[number] = maintained
+            found[execution_id] = maintained
         elif find_command(execution.summary.command).is_call and waiting:
             table = found[waiting[-1].execution_id]
             called = [each for each in waiting if found[each.execution_id] == table]
             for each in called:
                 del found[each.execution_id]
                 inner = [member for member, root in roots.items() if root == each.execution_id]
-                roots.update((member, number) for member in inner)
-            found[number] = table
+                roots.update((member, execution_id) for member in inner)
+            found[execution_id] = table
             waiting = [each for each in waiting if each not in called]
         elif find_command(execution.summary.command).is_call and execution.commit_location:
             location = execution.commit_location
-            found[number] = Dataset(location, "path" if "/" in location else "table")
+            found[execution_id] = Dataset(location, "path" if "/" in location else "table")
     return found

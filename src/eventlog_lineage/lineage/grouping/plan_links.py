@@ -25,14 +25,14 @@ def find_producers(ordered: Sequence[ExecutionSummary]) -> Producers:
     Args:
         ordered: All executions of one application attempt, in the order of their ids.
     """
-    requested = {number for execution in ordered for number in execution.summary.requested}
+    requested = {expr_id for execution in ordered for expr_id in execution.summary.requested}
     producers: dict[int, ExecutionSummary] = {}
     for execution in ordered if requested else ():
         if find_command(execution.summary.command).query_on_one_line:
             continue
-        for number in requested.intersection(execution.summary.ids):
-            if number not in execution.summary.unbound:
-                producers.setdefault(number, execution)
+        for expr_id in requested.intersection(execution.summary.ids):
+            if expr_id not in execution.summary.unbound:
+                producers.setdefault(expr_id, execution)
     return producers
 
 
@@ -95,15 +95,15 @@ class _Linker:
             at = self._index_of(maker, index, execution) if maker is not None else None
             if at is None:
                 continue
-            for position, number in enumerate(scan.ids):
-                if number in unbound and number in summary.ids and number not in linked:
-                    linked.add(number)
-                    self.links.append(AttributeLink(index, summary.ids.index(number), at, -1 - position))
-        for number in sorted(summary.requested.intersection(summary.ids) - linked):
-            found = self._producers.get(number)
+            for position, expr_id in enumerate(scan.ids):
+                if expr_id in unbound and expr_id in summary.ids and expr_id not in linked:
+                    linked.add(expr_id)
+                    self.links.append(AttributeLink(index, summary.ids.index(expr_id), at, -1 - position))
+        for expr_id in sorted(summary.requested.intersection(summary.ids) - linked):
+            found = self._producers.get(expr_id)
             at = self._index_of(found, index, execution) if found is not None else None
             if found is not None and at is not None:
-                ids = (summary.ids.index(number), found.summary.ids.index(number))
+                ids = (summary.ids.index(expr_id), found.summary.ids.index(expr_id))
                 self.links.append(AttributeLink(index, ids[0], at, ids[1]))
 
     def _index_of(self, found: ExecutionSummary, index: int, execution: ExecutionSummary) -> int | None:

@@ -100,4 +100,4 @@ def sampled_of(root: ExecutionSummary, sampled: Mapping[int, str]) -> tuple[tupl
     if not sampled or not root.summary.unbound:
         return ()
     found = enumerate(root.summary.ids)
-    return tuple((index, sampled[number]) for index, number in found if number in sampled)
+    return tuple((index, sampled[expr_id]) for index, expr_id in found if expr_id in sampled)

@@ -171,7 +171,7 @@ def _may_read_rdd(execution: ExecutionSummary, producers: Mapping[int, Execution
     """Return whether an execution is a command that may read its rows from an RDD."""
     command = find_command(execution.summary.command)
     if command.v1_fallback:
-        return any(number not in producers for number in execution.summary.requested)
+        return any(expr_id not in producers for expr_id in execution.summary.requested)
     return command.rows_from_jobs
 
 
@@ -185,20 +185,20 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
     running: list[ExecutionSummary] = []
     commands: dict[tuple[object, ...], ExecutionSummary] = {}
     for execution in ordered:
-        number, summary = execution.execution_id, execution.summary
+        execution_id, summary = execution.execution_id, execution.summary
         if execution.root is not None:
-            roots[number] = execution.root if execution.root in by_id else number
+            roots[execution_id] = execution.root if execution.root in by_id else execution_id
             continue
         if summary.command:
             batch = (execution.stream_run_id, execution.stream_batch_id)  # all batches of a query print the same plan
             printed_as = (summary.command_line or summary.fingerprint, summary.ids)
             printed = commands.setdefault((*printed_as, *batch), execution)
             if printed is not execution:
-                roots[number] = roots[printed.execution_id]
+                roots[execution_id] = roots[printed.execution_id]
                 continue
         while running and not _contains(running[-1], execution):
             running.pop()
-        roots[number] = roots[running[-1].execution_id] if running else number
+        roots[execution_id] = roots[running[-1].execution_id] if running else execution_id
         if summary.command and not find_command(summary.command).is_result:
             running.append(execution)
     return roots
@@ -261,7 +261,7 @@ def _id_offsets(
     width = max((len(columns) for table in scanned for columns in table.column_lists), default=0)
     if anchor is None:
         return ()
-    return tuple((index, number - anchor) for index, number in enumerate(ids) if abs(number - anchor) < width)
+    return tuple((index, expr_id - anchor) for index, expr_id in enumerate(ids) if abs(expr_id - anchor) < width)
 
 
 def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
@@ -272,8 +272,8 @@ def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], .
     known: dict[int, int] = {}
     command = find_command(members[0].summary.command)
     if command.attributes_only or command.names_all_columns:
-        every = {number for execution in members for number in execution.summary.ids}
-        known = {number: index for index, number in enumerate(sorted(every), 1)}
+        every = {expr_id for execution in members for expr_id in execution.summary.ids}
+        known = {expr_id: index for index, expr_id in enumerate(sorted(every), 1)}
     return tuple(
-        tuple(known.setdefault(number, len(known) + 1) for number in execution.summary.ids) for execution in members
+        tuple(known.setdefault(expr_id, len(known) + 1) for expr_id in execution.summary.ids) for execution in members
     )

@@ -128,17 +128,17 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[Tabl
     if not objects:
         return {}
     tables = _tables(facts)
-    if any(_is_foreign(each, tables) for number, each in objects.items() if not number.startswith(ROWS)):
+    if any(_is_foreign(each, tables) for object_hash, each in objects.items() if not object_hash.startswith(ROWS)):
         return {}
-    found = {number: _table_of(layout, tables) for number, layout in objects.items()}
+    found = {object_hash: _table_of(layout, tables) for object_hash, layout in objects.items()}
     others = _alternating(plans, found) | _reloaded_early(ordered, found) | _older_than_table(ordered, found)
     altered = {
-        number: name
-        for number, name in found.items()
-        if name and not any(_fits(each, objects[number]) for each in tables[name].layouts)
+        object_hash: name
+        for object_hash, name in found.items()
+        if name and not any(_fits(each, objects[object_hash]) for each in tables[name].layouts)
     }
     others |= _older_than_change(ordered, altered)
-    return {number: name for number, name in found.items() if name and number not in others}
+    return {object_hash: name for object_hash, name in found.items() if name and object_hash not in others}
 
 
 def _reloaded_early(ordered: Sequence[ExecutionSummary], found: Mapping[str, str]) -> set[str]:
@@ -156,12 +156,12 @@ def _reloaded_early(ordered: Sequence[ExecutionSummary], found: Mapping[str, str
         changed = _changed(execution)
         kept = {key: each for key, each in kept.items() if key[1] not in changed} if changed else kept
         started = execution.started_at or 0
-        for number in sorted(_written(execution.summary.facts, found)):
-            key = execution.stream_run_id, found[number]
-            other, used = kept.get(key, (number, 0))
-            if other != number and started - used < _KEPT_FOR:
-                early |= {number, other}
-            kept[key] = number, started
+        for object_hash in sorted(_written(execution.summary.facts, found)):
+            key = execution.stream_run_id, found[object_hash]
+            other, used = kept.get(key, (object_hash, 0))
+            if other != object_hash and started - used < _KEPT_FOR:
+                early |= {object_hash, other}
+            kept[key] = object_hash, started
     return early
 
 
@@ -191,10 +191,10 @@ def _older_than_table(ordered: Sequence[ExecutionSummary], found: Mapping[str, s
         layouts = [fact for fact in facts if isinstance(fact, TableLayout) and fact.name and not fact.object_hash]
         if find_command(execution.summary.command).mode != "overwrite":
             created = ({fact.name for fact in layouts if fact.columns} | _created(execution)) - mentioned
-            older |= {number for name in created for number in used.get(name, ())}
+            older |= {object_hash for name in created for object_hash in used.get(name, ())}
         mentioned |= {fact.name for fact in facts if isinstance(fact, QualifiedTable | TableLayout)}
-        for number in _written(facts, found):
-            used.setdefault(found[number], set()).add(number)
+        for object_hash in _written(facts, found):
+            used.setdefault(found[object_hash], set()).add(object_hash)
     return older
 
 
@@ -224,16 +224,16 @@ def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) 
     """
     spans: dict[str, tuple[int, int]] = {}
     for index, facts in enumerate(plans):
-        for number in _written(facts, found):
-            spans[number] = (spans.get(number, (index,))[0], index)
-    written = sorted((*span, number) for number, span in spans.items())
+        for object_hash in _written(facts, found):
+            spans[object_hash] = (spans.get(object_hash, (index,))[0], index)
+    written = sorted((*span, object_hash) for object_hash, span in spans.items())
     latest: dict[str, tuple[int, str]] = {}
     alternating: set[str] = set()
-    for start, end, number in written:
-        until, other = latest.get(found[number], (-1, ""))
+    for start, end, object_hash in written:
+        until, other = latest.get(found[object_hash], (-1, ""))
         if start < until:
-            alternating |= {number, other}
-        latest[found[number]] = max((until, other), (end, number))
+            alternating |= {object_hash, other}
+        latest[found[object_hash]] = max((until, other), (end, object_hash))
     return alternating
 
 

@@ -29,8 +29,8 @@ def _attributes(text: str) -> str:
     """Return the distinct attributes in a text; a name starts after a bracket, a comma or a space."""
     names: dict[int, tuple[str, ...]] = {}
     for piece in text.replace("(", " ").replace("[", " ").replace(",", " ").split():
-        name, found, number = piece.rstrip(")]").rpartition("#")
-        digits = number.removesuffix("L")
+        name, found, expr_id = piece.rstrip(")]").rpartition("#")
+        digits = expr_id.removesuffix("L")
         if found and name and digits.isdecimal() and len(digits) < 19:
             names.setdefault(int(digits), (name,))
     tokens = (text[token.start : token.end] for token in find_attributes(text, names))

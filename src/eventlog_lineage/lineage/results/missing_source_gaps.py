@@ -117,13 +117,13 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
         source: The flow that the written values come from.
         columns: The columns that the statement writes.
     """
-    literal = {each.number: each.name for each in columns if each.number >= 0 and not each.derivation.sources}
+    literal = {each.expr_id: each.name for each in columns if each.expr_id >= 0 and not each.derivation.sources}
     if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in source.gaps):
         return []
     # logical plans contain the query
     physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
-    computed = {int(number) for text in physical for number in _AGGREGATED.findall(text)}
-    names = [name for number, name in literal.items() if number in computed]
+    computed = {int(expr_id) for text in physical for expr_id in _AGGREGATED.findall(text)}
+    names = [name for expr_id, name in literal.items() if expr_id in computed]
     detail = f"{', '.join(names)}: {FROM_METADATA}"[:_LONGEST]
     return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, metadata_hint())] if names else []
 

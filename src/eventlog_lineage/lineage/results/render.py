@@ -89,7 +89,7 @@ def render_plan(plan: Plan) -> str:
     if plan.root is not None:
         lines.extend(_tree(plan.root))
     for subquery in plan.subqueries:
-        lines.append(f"subquery #{subquery.number} of operator {subquery.host}")
+        lines.append(f"subquery #{subquery.expr_id} of operator {subquery.host}")
         if subquery.root is not None:
             lines.extend(_tree(subquery.root))
     return "\n".join(lines)
@@ -99,8 +99,9 @@ def _tree(root: PlanNode) -> Iterable[str]:
     stack: list[tuple[PlanNode, int]] = [(root, 0)]
     while stack:
         node, depth = stack.pop()
-        number = f" ({node.number})" if node.number is not None else ""
-        yield f"{'  ' * depth}{node.operator}{f' {node.argument}' if node.argument else ''}{number}{_description(node)}"
+        operator_id = f" ({node.operator_id})" if node.operator_id is not None else ""
+        argument = f" {node.argument}" if node.argument else ""
+        yield f"{'  ' * depth}{node.operator}{argument}{operator_id}{_description(node)}"
         stack.extend((child, depth + 1) for child in reversed(node.children))
 
 

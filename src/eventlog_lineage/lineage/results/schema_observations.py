@@ -141,7 +141,7 @@ def _is_complete(read: Read) -> bool:
 
 def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
     evidence, lists_all = _kind(statement, write)
-    big = {int(number) for number in _BIG.findall(statement.text)}
+    big = {int(expr_id) for expr_id in _BIG.findall(statement.text)}
     derived = _derivations(statement.edges)
     columns = tuple(
         SchemaColumn(column.name, _type(column, big), derived.get(column.name, ""))
@@ -149,7 +149,7 @@ def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
     )
     truncated = any(column.derivation.is_truncated for column in statement.columns)
     repeated = len({column.name.lower() for column in columns}) < len(columns)
-    ordered = not any(column.number == -1 for column in statement.columns)
+    ordered = not any(column.expr_id == -1 for column in statement.columns)
     ordered = ordered and not find_command(statement.flows[0].command).hides_partition_columns
     is_complete = lists_all and not truncated and not repeated
     dataset, detail = write.target.name, write.node_name
@@ -192,7 +192,7 @@ def _in_table_order(statement: StatementFlows) -> list[Output]:
 
 
 def _type(column: Output, big: set[int]) -> str:
-    if column.number in big:
+    if column.expr_id in big:
         return "bigint"
     return column.derivation.data_type or _struct(column.derivation)
 

@@ -158,13 +158,13 @@ def _without_truncation(columns: tuple[Output, ...], operator: str) -> tuple[tup
 
     This text has no attribute id; a column of that name has one.
     """
-    names = [column.name for column in columns if column.number < 0]
+    names = [column.name for column in columns if column.expr_id < 0]
     missing = sum(without_truncation([name])[1] for name in names)
     if not missing:
         return columns, ()
     what = f"{missing} of {len(columns) - 1 + missing} columns"
     hint = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
-    kept = tuple(column for column in columns if column.number >= 0 or not without_truncation([column.name])[1])
+    kept = tuple(column for column in columns if column.expr_id >= 0 or not without_truncation([column.name])[1])
     gap = Gap(GapReason.TRUNCATED_FIELDS, operator, f"{what} are truncated", hint, f"{what} are cut off")
     return kept, (gap,)
 

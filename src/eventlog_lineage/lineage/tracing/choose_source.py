@@ -114,7 +114,7 @@ def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
         return columns
     if find_command(write.node_name).v1_fallback and _is_by_name([each.name for each in columns], declared):
         return columns
-    return tuple(Output(name, each.number, each.derivation) for name, each in zip(declared, columns, strict=True))
+    return tuple(Output(name, each.expr_id, each.derivation) for name, each in zip(declared, columns, strict=True))
 
 
 def _is_by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:

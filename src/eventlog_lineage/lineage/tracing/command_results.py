@@ -125,18 +125,19 @@ def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
     derivations += [each.derivation for each in flow.conditions]
-    unbound = {number: name for number, name in unbound_attributes(derivations).items() if number not in bindings}
+    unbound = {expr_id: name for expr_id, name in unbound_attributes(derivations).items() if expr_id not in bindings}
     if source is None or not unbound:
         return None
-    by_number = {output.number: output for output in source.outputs}
+    by_id = {output.expr_id: output for output in source.outputs}
     by_name = {output.name.lower(): output for output in source.outputs}
-    outputs = {number: by_number.get(number) or by_name.get(name.lower()) for number, name in unbound.items()}
+    outputs = {expr_id: by_id.get(expr_id) or by_name.get(name.lower()) for expr_id, name in unbound.items()}
     if not source.outputs:  # the source is a table
         table = source.reads[0].dataset.name
         outputs = {
-            number: Output(name, number, column(table, name, confidence=INFERRED)) for number, name in unbound.items()
+            expr_id: Output(name, expr_id, column(table, name, confidence=INFERRED))
+            for expr_id, name in unbound.items()
         }
-    found = {number: output for number, output in outputs.items() if output is not None}
+    found = {expr_id: output for expr_id, output in outputs.items() if output is not None}
     bound, missing = bind_links(flow, {**found, **bindings})
     if missing:
         return None
@@ -156,8 +157,8 @@ def parsed_subqueries(texts: Sequence[PlanText], resolve: Resolver) -> Mapping[i
     for plan in _parsed(texts):
         for subquery in plan.subqueries:
             flow = _resolved(replace(plan, root=subquery.root), resolve) if subquery.root is not None else None
-            if flow is not None and subquery.number is not None:
-                found[subquery.number] = flow
+            if flow is not None and subquery.expr_id is not None:
+                found[subquery.expr_id] = flow
     return found
 
 

@@ -49,9 +49,9 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
             bindings |= {ids[index][link.attribute]: outputs[-1 - link.bound] for link in rows}
             conditions += row_flows[producer].conditions
         plans[index] = replace(plans[index], bindings=bindings, conditions=conditions)
-        for number, output in plans[index].resolution.bound.items():
+        for expr_id, output in plans[index].resolution.bound.items():
             bound, _ = bind_links(Flow(outputs=(output,)), bindings)
-            produced[index, number] = bound.outputs[0]
+            produced[index, expr_id] = bound.outputs[0]
         if index in row_producers:
             row_flows[index] = bind_whole(plans[index].resolution.flow, bindings).under(*conditions)
     known: dict[int, Output] = {}

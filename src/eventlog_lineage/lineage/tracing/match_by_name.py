@@ -68,7 +68,7 @@ def bind_by_name(
     columns = (flow.write.columns or ()) if flow.write else ()
     derivations = [each.derivation for each in (*flow.outputs, *columns)]
     derivations += [each.derivation for each in flow.conditions]
-    unbound = {number: name for number, name in unbound_attributes(derivations).items() if number not in bindings}
+    unbound = {expr_id: name for expr_id, name in unbound_attributes(derivations).items() if expr_id not in bindings}
     found = match_names(unbound, tables, bindings, id_offsets, flow.command)
     bound, missing = bind_links(flow, {**found.bindings, **bindings})
     return (_with_reads(bound, found), ()) if found.reads else (bound, missing)
@@ -95,13 +95,13 @@ def match_names(
     if not unbound or not tables:
         return NameMatches({}, (), ())
     bindings: dict[int, Output] = {}
-    for number, name in unbound.items():
-        derivation = _column(name, number, tables, anchors, id_offsets) or _expression(name, tables)
+    for expr_id, name in unbound.items():
+        derivation = _column(name, expr_id, tables, anchors, id_offsets) or _expression(name, tables)
         if derivation is not None:
-            bindings[number] = Output(name, number, derivation)
+            bindings[expr_id] = Output(name, expr_id, derivation)
     reads = tuple(Read(Dataset(each.name, "table", each.format), (), operator) for each in tables)
-    matched = [unbound[number] for number in bindings]
-    rest = [name for number, name in unbound.items() if number not in bindings]
+    matched = [unbound[expr_id] for expr_id in bindings]
+    rest = [name for expr_id, name in unbound.items() if expr_id not in bindings]
     return NameMatches(bindings, reads, _gaps(matched, rest, tables, operator))
 
 
@@ -141,7 +141,7 @@ def unbound_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
 
 
 def _column(
-    name: str, number: int, tables: Sequence[ScannedTable], anchors: Bindings, id_offsets: Mapping[int, int]
+    name: str, expr_id: int, tables: Sequence[ScannedTable], anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> Derivation | None:
     """Return the column if one table has it and the attribute's id fits the anchors.
 
@@ -149,7 +149,7 @@ def _column(
 
     Args:
         name: The attribute's name.
-        number: Its id.
+        expr_id: Its id.
         tables: The tables that the statement's jobs scan.
         anchors: As in `match_names`.
         id_offsets: As in `bind_by_name`.
@@ -159,17 +159,17 @@ def _column(
         return None
     (table,) = found
     value = source(table.name, name, confidence=INFERRED)
-    return value if _has_id_of_column(name, number, table, anchors, id_offsets) else None
+    return value if _has_id_of_column(name, expr_id, table, anchors, id_offsets) else None
 
 
 def _has_id_of_column(
-    name: str, number: int, table: ScannedTable, anchors: Bindings, id_offsets: Mapping[int, int]
+    name: str, expr_id: int, table: ScannedTable, anchors: Bindings, id_offsets: Mapping[int, int]
 ) -> bool:
     """Return whether the distance of an attribute's id to those of the anchors equals that of their columns.
 
     Args:
         name: The attribute's name.
-        number: Its id.
+        expr_id: Its id.
         table: The table with a column of that name.
         anchors: As in `match_names`.
         id_offsets: As in `bind_by_name`.
@@ -183,7 +183,7 @@ def _has_id_of_column(
     ]
     lists = [each for each in table.column_lists if name in each and any(column in each for _, column in columns)]
     return not lists or any(
-        number in id_offsets and id_offsets[number] - offset == listed.index(name) - listed.index(column)
+        expr_id in id_offsets and id_offsets[expr_id] - offset == listed.index(name) - listed.index(column)
         for listed in lists
         for offset, column in columns
         if column in listed

@@ -32,7 +32,7 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
     evidence = merge_evidence(trace)
     bindings = {**_target_columns(root.write), **evidence.bindings, **_outputs_of_executions(trace)}
     bindings = {**_pruned_columns(root, bindings), **bindings}
-    settled = {number: bind_links(Flow(outputs=(each,)), bindings)[0].outputs[0] for number, each in bindings.items()}
+    settled = {expr_id: bind_links(Flow(outputs=(each,)), bindings)[0].outputs[0] for expr_id, each in bindings.items()}
     flow, unbound = _bound(root, settled, evidence, root.write.target)
     columns = flow.write.columns or () if flow.write else ()
     queries = [each for each in trace.flows[1:] if not each.command]
@@ -76,8 +76,8 @@ def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
 
 def _target_columns(write: Write) -> dict[int, Output]:
     """Return the target's columns by the ids of the attributes that the clauses assign."""
-    columns = {column.number: column.name for column in write.columns or () if column.number >= 0}
-    return {number: Output(name, number, source(write.target.name, name)) for number, name in columns.items()}
+    columns = {column.expr_id: column.name for column in write.columns or () if column.expr_id >= 0}
+    return {expr_id: Output(name, expr_id, source(write.target.name, name)) for expr_id, name in columns.items()}
 
 
 def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
@@ -97,24 +97,24 @@ def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
     table = root.write.target.name
     order = {name.lower(): position for position, name in enumerate(root.write.names)}
     unbound = {
-        number: name for number, name in unbound_attributes(_derivations(root)).items() if number not in bindings
+        expr_id: name for expr_id, name in unbound_attributes(_derivations(root)).items() if expr_id not in bindings
     }
     anchors = {
-        number: order[output.name.lower()]
-        for number, output in bindings.items()
+        expr_id: order[output.name.lower()]
+        for expr_id, output in bindings.items()
         if is_unchanged(output, table) and output.name.lower() in order
     }
-    others = [number for number in bindings if number not in anchors]
+    others = [expr_id for expr_id in bindings if expr_id not in anchors]
     found = {}
-    for number, name in unbound.items():
+    for expr_id, name in unbound.items():
         position = order.get(name.lower())
         if position is None:
             continue
         for anchor, known in anchors.items():
-            low, high = sorted((anchor, number))
-            is_ordered = (number > anchor) == (position > known) and high - low <= abs(position - known)
+            low, high = sorted((anchor, expr_id))
+            is_ordered = (expr_id > anchor) == (position > known) and high - low <= abs(position - known)
             if is_ordered and not any(low < other < high for other in others):
-                found[number] = Output(name, number, source(table, name, confidence=INFERRED))
+                found[expr_id] = Output(name, expr_id, source(table, name, confidence=INFERRED))
     return found
 
 
@@ -126,13 +126,13 @@ def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:
     requested = unbound_attributes(_derivations(trace.root)).keys()
     found: dict[int, Output] = {}
     for plan in _plans(trace):
-        missing = {number for number in requested if number not in found}
+        missing = {expr_id for expr_id in requested if expr_id not in found}
         missing |= unbound_attributes(output.derivation for output in found.values()).keys()
         if not missing:
             break
-        for number, output in trace.resolve(plan, missing).bound.items():
-            if number not in found or not unbound_attributes([output.derivation]):
-                found[number] = output
+        for expr_id, output in trace.resolve(plan, missing).bound.items():
+            if expr_id not in found or not unbound_attributes([output.derivation]):
+                found[expr_id] = output
     return found
 
 

@@ -41,9 +41,9 @@ class PathRelation:
         """
         found = {
             column.dataset
-            for number, name in self.attributes.items()
-            if number in bindings
-            and (column := bindings[number].derivation.column) is not None
+            for expr_id, name in self.attributes.items()
+            if expr_id in bindings
+            and (column := bindings[expr_id].derivation.column) is not None
             and column.column == name
         }
         return found.pop() if len(found) == 1 else ""
@@ -77,7 +77,7 @@ def bind_sampled(plan: Plan | None, sampled: Mapping[int, str], bindings: Bindin
     for relation in path_relations(plan) if sampled else ():
         if path := sampled.get(next(iter(relation.attributes))):
             columns = relation.attributes.items()
-            added |= {number: Output(name, number, as_inferred(source(path, name))) for number, name in columns}
+            added |= {expr_id: Output(name, expr_id, as_inferred(source(path, name))) for expr_id, name in columns}
     return {**added, **bindings} if added else bindings
 
 
@@ -107,5 +107,5 @@ def bind_relations(plan: Plan | None, bindings: Bindings) -> Bindings:
     for relation in path_relations(plan):
         if dataset := relation.dataset(bindings):
             columns = relation.attributes.items()
-            added |= {number: Output(name, number, source(dataset, name)) for number, name in columns}
+            added |= {expr_id: Output(name, expr_id, source(dataset, name)) for expr_id, name in columns}
     return {**added, **bindings} if added else bindings

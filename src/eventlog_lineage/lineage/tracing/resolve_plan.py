@@ -90,10 +90,10 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
     for orphan in plan.orphans:
         _fold(orphan, context)
     for subquery in reversed(plan.subqueries):  # a subquery's own subqueries follow it
-        if subquery.root is not None and subquery.number is not None and not _is_pruning(subquery.expression):
+        if subquery.root is not None and subquery.expr_id is not None and not _is_pruning(subquery.expression):
             flow = _fold(subquery.root, context)
             exists = subquery.expression.startswith("exists#")
-            context.subqueries[subquery.number] = flow.with_outputs((_EXISTS,)) if exists else flow
+            context.subqueries[subquery.expr_id] = flow.with_outputs((_EXISTS,)) if exists else flow
     flow = _fold(plan.root, context).settled().sorted_by_user() if plan.root is not None else Flow()
     return Resolution(flow, context.bound, context.subqueries)
 
@@ -105,8 +105,8 @@ def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
     definitions: dict[str, PlanNode] = {}
     for root in roots:
         for node in walk(root) if root is not None else ():
-            if node.number is not None:
-                numbered.setdefault(node.number, node)
+            if node.operator_id is not None:
+                numbered.setdefault(node.operator_id, node)
             if node.operator == _DEFINITION:
                 definitions[node.text("Arguments").partition(",")[0].strip()] = node
     return numbered, definitions
@@ -134,9 +134,9 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
         operation = Operation(node, inputs, context)
         flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
         if context.handed_in and not context.handed_in.keys().isdisjoint(flow.scope):
-            values = {number: output.derivation for number, output in context.handed_in.items()}
+            values = {expr_id: output.derivation for expr_id, output in context.handed_in.items()}
             flow = flow.with_outputs(
-                Output(output.name, output.number, values.get(output.number, output.derivation))
+                Output(output.name, output.expr_id, values.get(output.expr_id, output.derivation))
                 for output in flow.outputs
             )
         if node.inferred:
@@ -149,20 +149,20 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
 
 def _as_inferred(output: Output, inferred: Collection[int]) -> Output:
     """Return an output; its sources are `inferred` if the text does not print it."""
-    if output.number not in inferred:
+    if output.expr_id not in inferred:
         return output
-    return Output(output.name, output.number, as_inferred(output.derivation))
+    return Output(output.name, output.expr_id, as_inferred(output.derivation))
 
 
 def _keep_requested(flow: Flow, context: PlanContext) -> None:
     for output in flow.outputs:
-        if output.number in context.requested and not _is_unbound(output):
-            context.bound[output.number] = output
+        if output.expr_id in context.requested and not _is_unbound(output):
+            context.bound[output.expr_id] = output
 
 
 def _is_unbound(output: Output) -> bool:
     """Return whether an output is an attribute that this plan does not bind."""
-    return any(origin.attribute == output.number and not origin.dataset for origin, _ in output.derivation.sources)
+    return any(origin.attribute == output.expr_id and not origin.dataset for origin, _ in output.derivation.sources)
 
 
 def unknown_operator(at: Operation) -> Flow:
@@ -182,19 +182,19 @@ def unknown_operator(at: Operation) -> Flow:
         return below
     of_all = None
     outputs = []
-    for name, number in (read_attribute(item) or (item, -1) for item in items):
-        derivation = below.scope.get(number)
+    for name, expr_id in (read_attribute(item) or (item, -1) for item in items):
+        derivation = below.scope.get(expr_id)
         if derivation is None:
             of_all = of_all or _from_all_inputs(below.outputs, at.node.operator)
             derivation = of_all
-        outputs.append(Output(name, number, derivation))
+        outputs.append(Output(name, expr_id, derivation))
     return below.with_outputs(outputs)
 
 
 def _through_unknown(flow: Flow) -> Flow:
     """Return a flow whose outputs and conditions are opaque."""
     conditions = tuple(Condition(as_opaque(each.derivation), each.kind) for each in flow.conditions)
-    outputs = tuple(Output(each.name, each.number, as_opaque(each.derivation)) for each in flow.outputs)
+    outputs = tuple(Output(each.name, each.expr_id, as_opaque(each.derivation)) for each in flow.outputs)
     return replace(flow, outputs=outputs, conditions=conditions)
 
 

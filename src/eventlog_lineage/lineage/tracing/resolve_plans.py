@@ -88,9 +88,9 @@ def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, input
     if find_command(resolution.flow.command).is_result:
         return command_results.parsed_subqueries([text], trace.resolve)
     found = dict(resolution.subqueries)
-    hidden = {number for number, flow in found.items() if hides_tables(flow)}
+    hidden = {expr_id for expr_id, flow in found.items() if hides_tables(flow)}
     for plan in text.logical if hidden else ():
         logical = trace.resolve(plan, (), inputs).subqueries
-        found |= {number: logical[number] for number in hidden & logical.keys() if not logical[number].gaps}
-        hidden -= {number for number in logical if not logical[number].gaps}
+        found |= {expr_id: logical[expr_id] for expr_id in hidden & logical.keys() if not logical[expr_id].gaps}
+        hidden -= {expr_id for expr_id in logical if not logical[expr_id].gaps}
     return found

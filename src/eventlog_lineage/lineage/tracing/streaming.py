@@ -106,11 +106,11 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
     for node in walk(plan.root) if plan is not None and plan.root is not None and rows else ():
         attributes = _attributes(node)
         if node.operator in _ROWS and [name for name, _ in attributes] == names:
-            found |= {number: output for (_, number), output in zip(attributes, rows, strict=True)}
+            found |= {expr_id: output for (_, expr_id), output in zip(attributes, rows, strict=True)}
         elif find_command(node.operator).attributes_only:
-            found |= {number: by_name[name] for name, number in source_attributes(node) if name in by_name}
+            found |= {expr_id: by_name[name] for name, expr_id in source_attributes(node) if name in by_name}
         elif _are_objects(node) and len(by_name) == len(names) and by_name.keys() >= {name for name, _ in attributes}:
-            found |= {number: by_name[name] for name, number in attributes}
+            found |= {expr_id: by_name[name] for name, expr_id in attributes}
     return found
 
 

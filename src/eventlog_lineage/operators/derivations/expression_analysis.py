@@ -230,7 +230,7 @@ class _Walk:
             expression = expression.child
         if not isinstance(expression, Variable):
             return None
-        container = self.variables.get(expression.number)
+        container = self.variables.get(expression.expr_id)
         return container._replace(path=(*container.path, *reversed(path))) if container else None
 
     def _item(self, expression: ItemOf, role: Role, bare: bool) -> Iterator[_Task]:
@@ -241,8 +241,8 @@ class _Walk:
         yield "]"
 
     def _variable(self, expression: Variable, role: Role, bare: bool) -> Iterator[_Task]:
-        container = self.variables.get(expression.number)
-        if container is None or expression.number in self._hidden:
+        container = self.variables.get(expression.expr_id)
+        if container is None or expression.expr_id in self._hidden:
             yield expression.name
         else:
             self._leaf(container, role.then(T.TRANSFORMATION))
@@ -292,8 +292,8 @@ class _Walk:
                 yield self._elements_only(argument, inner)
                 continue
             if name == "array_sort" and isinstance(argument, Lambda):
-                for number in argument.variables:
-                    self._hidden.add(number)  # the comparison orders the elements, it makes none
+                for expr_id in argument.variables:
+                    self._hidden.add(expr_id)  # the comparison orders the elements, it makes none
             if name in functions.CHOICES and not isinstance(argument, Literal) and not is_counted_again(call):
                 self._silent(argument, role.then(T.CONDITIONAL))
             yield ((argument, argument_role(call, name, index, role, inner), False),)

@@ -37,14 +37,14 @@ class Leaf(NamedTuple):
     """A reference in an expression.
 
     Attributes:
-        number: The attribute's id, or the subquery's.
+        expr_id: The attribute's id, or the subquery's.
         path: The nested field that is read, outermost first.
         kind: The kind of its influence on the value.
         masking: Whether masking is applied between it and the value.
-        subquery: Whether `number` is a subquery's.
+        subquery: Whether `expr_id` is a subquery's.
     """
 
-    number: int
+    expr_id: int
     path: tuple[str, ...]
     kind: Transformation
     masking: bool
@@ -119,9 +119,9 @@ def as_leaf(expression: Expression) -> Leaf | None:
         expression = expression.child
     path.reverse()
     if isinstance(expression, Reference):
-        return Leaf(expression.number, tuple(path), T.IDENTITY, masking=False)
+        return Leaf(expression.expr_id, tuple(path), T.IDENTITY, masking=False)
     if isinstance(expression, SubqueryValue):
-        return Leaf(expression.number, tuple(path), T.IDENTITY, masking=False, subquery=True)
+        return Leaf(expression.expr_id, tuple(path), T.IDENTITY, masking=False, subquery=True)
     return None
 
 
@@ -155,7 +155,7 @@ def used_variables(expression: Expression) -> set[int]:
     while stack:
         part = stack.pop()
         if isinstance(part, Variable):
-            found.add(part.number)
+            found.add(part.expr_id)
         else:
             stack.extend(parts_of(part))
     return found

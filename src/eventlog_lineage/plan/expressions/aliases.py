@@ -32,12 +32,12 @@ def split_alias(text: str, names: AttributeNames) -> tuple[str, str, int] | None
     ending = id_at_end(text, len(text))
     if not ending:
         return None
-    number = int(ending[1])
-    for known in names.get(number, ()):
+    expr_id = int(ending[1])
+    for known in names.get(expr_id, ()):
         if text.endswith(f" AS {known}", 0, ending.start()):
-            return text[: ending.start() - len(known) - 4], known, number
+            return text[: ending.start() - len(known) - 4], known, expr_id
     at = _alias_word(text, ending.start())
-    return (text[:at], unescaped(text[at + 4 : ending.start()]), number) if at >= 0 else None
+    return (text[:at], unescaped(text[at + 4 : ending.start()]), expr_id) if at >= 0 else None
 
 
 def _alias_word(text: str, end: int) -> int:

@@ -78,7 +78,7 @@ def ids_in(text: str) -> list[int]:
     >>> ids_in("[a#1L, sum(b#2) AS c#3]")
     [1, 2, 3]
     """
-    return [int(number) for number in ID_PATTERN.findall(text)]
+    return [int(expr_id) for expr_id in ID_PATTERN.findall(text)]
 
 
 def called_attributes(text: str) -> dict[int, tuple[str, ...]]:

@@ -18,7 +18,7 @@ class Literal:
 class Reference:
     """An attribute, by its id: `amount#46L`."""
 
-    number: int
+    expr_id: int
     name: str
 
 
@@ -26,7 +26,7 @@ class Reference:
 class Variable:
     """A lambda's variable: `lambda x#7`."""
 
-    number: int
+    expr_id: int
     name: str
 
 
@@ -34,7 +34,7 @@ class Variable:
 class SubqueryValue:
     """A scalar subquery, `Subquery subquery#711, [id=#2537]`, or the set of an IN."""
 
-    number: int
+    expr_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Alias:
 
     child: Expression
     name: str
-    number: int
+    expr_id: int
 
 
 Expression = (

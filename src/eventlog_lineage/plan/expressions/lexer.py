@@ -52,7 +52,7 @@ class Token(NamedTuple):
     kind: str
     start: int
     end: int
-    number: int = -1
+    expr_id: int = -1
 
 
 def find_attributes(text: str, names: AttributeNames) -> list[Token]:
@@ -93,15 +93,15 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
         elif kind == ATTRIBUTE:
             _add_attribute(tokens, match, text, names)
         else:
-            number = match["variable"] or match["number"] or match["set"] or match["result"]
-            tokens.append(Token(kind, match.start(), match.end(), int(number)))
+            expr_id = match["variable"] or match["number"] or match["set"] or match["result"]
+            tokens.append(Token(kind, match.start(), match.end(), int(expr_id)))
     return tokens
 
 
 def _add_attribute(tokens: list[Token], match: re.Match[str], text: str, names: AttributeNames) -> None:
     """Add the attribute that ends in an id, and remove the tokens within its name."""
-    number = int(match[1])
-    known = names.get(number)
+    expr_id = int(match[1])
+    known = names.get(expr_id)
     if known is None:
         return  # the same number in a literal, as in `Brand#12`
     end = match.start()
@@ -110,22 +110,22 @@ def _add_attribute(tokens: list[Token], match: re.Match[str], text: str, names: 
         if start >= 0 and (text.startswith(name, start) or unescaped(text[start:end]).lower() == name.lower()):
             while tokens and tokens[-1].end > start:
                 tokens.pop()
-            tokens.append(Token(ATTRIBUTE, start, match.end(), number))
+            tokens.append(Token(ATTRIBUTE, start, match.end(), expr_id))
             return
 
 
-def is_known(name: str, number: int, names: AttributeNames) -> bool:
+def is_known(name: str, expr_id: int, names: AttributeNames) -> bool:
     """Return whether an attribute of the plan has this name, in upper or lower case.
 
     Args:
         name: The name.
-        number: The attribute's id.
+        expr_id: The attribute's id.
         names: The plan's attributes.
 
     >>> is_known("AMOUNT", 46, {46: ("amount",)}), is_known("amount", 47, {46: ("amount",)})
     (True, False)
     """
-    known = names.get(number, ())
+    known = names.get(expr_id, ())
     return name in known or name.lower() in (each.lower() for each in known)
 
 

@@ -44,11 +44,11 @@ def parse_expression(text: str, names: AttributeNames) -> Expression:
         return Reference(attribute[1], attribute[0])
     aliases: list[tuple[str, int]] = []
     while len(aliases) < _MOST_ALIASES and (alias := split_alias(text, names)):
-        text, name, number = alias
-        aliases.append((name, number))
+        text, name, expr_id = alias
+        aliases.append((name, expr_id))
     expression = _Reader(text).read(lexer.tokenize(text, names))
-    for name, number in reversed(aliases):
-        expression = Alias(expression, name, number)
+    for name, expr_id in reversed(aliases):
+        expression = Alias(expression, name, expr_id)
     return expression
 
 
@@ -137,15 +137,15 @@ class _Reader:
         self._postfix()
 
     def _attribute(self, token: Token) -> None:
-        _, start, end, number = token
-        self._value(Reference(number, unescaped(self._text[start : self._text.rindex("#", start, end)])), token)
+        _, start, end, expr_id = token
+        self._value(Reference(expr_id, unescaped(self._text[start : self._text.rindex("#", start, end)])), token)
 
     def _lambda(self, token: Token) -> None:
         name = self._text[token.start + len("lambda ") : self._text.rindex("#", token.start, token.end)]
-        self._value(Variable(token.number, name), token)
+        self._value(Variable(token.expr_id, name), token)
 
     def _subquery(self, token: Token) -> None:
-        self._value(SubqueryValue(token.number), token)
+        self._value(SubqueryValue(token.expr_id), token)
 
     def _postfix(self) -> None:
         """Read `.city` after a value."""

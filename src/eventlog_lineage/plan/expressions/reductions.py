@@ -29,7 +29,7 @@ def call_of(function: str, arguments: list[Expression], last: Sequence[Expressio
     if arguments or last:
         arguments.append(phrase(last))
     if function == "lambdafunction" and arguments:
-        variables = tuple(part.number for part in arguments[1:] if isinstance(part, Variable))
+        variables = tuple(part.expr_id for part in arguments[1:] if isinstance(part, Variable))
         return Lambda(arguments[0], variables)
     return Call(function, tuple(arguments))
 

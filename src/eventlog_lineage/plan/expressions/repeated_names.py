@@ -61,15 +61,15 @@ def repeated_names(text: str) -> list[str]:
     places = _places(text)
     results = _python_results(text)
     found: list[str] = []
-    for number, ends in places.items():
+    for expr_id, ends in places.items():
         if (
             len(ends) > 1
-            and number not in results
-            and (name := _name(number, text, places))
+            and expr_id not in results
+            and (name := _name(expr_id, text, places))
             and not _goes_on(name, text, ends)
         ):
-            suffix = "L" if text.startswith(f"#{number}L", ends[0]) else ""
-            found.append(f"{name}#{number}{suffix}")
+            suffix = "L" if text.startswith(f"#{expr_id}L", ends[0]) else ""
+            found.append(f"{name}#{expr_id}{suffix}")
     whole = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
     return [*found, *dict.fromkeys(whole)]
 
@@ -101,7 +101,7 @@ def _python_results(text: str) -> set[int]:
     """Return the ids of calls of Python functions, `<lambda>(a#1)#2` (`PythonUDF.toString`, 3.0 to 4.3): no names."""
     if "pythonUDF" not in text:
         return set()
-    return {int(number) for calls in _PYTHON.findall(text) for number in _END_OF_CALL.findall(calls)}
+    return {int(expr_id) for calls in _PYTHON.findall(text) for expr_id in _END_OF_CALL.findall(calls)}
 
 
 def _places(text: str) -> dict[int, list[int]]:
@@ -116,15 +116,15 @@ def _places(text: str) -> dict[int, list[int]]:
     return places
 
 
-def _name(number: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
+def _name(expr_id: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
     """Return the name before an id, if it is certain; else an empty text.
 
     Args:
-        number: The id.
+        expr_id: The id.
         text: The plan text.
         places: The offsets of all ids.
     """
-    ends = places[number]
+    ends = places[expr_id]
     before = [text[max(0, end - _LONGEST) : end][::-1] for end in ends]
     common = _common_start(min(before), max(before))[::-1].rpartition("\n")[2]
     if not common or len(common) == _LONGEST:
@@ -147,7 +147,7 @@ def _name(number: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
     is_defined = any(each.endswith(" AS ") for each in contexts)
     if is_defined and _has_rest(text, ends):
         return ""  # its other places are literals: `split(a#9, x#1, , -1)`
-    if is_defined and not _has_attribute(name, number, text, places):
+    if is_defined and not _has_attribute(name, expr_id, text, places):
         return "" if _opens_around_attribute(name, text, places) else name
     return name if _is_expression(name) else ""
 
@@ -195,7 +195,7 @@ def _start(common: str) -> int:
     return -1
 
 
-def _has_attribute(name: str, number: int, text: str, places: Mapping[int, Sequence[int]]) -> bool:
+def _has_attribute(name: str, expr_id: int, text: str, places: Mapping[int, Sequence[int]]) -> bool:
     """Return whether a name contains an attribute that is also printed without the rest of the name.
 
     `a#1, b` cannot be a name if something other than `, b` follows an `a#1`.
@@ -207,7 +207,7 @@ def _has_attribute(name: str, number: int, text: str, places: Mapping[int, Seque
         ends = places.get(int(match[1]), ())
         is_name = all(text.endswith(last, 0, end) for end in ends)
         others = (end for end in ends if not text.startswith(rest, end))
-        is_near = "(" in last or abs(number - int(match[1])) < _NEAR
+        is_near = "(" in last or abs(expr_id - int(match[1])) < _NEAR
         if is_name and any(is_near or _is_listed(text, end - len(last), end) for end in others):
             return True
     return False

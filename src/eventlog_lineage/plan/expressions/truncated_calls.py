@@ -89,18 +89,18 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
     order, shown = list(attributes), [found[0] for found in ids]
     last = order.index(shown[-1])
     following = order[last + 1 : last + 1 + missing // step]
-    forms = {_form(group, attributes[number], number) for group, number in zip(groups[-_SURE:], shown, strict=True)}
+    forms = {_form(group, attributes[expr_id], expr_id) for group, expr_id in zip(groups[-_SURE:], shown, strict=True)}
     if len(following) * step != missing or len(forms) != 1 or order[max(last - 2, 0) : last + 1] != shown:
         return None
     (form,) = forms
-    more = (form.format(name=attributes[number], number=number) for number in following)
+    more = (form.format(name=attributes[expr_id], expr_id=expr_id) for expr_id in following)
     return f"{text[: call.opened + 1]}{', '.join((*groups, *more))}{text[text.index(')', call.end) :]}"
 
 
-def _form(group: str, name: str, number: int) -> str:
+def _form(group: str, name: str, expr_id: int) -> str:
     """Return an argument with placeholders for the attribute's name and id."""
     escaped = group.replace("{", "{{").replace("}", "}}")
-    attribute = re.sub(rf"{re.escape(name)}#{number}L?\b", "{name}#{number}", escaped)
+    attribute = re.sub(rf"{re.escape(name)}#{expr_id}L?\b", "{name}#{expr_id}", escaped)
     return re.sub(rf"^{re.escape(name)}, ", "{name}, ", attribute)
 
 

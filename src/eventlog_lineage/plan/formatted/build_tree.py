@@ -86,23 +86,23 @@ class _Details:
             details = [replace(detail, fields=texts.fields(detail.fields)) for detail in details]
             self.ambiguous = texts.others
         for detail in details:
-            known = self._blocks.setdefault(detail.number, [])
+            known = self._blocks.setdefault(detail.operator_id, [])
             known.append(detail)
             self.has_repeated_numbers = self.has_repeated_numbers or len(known) > 1
         self._used: dict[tuple[int, str], int] = {}
 
     def of(self, line: TreeLine) -> Detail | None:
         """Return the block of a tree line; None for an operator without details."""
-        blocks = self._blocks.get(line.number) if line.number is not None else None
-        if not blocks or line.number is None:
+        blocks = self._blocks.get(line.operator_id) if line.operator_id is not None else None
+        if not blocks or line.operator_id is None:
             return None
         if len(blocks) == 1:
             return blocks[0]
         for name in _names(line.label.rstrip()):
             own = [block for block in blocks if block.name.rstrip() == name]
             if own:
-                used = self._used.get((line.number, name), 0)
-                self._used[line.number, name] = used + 1
+                used = self._used.get((line.operator_id, name), 0)
+                self._used[line.operator_id, name] = used + 1
                 return own[min(used, len(own) - 1)]
         return None
 
@@ -190,7 +190,7 @@ def lineage_lines(lines: Sequence[TreeLine], children: list[list[int]]) -> Itera
         sections = [child for child in children[at] if lines[child].marker and children[child]]
         if sections:
             initial = [section for section in sections if lines[section].marker == "Initial Plan"]
-            usable = [section for section in initial if lines[children[section][0]].number is not None] or sections
+            usable = [section for section in initial if lines[children[section][0]].operator_id is not None] or sections
             children[at] = children[usable[0]]
         stack.extend(children[at])
 
@@ -235,7 +235,7 @@ def _node(line: TreeLine, detail: Detail | None, children: tuple[PlanNode, ...],
         operator=operator,
         name=line.label.strip(),
         argument=argument,
-        number=line.number,
+        operator_id=line.operator_id,
         fields=fields,
         children=children,
         reuses=detail.reuses if detail else None,

@@ -22,12 +22,12 @@ class Header(NamedTuple):
     Attributes:
         start: Offset of the empty line before it: the end of the previous block.
         name_at: Offset of the name.
-        number: The operator id.
+        operator_id: The operator id.
     """
 
     start: int
     name_at: int
-    number: int
+    operator_id: int
 
 
 class SectionCandidate(NamedTuple):
@@ -60,16 +60,16 @@ class HeaderCandidates:
             for candidate in map(_section_candidate, _SECTION.finditer(text)):
                 self._sections.setdefault((candidate.kind, candidate.number), []).append(candidate)
 
-    def between(self, start: int, end: int, numbers: Container[int]) -> list[Header]:
+    def between(self, start: int, end: int, operator_ids: Container[int]) -> list[Header]:
         """Return the candidates for headers of certain operators between two offsets.
 
         Args:
             start: The first offset.
             end: The offset after the last one.
-            numbers: The operators' ids.
+            operator_ids: The operators' ids.
         """
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
-        return [header for header in self._headers[first:last] if header.number in numbers]
+        return [header for header in self._headers[first:last] if header.operator_id in operator_ids]
 
     def tree_end(self, start: int, limit: int) -> int:
         """Return the end of a tree: two empty lines precede the first block.
@@ -99,9 +99,9 @@ class HeaderCandidates:
             candidate for key in possible for candidate in self._sections.get(key, ()) if candidate.start >= start
         )
 
-    def of(self, number: int) -> Sequence[Header]:
+    def of(self, operator_id: int) -> Sequence[Header]:
         """Return the candidates for the header of an operator."""
-        return self._by_number.get(number, ())
+        return self._by_id.get(operator_id, ())
 
     def imbalance(self, start: int, end: int) -> int:
         """Return the number of opening brackets in a text minus the number of closing ones.
@@ -118,10 +118,10 @@ class HeaderCandidates:
         return _imbalance(self.text, start, border) + self._sums[last] - self._sums[first]
 
     @cached_property
-    def _by_number(self) -> Mapping[int, list[Header]]:
+    def _by_id(self) -> Mapping[int, list[Header]]:
         found: dict[int, list[Header]] = {}
         for header in self._headers:
-            found.setdefault(header.number, []).append(header)
+            found.setdefault(header.operator_id, []).append(header)
         return found
 
     @cached_property

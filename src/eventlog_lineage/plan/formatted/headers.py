@@ -38,11 +38,13 @@ def true_headers(
         return _after_complete_blocks(candidates, candidates.between(start, ends[0], labels.keys()), labels), ends[0]
     expected = labels.keys() - described
     found = candidates.between(start, ends[0], expected)
-    if len(found) == len(expected) and all(after.number > before.number for before, after in pairwise(found)):
-        is_unique = len(ends) == 1 or len(found) == sum(len(candidates.of(number)) for number in expected)
+    if len(found) == len(expected) and all(after.operator_id > before.operator_id for before, after in pairwise(found)):
+        is_unique = len(ends) == 1 or len(found) == sum(len(candidates.of(operator_id)) for operator_id in expected)
         if is_unique and (len(ends) == 1 or not found or _is_complete(candidates, found[-1], ends[0])):
             return found, ends[0]
-    return _one_per_operator(candidates, start, ends, {number: labels[number] for number in sorted(expected)})
+    return _one_per_operator(
+        candidates, start, ends, {operator_id: labels[operator_id] for operator_id in sorted(expected)}
+    )
 
 
 def _one_per_operator(
@@ -50,8 +52,8 @@ def _one_per_operator(
 ) -> tuple[list[Header], int]:
     """Return one header per operator, in the order of their ids, and the end that fits the last block."""
     possible: list[list[Header]] = []
-    for number, names in labels.items():
-        own = [header for header in candidates.of(number) if header.start >= start]
+    for operator_id, names in labels.items():
+        own = [header for header in candidates.of(operator_id) if header.start >= start]
         possible.append([header for header in own if _is_named(candidates.text, header, names)])
     latest = ends[-1]
     for own in reversed(possible):
@@ -93,14 +95,14 @@ def _fitting_end(candidates: HeaderCandidates, block: Sequence[Header], ends: Se
 
 def _after_complete_blocks(candidates: HeaderCandidates, found: Sequence[Header], labels: Labels) -> list[Header]:
     """Return the headers that follow complete blocks: Spark 3.0 and 3.1 reuse ids for cached plans."""
-    left = Counter((number, name.rstrip()) for number, names in labels.items() for name in names)
+    left = Counter((operator_id, name.rstrip()) for operator_id, names in labels.items() for name in names)
     headers: list[Header] = []
     for header in found:
-        names = (name for name in labels[header.number] if left[header.number, name.rstrip()] > 0)
+        names = (name for name in labels[header.operator_id] if left[header.operator_id, name.rstrip()] > 0)
         name = next((name for name in names if _is_named(candidates.text, header, [name])), None)
         if name is not None and (not headers or _is_complete(candidates, headers[-1], header.start)):
             headers.append(header)
-            left[header.number, name.rstrip()] -= 1
+            left[header.operator_id, name.rstrip()] -= 1
     return headers
 
 

@@ -243,9 +243,9 @@ class OddTexts:
                 text = re.sub(rf"{re.escape(attribute)}(?!\d)", replaced, text)
         return text
 
-    def _can_be(self, name: str, number: str) -> bool:
+    def _can_be(self, name: str, expr_id: str) -> bool:
         """Return whether an attribute can have a name: another place may show that its id has another one."""
-        certain = self._certain.get(f"#{number}") or self._certain.get(f"#{number}L")
+        certain = self._certain.get(f"#{expr_id}") or self._certain.get(f"#{expr_id}L")
         return certain is None or certain.rpartition("#")[0] in {name, escaped(name)}
 
     def _field(self, label: str, field: Field) -> Field:
@@ -367,9 +367,9 @@ class OddTexts:
         if found is None or not is_odd_name(found[0]):
             self._known.add(attribute)
             return attribute
-        name, number = found
+        name, expr_id = found
         self._know(name)
-        self._attributes[f"{name}#{number}"] = f"{escaped(name)}#{number}"
+        self._attributes[f"{name}#{expr_id}"] = f"{escaped(name)}#{expr_id}"
         self._known.add(escaped(name) + attribute[len(name) :])
         return escaped(name) + attribute[len(name) :]
 

@@ -36,14 +36,14 @@ class TreeLine:
         column: The column of the text, in characters.
         connected: The text follows a branch, `+- ` or `:- `.
         label: The text without operator id.
-        number: The operator id; None if it is not printed or `unknown`.
+        operator_id: The operator id; None if it is not printed or `unknown`.
         marker: The name of an adaptive section, `Final Plan`; empty for operators.
     """
 
     column: int
     connected: bool
     label: str
-    number: int | None
+    operator_id: int | None
     marker: str = ""
 
 
@@ -51,7 +51,7 @@ class TreeLine:
 class Detail:
     """The detail block of an operator: its name, its fields, the operator id it reuses."""
 
-    number: int
+    operator_id: int
     name: str
     fields: dict[str, Field]
     reuses: int | None
@@ -143,12 +143,12 @@ class _Reader:
         lines = read_tree(self._text[start:tree_end])
         labels: dict[int, list[str]] = {}
         for line in lines:
-            if line.number is not None:
-                labels.setdefault(line.number, []).append(line.label)
+            if line.operator_id is not None:
+                labels.setdefault(line.operator_id, []).append(line.label)
         headers, end = true_headers(self._candidates, tree_end, ends, labels, self._described)
         borders = [*(header.start for header in headers[1:]), end]
         details = [
-            self._detail(header.number, header.name_at, border, labels[header.number])
+            self._detail(header.operator_id, header.name_at, border, labels[header.operator_id])
             for header, border in zip(headers, borders, strict=False)
         ]
         self._described.update(labels)
@@ -156,7 +156,7 @@ class _Reader:
             (candidate for candidate in following if candidate.start == end), None
         )
 
-    def _detail(self, number: int, start: int, end: int, labels: Sequence[str]) -> Detail:
+    def _detail(self, operator_id: int, start: int, end: int, labels: Sequence[str]) -> Detail:
         text = self._text
         line_end = start
         for label in labels:
@@ -172,7 +172,7 @@ class _Reader:
             name = name.rpartition(_CODEGEN)[0] or name
         reuses = reused[:-1]
         fields = self._fields.read(text, line_end + 1, end)
-        return Detail(number, name, fields, int(reuses) if reuses.isdecimal() else None)
+        return Detail(operator_id, name, fields, int(reuses) if reuses.isdecimal() else None)
 
 
 def read_tree(text: str) -> list[TreeLine]:
@@ -204,22 +204,22 @@ def read_tree(text: str) -> list[TreeLine]:
     return lines
 
 
-def _line(raw: str, label: str, number: int | None, marker: str = "") -> TreeLine:
+def _line(raw: str, label: str, operator_id: int | None, marker: str = "") -> TreeLine:
     column = len(raw) - len(raw.lstrip(" :+-"))
     if label.startswith(("* ", "^ ")):
         label = label[2:]
     elif label.startswith("!"):
         label = label[1:]
-    return TreeLine(column, raw[column - 2 : column] == "- ", label, number, marker)
+    return TreeLine(column, raw[column - 2 : column] == "- ", label, operator_id, marker)
 
 
 def _split_number(label: str) -> tuple[str, int | None] | None:
     """Return name and id of `Project (7)`; the id is None for `unknown`. None if the text does not end in an id."""
     at = label.rfind(" (")
     if at > 0 and label.endswith(")"):
-        number = label[at + 2 : -1]
-        if number.isdecimal() and len(number) < 10:
-            return label[:at], int(number)
+        operator_id = label[at + 2 : -1]
+        if operator_id.isdecimal() and len(operator_id) < 10:
+            return label[:at], int(operator_id)
     if label.endswith((")", "coalesced", "local", "skewed")) and (match := _NUMBERED.match(label)):
         return match[1], int(match[2]) if match[2].isdecimal() else None
     return None

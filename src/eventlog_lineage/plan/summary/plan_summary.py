@@ -149,9 +149,9 @@ def _unbound(text: str, parts: Sections) -> tuple[frozenset[int], frozenset[int]
     """Return the unbound attributes of rows, and the attributes of relations of files without a path."""
     rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: its attributes are in no relation of its plan
-        rows |= frozenset(int(number) for number in _NAMED_ID.findall(text))
+        rows |= frozenset(int(expr_id) for expr_id in _NAMED_ID.findall(text))
     rows |= frozenset(
-        int(number) for match in _fallback_writes().finditer(text) for number in _NAMED_ID.findall(match["output"])
+        int(expr_id) for match in _fallback_writes().finditer(text) for expr_id in _NAMED_ID.findall(match["output"])
     )
     return rows, paths
 
@@ -221,7 +221,7 @@ def digest_of_analyzed(parts: Sections) -> str:
 
 
 def _ids(lists: Iterable[str]) -> frozenset[int]:
-    return frozenset(int(number) for text in lists for number in _ID.findall(text))
+    return frozenset(int(expr_id) for text in lists for expr_id in _ID.findall(text))
 
 
 def pack_summary(summary: PlanSummary) -> str:
@@ -241,15 +241,15 @@ def unpack_summary(text: str) -> PlanSummary:
     if not text:
         return PlanSummary("")
     fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed, scanned, rows = text.split("\t")
-    numbers = array("Q")
-    numbers.frombytes(base64.b64decode(ids))
+    unpacked = array("Q")
+    unpacked.frombytes(base64.b64decode(ids))
     facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
     sets = (_unpacked(unbound), _unpacked(requested))
     scans = tuple(RowScan(tuple(each), *rest) for each, *rest in json.loads(scanned)) if scanned else ()
     return PlanSummary(
         fingerprint,
         command,
-        tuple(numbers),
+        tuple(unpacked),
         *sets,
         bool(internal),
         line,
@@ -260,8 +260,8 @@ def unpack_summary(text: str) -> PlanSummary:
     )
 
 
-def _packed(numbers: frozenset[int]) -> str:
-    return ",".join(map(str, sorted(numbers)))
+def _packed(ids: frozenset[int]) -> str:
+    return ",".join(map(str, sorted(ids)))
 
 
 def _listed(facts: tuple[PlanFact, ...]) -> str:

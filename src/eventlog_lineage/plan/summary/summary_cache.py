@@ -71,7 +71,7 @@ class SummaryCache:
         )
 
     def _remember(self, summary: PlanSummary, kinds: tuple[str, ...]) -> None:
-        indexes = {number: index for index, number in enumerate(summary.ids)}
+        indexes = {expr_id: index for index, expr_id in enumerate(summary.ids)}
         if not indexes.keys() >= summary.unbound | summary.requested:
             return  # an id that the numbering treats as part of a literal
         if len(self._known) >= _MOST:
@@ -84,5 +84,5 @@ class SummaryCache:
         return tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))])
 
 
-def _indexed(numbers: Iterable[int], indexes: dict[int, int]) -> frozenset[int]:
-    return frozenset(indexes[number] for number in numbers)
+def _indexed(ids: Iterable[int], indexes: dict[int, int]) -> frozenset[int]:
+    return frozenset(indexes[expr_id] for expr_id in ids)

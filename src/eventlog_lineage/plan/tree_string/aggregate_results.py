@@ -48,7 +48,7 @@ def complete_fields(
         known = described[at]
         if "Functions" in known.fields:
             filtered = _with_filters(known.fields["Functions"].items, _steps(at, below, described))
-            input_ids = {number for label in ("Keys", "Functions") for number in ids_in(known.fields[label].text)}
+            input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(known.fields[label].text)}
             _name_results(
                 at, known, _ResultEvidence(logical.aggregates, keys, input_ids, logical.is_odd, filtered), absent
             )
@@ -63,7 +63,7 @@ def complete_fields(
 def _printed_below(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> set[int]:
     """Return all ids that the lines below an operator print."""
     lines = (described[inner] for inner in _order(at, below) if inner != at)
-    return {number for known in lines for field in known.fields.values() for number in ids_in(field.text)}
+    return {expr_id for known in lines for field in known.fields.values() for expr_id in ids_in(field.text)}
 
 
 def _order(root: int, below: Below) -> Iterator[int]:
@@ -150,8 +150,8 @@ def _name_results(at: int, known: DescribedOperator, results: _ResultEvidence, a
     keys, more_keys = without_truncation(list(known.fields["Keys"].items))
     functions, more_functions = without_truncation(list(known.fields["Functions"].items))
     known.fields["Keys"], known.fields["Functions"] = list_field(keys), list_field(functions)
-    numbers = [SYNTHETIC + at * 10_000 + index for index in range(len(functions))]
-    values = [f"{function}#{number}" for function, number in zip(functions, numbers, strict=True)]
+    ids = [SYNTHETIC + at * 10_000 + index for index in range(len(functions))]
+    values = [f"{function}#{expr_id}" for function, expr_id in zip(functions, ids, strict=True)]
     if any(function.startswith(_PARTIAL) for function in functions):
         outputs, _ = without_truncation(known.outputs if known.outputs is not None else [*keys, *values])
         known.fields["Aggregate Attributes"] = list_field(outputs[len(keys) :])
@@ -195,14 +195,14 @@ def _name_projected(
     if start < 0 or not missing:
         return
     items = split_items(text[start + 4 : -1])
-    numbers = [found[1] if (found := read_attribute(item)) else -1 for item in items]
+    ids = [found[1] if (found := read_attribute(item)) else -1 for item in items]
     whole = [
-        best_defined(projections[number], printed_below) if number in missing and number in projections else item
-        for number, item in zip(numbers, items, strict=True)
+        best_defined(projections[expr_id], printed_below) if expr_id in missing and expr_id in projections else item
+        for expr_id, item in zip(ids, items, strict=True)
     ]
     if whole != items:
         known.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(whole)}]")
-        absent.mark_bound(number for number in numbers if number in projections)
+        absent.mark_bound(expr_id for expr_id in ids if expr_id in projections)
 
 
 def _requested_outputs(at: int, known: DescribedOperator, absent: MissingAttributes) -> list[str]:
@@ -210,11 +210,11 @@ def _requested_outputs(at: int, known: DescribedOperator, absent: MissingAttribu
     keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
     requested = sorted(absent.above(at).items())
     if requested:
-        known.inferred.update(number for number, _ in requested)
-        return [*keys, *(f"{name}#{number}" for number, name in requested)]
-    numbers = [SYNTHETIC + at * 10_000 + 5_000 + index for index in range(len(functions))]
-    known.inferred.update(numbers)
-    return [*keys, *(f"{function}#{number}" for function, number in zip(functions, numbers, strict=True))]
+        known.inferred.update(expr_id for expr_id, _ in requested)
+        return [*keys, *(f"{name}#{expr_id}" for expr_id, name in requested)]
+    ids = [SYNTHETIC + at * 10_000 + 5_000 + index for index in range(len(functions))]
+    known.inferred.update(ids)
+    return [*keys, *(f"{function}#{expr_id}" for function, expr_id in zip(functions, ids, strict=True))]
 
 
 def _result(item: str, index: int, known: DescribedOperator, results: _ResultEvidence) -> str:
@@ -283,6 +283,6 @@ def _without_filter(text: str) -> str:
 
 def _name_range(at: int, known: DescribedOperator, absent: MissingAttributes) -> None:
     """Add the single column of a Range, `id`, which its line omits."""
-    number = next((number for number, name in absent.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
-    known.fields["Output"] = list_field([f"id#{number}L"])
-    absent.mark_bound([number])
+    expr_id = next((expr_id for expr_id, name in absent.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
+    known.fields["Output"] = list_field([f"id#{expr_id}L"])
+    absent.mark_bound([expr_id])

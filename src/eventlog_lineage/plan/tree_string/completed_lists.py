@@ -58,17 +58,17 @@ class ListCompletion:
     def _record_outputs(self, at: int, known: DescribedOperator) -> None:
         field = known.fields.get("Results") or known.fields.get("Output")
         if field is not None:
-            self._outputs[at] = _numbers(field.items)
+            self._outputs[at] = _ids(field.items)
             return
         passed = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
-        self._outputs[at] = _numbers(_last(known)) if known.name in {"Expand", "Project"} else passed
+        self._outputs[at] = _ids(_last(known)) if known.name in {"Expand", "Project"} else passed
         self._outputs[at] |= self._absent.produced(at)
 
     def _passing(self, at: int, printed: set[int]) -> list[str]:
         """Return the attributes that the inputs output and that operators above name."""
         below = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
         above = self._absent.references_above(at).items()
-        return [f"{name}#{number}" for number, name in above if number in below and number not in printed]
+        return [f"{name}#{expr_id}" for expr_id, name in above if expr_id in below and expr_id not in printed]
 
     def _scan(self, at: int, known: DescribedOperator) -> None:
         """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request."""
@@ -80,14 +80,14 @@ class ListCompletion:
         printed = {found[0] for item in listed if (found := read_attribute(item))}
         rest = [name for name in columns if name not in printed]
         requested: dict[str, int] = {}
-        for number, name in self._absent.above(at).items():
-            requested.setdefault(name, number)
+        for expr_id, name in self._absent.above(at).items():
+            requested.setdefault(name, expr_id)
         names = rest if len(rest) == missing else [name for name in requested if not rest or name in rest][:missing]
-        numbers = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
-        items = [*listed, *(f"{name}#{number}" for name, number in numbers.items())]
+        ids = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
+        items = [*listed, *(f"{name}#{expr_id}" for name, expr_id in ids.items())]
         known.fields["Output"] = list_field(items, ", ".join([*items, *_rest(missing - len(names))]))
-        known.inferred.update(numbers.values())
-        self._absent.mark_bound(numbers.values())
+        known.inferred.update(ids.values())
+        self._absent.mark_bound(ids.values())
 
     def _project(self, at: int, known: DescribedOperator) -> None:
         """Complete a projection's list by the attributes that it passes on."""
@@ -95,24 +95,24 @@ class ListCompletion:
         listed, missing = without_truncation(items)
         if not missing:
             return
-        passing = self._passing(at, _numbers(listed))[:missing]
+        passing = self._passing(at, _ids(listed))[:missing]
         whole = [*listed, *passing]
         if len(passing) == missing or self._absent.is_closed(at):
             del known.fields["Arguments"]
             known.fields["Output"] = list_field(whole)
         else:
             known.fields["Arguments"] = Field(f"[{', '.join([*whole, *_rest(missing - len(passing))])}]")
-        self._absent.mark_bound(_numbers(passing))
+        self._absent.mark_bound(_ids(passing))
 
     def _expand(self, at: int, known: DescribedOperator) -> None:
         """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above."""
         listed, missing = without_truncation(_last(known))
         if not missing:
             return
-        printed = _numbers(listed)
+        printed = _ids(listed)
         passing = self._passing(at, printed)
         above = self._absent.above(at).items()
-        new = {name: f"{name}#{number}" for number, name in above if number not in printed | _numbers(passing)}
+        new = {name: f"{name}#{expr_id}" for expr_id, name in above if expr_id not in printed | _ids(passing)}
         first = split_items(known.fields["Arguments"].text)[0]
         rows = [_cells(row) for row in split_items(first[1:-1])]
         if rows and all(len(row) == len(listed) + missing for row in rows):
@@ -120,18 +120,18 @@ class ListCompletion:
             added = [_output(at, index, cells, new) for index, cells in enumerate(columns)]
         else:
             added = [*passing, *new.values()][:missing]
-            known.inferred.update(_numbers(passing))
-        known.inferred.update(_numbers(new.values()) & _numbers(added))
+            known.inferred.update(_ids(passing))
+        known.inferred.update(_ids(new.values()) & _ids(added))
         whole = ", ".join([*listed, *added, *_rest(missing - len(added))])
         known.fields["Arguments"] = Field(f"{first}, [{whole}]")
-        self._absent.mark_bound(_numbers(added))
+        self._absent.mark_bound(_ids(added))
 
 
 def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> str:
     """Return the attribute that outputs a column of an Expand's rows.
 
     A cell that is the same in all rows is passed on with its id. A grouping key is null in some rows, and the column
-    that distinguishes the rows contains only numbers: these have new ids, which the aggregate above names.
+    that distinguishes the rows contains only ids: these have new ids, which the aggregate above names.
     """
     if len(set(cells)) == 1 and read_attribute(cells[0]):
         return cells[0]
@@ -158,5 +158,5 @@ def _rest(missing: int) -> list[str]:
     return [f"... {missing} more fields"] if missing > 0 else []
 
 
-def _numbers(items: Iterable[str]) -> set[int]:
+def _ids(items: Iterable[str]) -> set[int]:
     return {found[1] for item in items if (found := read_attribute(item))}

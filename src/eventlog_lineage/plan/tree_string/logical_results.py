@@ -74,7 +74,7 @@ def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) 
     if len(candidates) == 1:
         return candidates[0]
     available = ids()
-    return min(candidates, key=lambda item: sum(number not in available for number in ids_in(item)[:-1]))
+    return min(candidates, key=lambda item: sum(expr_id not in available for expr_id in ids_in(item)[:-1]))
 
 
 def _items(arguments: str, is_aggregate: bool, texts: OddTexts | None) -> Iterator[str]:

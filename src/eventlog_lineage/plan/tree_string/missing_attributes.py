@@ -48,9 +48,9 @@ class MissingAttributes:
                 else set()
             )
             references, produced = printed[at]
-            for number, name in references.items():
-                if number not in inner and number not in produced and below[at]:
-                    self._of[at][number] = name
+            for expr_id, name in references.items():
+                if expr_id not in inner and expr_id not in produced and below[at]:
+                    self._of[at][expr_id] = name
             printed_below[at] = inner | produced | references.keys()
         self._parents = parents
         self._printed = printed
@@ -61,8 +61,8 @@ class MissingAttributes:
         found: dict[int, str] = {}
         parent = self._parents.get(at)
         while parent is not None:
-            for number, name in self._printed[parent][0].items():
-                found.setdefault(number, name)
+            for expr_id, name in self._printed[parent][0].items():
+                found.setdefault(expr_id, name)
             parent = self._parents.get(parent)
         return found
 
@@ -92,12 +92,12 @@ class MissingAttributes:
         """Return the attributes that an operator names and nothing below it binds: id to name."""
         return self._of[at]
 
-    def mark_bound(self, numbers: Iterable[int]) -> None:
+    def mark_bound(self, ids: Iterable[int]) -> None:
         """Mark attributes as bound: an operator outputs them."""
-        bound = set(numbers)
+        bound = set(ids)
         for requested in self._of.values():
-            for number in bound & requested.keys():
-                del requested[number]
+            for expr_id in bound & requested.keys():
+                del requested[expr_id]
 
 
 def _printed(known: DescribedOperator) -> tuple[dict[int, str], set[int]]:
@@ -114,7 +114,7 @@ def _printed(known: DescribedOperator) -> tuple[dict[int, str], set[int]]:
             own = known.name not in _PASSING
             produced.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
         elif field.count is None:
-            produced.update(int(number) for number in _ALIASED.findall(field.text))
+            produced.update(int(expr_id) for expr_id in _ALIASED.findall(field.text))
             produced.update(_last_list(field.text) if known.name not in _ORDERED | _PASSING else ())
     keys = known.fields.get("Keys", Field("")).items
     if known.name == "TakeOrderedAndProject":

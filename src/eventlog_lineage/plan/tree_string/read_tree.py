@@ -123,8 +123,8 @@ class _Builder:
             reuses = exchanges.get(_exchange_key(known.reused)) if known.reused else None
             built[at] = _node(at, known, inputs, reuses)
         subqueries = tuple(
-            Subquery(number, host, expression, built[root] if root is not None else None)
-            for host, expression, number, root in self._subqueries
+            Subquery(expr_id, host, expression, built[root] if root is not None else None)
+            for host, expression, expr_id, root in self._subqueries
         )
         return Plan(built[self._order[0]], subqueries, ambiguous=self._ambiguous)
 
@@ -136,10 +136,10 @@ class _Builder:
             text = stripped(self._lines[child].label)
             inner = self._lines[child].column >= line.column + _INNER
             if _SUBQUERY.match(text):
-                number = subquery_number(text)
+                expr_id = subquery_number(text)
                 root = next(iter(self._children[child]), None)
-                if number is not None:
-                    self._subqueries.append((at, text.partition("\n")[0], number, root))
+                if expr_id is not None:
+                    self._subqueries.append((at, text.partition("\n")[0], expr_id, root))
             elif inner and numbers:
                 self._subqueries.append((at, text.partition("\n")[0], numbers.pop(0), child))
             else:
@@ -179,7 +179,7 @@ def _hosted(label: str) -> list[int]:
     word = label.partition(" ")[0]
     if not _HOSTS.match(word) or find_command(word).target_is_child:
         return []
-    return [int(number) for number in dict.fromkeys(_RESULTS.findall(label))]
+    return [int(expr_id) for expr_id in dict.fromkeys(_RESULTS.findall(label))]
 
 
 def _exchange_key(label: str) -> str:

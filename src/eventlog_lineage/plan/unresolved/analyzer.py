@@ -18,7 +18,7 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery, walk
 
 from .parsed_relations import ROWS, pivoted, renamed, rows_of
-from .scope import Column, Numbers, Relation, Scope
+from .scope import Column, ExprIds, Relation, Scope
 from .unresolved_names import Names, alias_of, without_wrappers
 
 _SUBQUERY = re.compile(rf"\b{LOGICAL_SUBQUERY}")
@@ -75,9 +75,9 @@ class _Resolver:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._numbers = Numbers()
+        self._expr_ids = ExprIds()
         self._relations: list[tuple[Relation, dict[str, Field]]] = []
-        self._subqueries = {each.number: each for each in plan.subqueries}
+        self._subqueries = {each.expr_id: each for each in plan.subqueries}
         self._resolved: dict[int | None, PlanNode] = {}
         self._database = ""
 
@@ -86,7 +86,7 @@ class _Resolver:
         assert self._plan.root is not None
         root = self._visit(self._plan.root, _Environment()).node
         for relation, fields in self._relations:
-            items = tuple(f"{name}#{number}" for name, number in relation.columns.values())
+            items = tuple(f"{name}#{expr_id}" for name, expr_id in relation.columns.values())
             fields["Output"] = Field(", ".join(items), len(items), items)
             if relation.unqualified:
                 fields["Unqualified"] = Field(
@@ -95,7 +95,7 @@ class _Resolver:
             if relation.is_starred:
                 fields["Star"] = Field("*")
         subqueries = tuple(
-            Subquery(each.number, each.host, each.expression, self._resolved.get(each.number, each.root))
+            Subquery(each.expr_id, each.host, each.expression, self._resolved.get(each.expr_id, each.root))
             for each in self._plan.subqueries
         )
         return replace(self._plan, root=root, subqueries=subqueries)
@@ -111,7 +111,7 @@ class _Resolver:
         if node.operator == "UnresolvedHint" and node.children:
             return self._visit(node.children[0], environment)
         if node.operator in ROWS:
-            return _Resolved(*rows_of(node, self._numbers))
+            return _Resolved(*rows_of(node, self._expr_ids))
         if match := _DATABASE.match(node.text("Arguments")) if node.operator.endswith("Command") else None:
             self._database = match[1]
         below = [self._visit(child, environment) for child in node.children]
@@ -123,7 +123,7 @@ class _Resolver:
 
     def _operator(self, node: PlanNode, scope: Scope, below: list[_Resolved], environment: _Environment) -> _Resolved:
         self._host(node, scope, environment)
-        names = Names(scope, environment.outer, environment.windows, self._numbers)
+        names = Names(scope, environment.outer, environment.windows, self._expr_ids)
         text = node.text("Arguments")
         if node.operator == "SubqueryAlias":
             return _Resolved(node, scope.named(text.rpartition(".")[2]))
@@ -138,7 +138,7 @@ class _Resolver:
         if node.operator == "Generate":
             return self._generate(node, text, scope, names)
         if node.operator == "Join" and (using := _USING.match(text)):
-            sides = [Names(each.scope, None, {}, self._numbers) for each in below]
+            sides = [Names(each.scope, None, {}, self._expr_ids) for each in below]
             pairs = [f"({' = '.join(side.name(each) for side in sides)})" for each in using[2].split(", ")]
             return _Resolved(_with_text(node, f"{using[1]}, {' AND '.join(pairs)}"), scope)
         resolved = _with_text(node, names.text(text))
@@ -176,13 +176,13 @@ class _Resolver:
         name = bare.rpartition(".")[2].lstrip("'") if "(" not in bare else bare.replace("'", "")
         if attribute and attribute[0].lower() == name.lower():
             return Column(names.owner(item), attribute[0], text)
-        return Column(names.owner(item) if attribute else "", name, f"{text} AS {name}#{self._numbers.new()}")
+        return Column(names.owner(item) if attribute else "", name, f"{text} AS {name}#{self._expr_ids.new()}")
 
     def _generate(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Resolved:
         parts = split_items(text)
         if len(parts) < 3 or not parts[-1].startswith("["):
             return _Resolved(_with_text(node, names.text(text)), scope)
-        generated = [f"{item.lstrip(chr(39))}#{self._numbers.new()}" for item in split_items(parts[-1][1:-1])]
+        generated = [f"{item.lstrip(chr(39))}#{self._expr_ids.new()}" for item in split_items(parts[-1][1:-1])]
         columns = [Column(parts[-2].lower(), name_before_id(each), each) for each in generated]
         printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(generated)}]"))
         return _Resolved(_with_text(node, printed), scope.joined(Scope(columns)))
@@ -192,7 +192,7 @@ class _Resolver:
         parts = tuple(listed[1].split(", ")) if listed else (node.text("Arguments").strip("`"),)
         if len(parts) == 1 and (known := environment.tables.get(parts[0].lower())):
             return known
-        relation = Relation((self._database, *parts) if len(parts) == 1 and self._database else parts, self._numbers)
+        relation = Relation((self._database, *parts) if len(parts) == 1 and self._database else parts, self._expr_ids)
         fields = {"Name": Field(".".join(f"`{part}`" for part in relation.parts))}
         self._relations.append((relation, fields))
         return _Resolved(replace(node, fields=fields), Scope(relations=[(parts[-1].lower(), relation)]))
@@ -205,10 +205,10 @@ class _Resolver:
         return self._visit(node.children[-1], replace(environment, tables=tables))
 
     def _host(self, node: PlanNode, scope: Scope, environment: _Environment) -> None:
-        for number in map(int, _SUBQUERY.findall(node.text("Arguments"))):
-            hosted = self._subqueries.get(number)
-            if hosted is not None and hosted.root is not None and number not in self._resolved:
-                self._resolved[number] = self._visit(hosted.root, replace(environment, outer=scope)).node
+        for expr_id in map(int, _SUBQUERY.findall(node.text("Arguments"))):
+            hosted = self._subqueries.get(expr_id)
+            if hosted is not None and hosted.root is not None and expr_id not in self._resolved:
+                self._resolved[expr_id] = self._visit(hosted.root, replace(environment, outer=scope)).node
 
 
 def _with_text(node: PlanNode, text: str) -> PlanNode:

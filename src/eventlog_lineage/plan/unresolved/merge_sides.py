@@ -32,9 +32,9 @@ def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
         attributes = [(match[2], int(match[3])) for match in _WORD.finditer(bound[key]) if match[3]]
         if [words[-1].lower() for words in names] != [name.lower() for name, _ in attributes]:
             continue  # the analyzer replaced a name by another expression
-        for words, (name, number) in zip(names, attributes, strict=True):
+        for words, (name, expr_id) in zip(names, attributes, strict=True):
             if len(words) > 1 and words[-2].lower() == alias:
-                found[number] = name
+                found[expr_id] = name
     return found
 
 

@@ -15,7 +15,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, walk
 
-from .scope import Column, Numbers, Scope
+from .scope import Column, ExprIds, Scope
 from .unresolved_names import Names
 
 MERGE_COMMAND = "MergeIntoTable"
@@ -54,11 +54,11 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
         return None
     sides = join.children if _outputs(join.children[0], _FROM_TARGET) else join.children[::-1]
     target, source = (_side(one, other) for one, other in zip(root.children, sides, strict=True))
-    numbers = Numbers()
-    both = Names(target.scope.joined(source.scope), None, {}, numbers)
+    expr_ids = ExprIds()
+    both = Names(target.scope.joined(source.scope), None, {}, expr_ids)
     parts = split_items(root.text("Arguments"))
     bound = [
-        f"[{', '.join(_action(action, target, source, numbers) for action in split_items(part[1:-1]))}]"
+        f"[{', '.join(_action(action, target, source, expr_ids) for action in split_items(part[1:-1]))}]"
         if part.startswith("[") and part.endswith("]")
         else both.text(part)
         for part in parts
@@ -112,14 +112,14 @@ def _outputs(node: PlanNode, name: str) -> bool:
     return any(f" AS {name}#" in item for item in node.items("Output"))
 
 
-def _action(text: str, target: _Side, source: _Side, numbers: Numbers) -> str:
+def _action(text: str, target: _Side, source: _Side, expr_ids: ExprIds) -> str:
     """Resolve a clause: keys in the target, inserted values in the source, other expressions in both sides."""
     found = _ACTION.match(text)
     if found is None:
         return text
     inserts = found["kind"] == "insert"
-    keys = Names(target.scope, None, {}, numbers)
-    values = Names(source.scope if inserts else target.scope.joined(source.scope), None, {}, numbers)
+    keys = Names(target.scope, None, {}, expr_ids)
+    values = Names(source.scope if inserts else target.scope.joined(source.scope), None, {}, expr_ids)
     items = split_items(found["rest"])
     if found["star"]:
         items += list(_of_all(target, source))

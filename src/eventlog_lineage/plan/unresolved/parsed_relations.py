@@ -7,26 +7,28 @@ from dataclasses import replace
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field, PlanNode
 
-from .scope import Column, Numbers, Scope
+from .scope import Column, ExprIds, Scope
 from .unresolved_names import Names, without_wrappers
 
 ROWS = frozenset({"UnresolvedInlineTable", "UnresolvedTableValuedFunction"})
 """`VALUES …` and `range(5)`: rows without a source dataset."""
 
 
-def rows_of(node: PlanNode, numbers: Numbers) -> tuple[PlanNode, Scope]:
+def rows_of(node: PlanNode, expr_ids: ExprIds) -> tuple[PlanNode, Scope]:
     """Return rows without a source as a `LocalRelation`: `[col1, col2], [List(1, a)]`, or a function with arguments.
 
     Args:
         node: One of `ROWS`.
-        numbers: The plan's attribute ids.
+        expr_ids: New ids for the plan's attribute ids.
     """
     parts = split_items(node.text("Arguments"))
     is_table = node.operator == "UnresolvedInlineTable" and parts and parts[0].startswith("[")
     names = split_items(parts[0][1:-1]) if is_table else ["id"]
-    columns = [Column("", name, f"{name}#{numbers.new()}") for name in names]
+    columns = [Column("", name, f"{name}#{expr_ids.new()}") for name in names]
     listed = ", ".join(column.attribute for column in columns)
-    return PlanNode("LocalRelation", node.name, "", node.number, {"Arguments": Field(f"[{listed}]")}), Scope(columns)
+    return PlanNode("LocalRelation", node.name, "", node.operator_id, {"Arguments": Field(f"[{listed}]")}), Scope(
+        columns
+    )
 
 
 def renamed(scope: Scope, names: list[str]) -> Scope:
@@ -63,9 +65,9 @@ def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope
         for index, function in enumerate(functions):
             name = attribute.partition("#")[0] or value
             shown = name if len(functions) == 1 else f"{name}_{function}"
-            number = attribute.partition("#")[2] if attribute and not index else str(names.new_number())
+            expr_id = attribute.partition("#")[2] if attribute and not index else str(names.new_id())
             call = f"pivotfirst({column}, {function}, {literal or value}, 0, 0)[0]"
-            pivots.append(Column("", shown, f"{call} AS {shown}#{number}"))
+            pivots.append(Column("", shown, f"{call} AS {shown}#{expr_id}"))
     keys = ", ".join((*(each.attribute for each in groups), column))
     results = ", ".join(each.attribute for each in (*groups, *pivots))
     fields = {**node.fields, "Arguments": Field(f"[{keys}], [{results}]")}

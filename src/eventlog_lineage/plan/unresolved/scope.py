@@ -10,8 +10,8 @@ _FIRST_ID = 10**15
 """Above all ids of Spark: attributes that are numbered here are in no other plan."""
 
 
-class Numbers:
-    """Attribute ids of one plan."""
+class ExprIds:
+    """New attribute ids of one plan, which prints none."""
 
     def __init__(self) -> None:
         self._next = itertools.count(_FIRST_ID)
@@ -27,14 +27,14 @@ class Relation:
 
     Attributes:
         parts: The parts of its name.
-        numbers: The plan's attribute ids.
+        expr_ids: New ids for the plan's attributes.
         columns: Lower-case name to (name as first written, id).
         unqualified: Attributes that may be columns of this or of another table.
         is_starred: All its columns are selected, `SELECT *`.
     """
 
     parts: tuple[str, ...]
-    numbers: Numbers
+    expr_ids: ExprIds
     columns: dict[str, tuple[str, int]] = field(default_factory=dict)
     unqualified: list[str] = field(default_factory=list)
     is_starred: bool = False
@@ -43,7 +43,7 @@ class Relation:
         """Return a column as an attribute, `name#id`."""
         known = self.columns.setdefault(name.lower(), (name, -1))
         if known[1] < 0:
-            known = self.columns[name.lower()] = (name, self.numbers.new())
+            known = self.columns[name.lower()] = (name, self.expr_ids.new())
         return f"{known[0]}#{known[1]}"
 
 
@@ -90,14 +90,14 @@ class Scope:
             return f"outer({found[0]})", found[1]
         return found
 
-    def unbound(self, name: str, number: int) -> str:
+    def unbound(self, name: str, expr_id: int) -> str:
         """Return an unbound attribute for a name that is not sufficiently qualified.
 
         Args:
             name: The name.
-            number: A new attribute id.
+            expr_id: A new attribute id.
         """
-        attribute = f"{name}#{number}"
+        attribute = f"{name}#{expr_id}"
         scope: Scope | None = self
         while scope is not None and not scope.relations:
             scope = scope.hidden

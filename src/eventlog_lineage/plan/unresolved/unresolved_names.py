@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from eventlog_lineage.attribute_patterns import ID
 
-from .scope import Numbers, Scope
+from .scope import ExprIds, Scope
 
 _NAME = re.compile(r"(?<![\w'])(lambda )?'([\w$]+(?:\.[\w$]+)*)(\()?")
 """`UnresolvedAttribute` and `UnresolvedFunction` print a quote before their names."""
@@ -40,18 +40,18 @@ def alias_of(item: str) -> str:
 class Names:
     """Resolves the names of one operator."""
 
-    def __init__(self, scope: Scope, outer: Scope | None, windows: Mapping[str, str], numbers: Numbers) -> None:
+    def __init__(self, scope: Scope, outer: Scope | None, windows: Mapping[str, str], expr_ids: ExprIds) -> None:
         self._scope = scope
         self._outer = outer
         self._windows = windows
-        self._numbers = numbers
+        self._expr_ids = expr_ids
 
     def text(self, text: str) -> str:
         """Return an operator's text with attributes instead of names, and functions without quotes."""
         text = _WINDOW.sub(lambda found: f"{found[1]} {self._windows.get(found[2], found[2])}", text)
         text = text.replace(", unspecifiedframe$()", "")
         declared = {word for match in _VARIABLES.finditer(text) for word in re.findall(r"'(\w+)", match[1])}
-        variables = {word: f"lambda {word}#{self._numbers.new()}" for word in sorted(declared)}
+        variables = {word: f"lambda {word}#{self._expr_ids.new()}" for word in sorted(declared)}
 
         def replaced(found: re.Match[str]) -> str:
             if found[3]:
@@ -68,11 +68,11 @@ class Names:
         words = name.split(".")
         if found := self._scope.find(words, self._outer):
             return ".".join((found[0], *found[1]))
-        return self._scope.unbound(words[-1], self._numbers.new())
+        return self._scope.unbound(words[-1], self._expr_ids.new())
 
-    def new_number(self) -> int:
+    def new_id(self) -> int:
         """Return a new attribute id."""
-        return self._numbers.new()
+        return self._expr_ids.new()
 
     def owner(self, item: str) -> str:
         """Return the table that qualifies a plain column."""

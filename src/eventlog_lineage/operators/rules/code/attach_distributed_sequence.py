@@ -18,7 +18,7 @@ def attach_distributed_sequence(at: Operation) -> Flow:
     below = at.input
     text = at.node.text("Arguments")
     made = [
-        Output(text[token.start : token.end].rpartition("#")[0], token.number, Derivation({}, ("row number",)))
+        Output(text[token.start : token.end].rpartition("#")[0], token.expr_id, Derivation({}, ("row number",)))
         for token in find_attributes(text, at.names)[:1]
     ]
     return below.with_outputs((*made, *below.outputs))

@@ -31,8 +31,8 @@ def python_eval(at: Operation) -> Flow:
     own = results if missing else results[max(len(results) - len(calls), 0) :]  # 2.4 repeats the input before them
     attributes = [read_attribute(item) or (item, -1) for item in own]
     outputs = [
-        Output(name, number, at.bind(call, below.scope))
-        for call, (name, number) in zip(calls, attributes, strict=False)
+        Output(name, expr_id, at.bind(call, below.scope))
+        for call, (name, expr_id) in zip(calls, attributes, strict=False)
     ]
     lost = _lost(at, below, outputs) if missing else ()
     return below.with_outputs((*below.outputs, *outputs, *lost))
@@ -40,7 +40,7 @@ def python_eval(at: Operation) -> Flow:
 
 def _lost(at: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ...]:
     """Return the results of truncated functions, by the names that the consumer prints."""
-    known = {output.number for output in (*below.outputs, *outputs)}
+    known = {output.expr_id for output in (*below.outputs, *outputs)}
     consumed = at.node.consumer_input
     names = [read_attribute(item) for item in consumed.items] if consumed else []
     lost = [found for found in names if found and found[1] not in known]
@@ -51,7 +51,7 @@ def _lost(at: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ..
         "set spark.sql.debug.maxToStringFields to at least the number of columns",
         f"{what} are cut off",
     )
-    return tuple(Output(name, number, truncated(name, {})) for name, number in lost)
+    return tuple(Output(name, expr_id, truncated(name, {})) for name, expr_id in lost)
 
 
 @operator("AggregateInPandas", "ArrowAggregatePython")
@@ -75,9 +75,9 @@ def _with_calls(results: str, calls: list[str]) -> str:
     """Return the results with functions instead of the attributes that are named after them."""
     numbered = {match[1]: call for call in calls if (match := id_at_end(call, len(call)))}
     unnumbered = [call for call in calls if call not in numbered.values()]
-    for start, end, number in reversed(list(_attributes(results, {call.partition("(")[0] for call in calls}))):
+    for start, end, expr_id in reversed(list(_attributes(results, {call.partition("(")[0] for call in calls}))):
         name = results[start : results.rindex("#", start, end)]
-        maker = numbered.get(number) or next((call for call in unnumbered if _IDS.sub("", call) == name), None)
+        maker = numbered.get(expr_id) or next((call for call in unnumbered if _IDS.sub("", call) == name), None)
         results = results[:start] + maker + results[end:] if maker else results
     return results
 
@@ -91,8 +91,8 @@ def _attributes(results: str, functions: set[str]) -> Iterator[tuple[int, int, s
         while depth and index < len(results):
             depth += {"(": 1, ")": -1}.get(results[index], 0)
             index += 1
-        if (number := ID_PATTERN.match(results, index)) and not results.startswith("#", number.end()):
-            yield found.start(), number.end(), number[1]
+        if (ending := ID_PATTERN.match(results, index)) and not results.startswith("#", ending.end()):
+            yield found.start(), ending.end(), ending[1]
 
 
 def _aggregated(output: Output, item: str, calls: list[str]) -> Output:
@@ -100,4 +100,4 @@ def _aggregated(output: Output, item: str, calls: list[str]) -> Output:
     if not any(call in item for call in calls):
         return output
     sources = output.derivation.through(Transformation.AGGREGATION)
-    return Output(output.name, output.number, Derivation(sources, (output.derivation,)))
+    return Output(output.name, output.expr_id, Derivation(sources, (output.derivation,)))

@@ -43,7 +43,7 @@ def row_outputs(at: Operation, items: list[str], inputs: tuple[Output, ...], wha
     elif missing:
         there = at.printed_items(items, "columns")
     attributes = [read_attribute(item) or (item, -1) for item in there]
-    return [Output(name, number, value) for name, number in attributes]
+    return [Output(name, expr_id, value) for name, expr_id in attributes]
 
 
 def function_name(text: str) -> str:
@@ -120,5 +120,5 @@ def python_table_function(at: Operation) -> Flow:
     derivation = at.bind(call, below.scope)
     sources = derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE)
     value = Derivation(sources, (derivation,))
-    made = [Output(name, number, value) for name, number in (read_attribute(item) or (item, -1) for item in names)]
+    made = [Output(name, expr_id, value) for name, expr_id in (read_attribute(item) or (item, -1) for item in names)]
     return below.with_outputs((*kept, *made))

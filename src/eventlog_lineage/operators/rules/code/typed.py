@@ -70,7 +70,7 @@ def map_groups(at: Operation) -> Flow:
 def append_columns(at: Operation) -> Flow:
     """Output the object below, and the grouping key that code computes from it."""
     below = at.input
-    known = {output.number for output in below.outputs}
+    known = {output.expr_id for output in below.outputs}
     named = [read_attribute(item) for item in at.node.items("Output")]
     consumed = at.node.consumer_input
     if not named and consumed is not None:
@@ -79,7 +79,7 @@ def append_columns(at: Operation) -> Flow:
     made = [split_items(part) for part in lists(at.node)]
     named += [found for items in made for item in items if (found := _aliased(item))]
     value = opaque(below.outputs, "function")
-    outputs = [Output(name, number, value) for name, number in filter(None, named) if number not in known]
+    outputs = [Output(name, expr_id, value) for name, expr_id in filter(None, named) if expr_id not in known]
     if not outputs:
         outputs = [Output("obj", int(match[2]), value) for match in _OBJECT.finditer(text)]
     return below.with_outputs((*below.outputs, *outputs))
@@ -96,24 +96,24 @@ def serialize(at: Operation) -> Flow:
     value = _together(at, below)
     named = [each for item in at.printed_items(items, "columns") if (each := _aliased(item))]
     handed = any(_STARTED in node.text("Arguments") for node in at.node.children if node.operator == "ExternalRDDScan")
-    if lost := [name for name, number in named if handed and number not in at.plan.handed_in]:
+    if lost := [name for name, expr_id in named if handed and expr_id not in at.plan.handed_in]:
         at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)
-    return below.with_outputs(Output(name, number, value) for name, number in named)
+    return below.with_outputs(Output(name, expr_id, value) for name, expr_id in named)
 
 
 @operator("ExternalRDDScan")
 def external_rdd(at: Operation) -> Flow:
     """Output the objects of an RDD of the driver program; their sources are unknown."""
     match = _OBJECT.search(at.node.text("Arguments"))
-    number = int(match[2]) if match else -1
-    return Flow(outputs=(Output("obj", number, Derivation({}, ("an RDD's element",))),))
+    expr_id = int(match[2]) if match else -1
+    return Flow(outputs=(Output("obj", expr_id, Derivation({}, ("an RDD's element",))),))
 
 
 def _object(at: Operation, below: Flow) -> Output:
     """Return the object attribute of a typed operator, printed as `obj#6791: org.apache.spark.sql.Row`."""
     found = list(_OBJECT.finditer(at.node.text("Arguments")))
-    number = int(found[-1][2]) if found else -1
-    return Output("obj", number, _together(at, below))
+    expr_id = int(found[-1][2]) if found else -1
+    return Output("obj", expr_id, _together(at, below))
 
 
 def _together(at: Operation, below: Flow) -> Derivation:

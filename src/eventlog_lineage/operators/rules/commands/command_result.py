@@ -16,4 +16,4 @@ def command_result(at: Operation) -> Flow:
     The rows of commands such as `DESCRIBE HISTORY` can be a query's input; they come from no dataset.
     """
     named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
-    return Flow(tuple(Output(name, number, generated(name)) for name, number in named), command="CommandResult")
+    return Flow(tuple(Output(name, expr_id, generated(name)) for name, expr_id in named), command="CommandResult")

@@ -92,7 +92,7 @@ def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output
         len(names) < len(outputs) and names != tuple(each.name for each in outputs)[: len(names)]
     ):
         return ()
-    renamed = tuple(Output(name, each.number, each.derivation) for name, each in zip(names, outputs, strict=False))
+    renamed = tuple(Output(name, each.expr_id, each.derivation) for name, each in zip(names, outputs, strict=False))
     return (*renamed, *outputs[len(names) :])
 
 
@@ -101,7 +101,7 @@ def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
     names = _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else []
     if len(names) != len(outputs):
         return outputs
-    return tuple(Output(name, output.number, output.derivation) for name, output in zip(names, outputs, strict=True))
+    return tuple(Output(name, output.expr_id, output.derivation) for name, output in zip(names, outputs, strict=True))
 
 
 @operator("CreateTempViewUsing")

@@ -22,8 +22,8 @@ def lateral_join(at: Operation) -> Flow:
     """
     below = at.input
     text = at.node.text("Arguments")
-    number = _NUMBER.match(text)
-    found = at.subquery(int(number[1]), below.scope) if number else None
+    hosted = _NUMBER.match(text)
+    found = at.subquery(int(hosted[1]), below.scope) if hosted else None
     if found is None:
         at.gap(GapReason.UNPARSED_PLAN, text, "please report it with the plan's text")
         return below

@@ -52,8 +52,8 @@ def cte_definition(at: Operation) -> Flow:
 @operator("CTERelationRef")
 def cte_reference(at: Operation) -> Flow:
     """Output a definition's columns by position: `Arguments: 3, true, [a#1, b#2], false`."""
-    number = at.node.text("Arguments").partition(",")[0].strip()
-    found = at.plan.definition(number)
+    cte_id = at.node.text("Arguments").partition(",")[0].strip()
+    found = at.plan.definition(cte_id)
     attributes = lists(at.node)
     items = at.printed_items(split_items(attributes[0]), "columns") if attributes else []
     if found is None:

@@ -37,8 +37,8 @@ def logical_relation(at: Operation) -> Flow:
     named = [read_attribute(item) or (item, -1) for item in items]
     table = table_of(parts) or _v2_table(at)
     if table is None:
-        return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in named))
-    outputs = tuple(Output(name, number, source(table.name, name)) for name, number in named)
+        return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in named))
+    outputs = tuple(Output(name, expr_id, source(table.name, name)) for name, expr_id in named)
     read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=bool(at.gaps))
     return Flow(outputs=outputs, reads=(read,))
 
@@ -76,7 +76,7 @@ def unresolved_relation(at: Operation) -> Flow:
         at.gap(GapReason.UNKNOWN_SOURCE, f"the columns of {at.node.text('Name')}.*", _NOT_ANALYSED)
     table = naming.table(at.node.text("Name"))
     named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
-    outputs = tuple(Output(name, number, source(table.name, name, confidence=INFERRED)) for name, number in named)
+    outputs = tuple(Output(name, expr_id, source(table.name, name, confidence=INFERRED)) for name, expr_id in named)
     read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=True)
     unqualified = [read_attribute(item) or (item, -1) for item in at.node.items("Unqualified")]
     if unqualified:
@@ -87,5 +87,5 @@ def unresolved_relation(at: Operation) -> Flow:
             _NOT_ANALYSED,
             f"the query does not say whose columns {names} are",
         )
-    unknown = tuple(Output(name, number, truncated(name, {})) for name, number in unqualified)
+    unknown = tuple(Output(name, expr_id, truncated(name, {})) for name, expr_id in unqualified)
     return Flow(outputs=(*outputs, *unknown), reads=(read,))

@@ -45,7 +45,7 @@ def aggregate(at: Operation) -> Flow:
     if grouping is not None and not _continues(texts, keys, grouping):
         below, grouping = below.settled(), None
     groups = at.outputs(keys, below.scope)
-    scope = {key.number: key.derivation for key in groups} | dict(below.scope)
+    scope = {key.expr_id: key.derivation for key in groups} | dict(below.scope)
     step = _Step(at, texts, scope, grouping)
     bound = step.functions()
     step.name_results(bound)
@@ -54,7 +54,7 @@ def aggregate(at: Operation) -> Flow:
     if "Results" in at.node.fields:
         outputs = at.outputs(at.printed_items(at.node.items("Results"), "columns"), step.scope)
         if logical := at.node.items(LOGICAL_RESULTS):
-            outputs = _as_logical(at, outputs, logical, {**inputs, **{key.number: key.derivation for key in groups}})
+            outputs = _as_logical(at, outputs, logical, {**inputs, **{key.expr_id: key.derivation for key in groups}})
     else:
         outputs = unnamed_results(at, groups, [derivation for _, derivation in bound])
     flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound, inputs), gaps=below.gaps)
@@ -79,9 +79,9 @@ def _as_logical(
     logical: dict[int, Output] = {}
     for item in items:
         alias = split_alias(item, at.names)
-        if alias and all(leaf.number in scope for leaf in at.plan.analysis(alias[0]).leaves if not leaf.subquery):
+        if alias and all(leaf.expr_id in scope for leaf in at.plan.analysis(alias[0]).leaves if not leaf.subquery):
             logical[alias[2]] = at.named(item, scope)
-    return tuple(logical.get(output.number, output) for output in outputs)
+    return tuple(logical.get(output.expr_id, output) for output in outputs)
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
@@ -152,8 +152,8 @@ class _Step:
         attributes = [read_attribute(item) or (item, -1) for item in self.at.node.items("Aggregate Attributes")]
         one_each = len(attributes) == len(made)
         whole = None if one_each else _together(made)
-        for index, (_, number) in enumerate(attributes):
-            self.scope[number] = made[index] if whole is None else whole
+        for index, (_, expr_id) in enumerate(attributes):
+            self.scope[expr_id] = made[index] if whole is None else whole
         keys = len(self.at.node.items("Keys"))
         buffers = [read_attribute(item) for item in self.at.node.items("Results")[keys:]]
         matched = len(buffers) == len(attributes)

@@ -36,7 +36,7 @@ def expand(at: Operation) -> Flow:
     rows = [_cells(row) for row in split_items(inner(lists[0]))] if len(lists) > 1 else []
     attributes = listed_outputs(at, names)
     outputs = [
-        Output(name, number, _column(at, index, rows, name, below)) for index, (name, number) in enumerate(attributes)
+        Output(name, expr_id, _column(at, index, rows, name, below)) for index, (name, expr_id) in enumerate(attributes)
     ]
     shown = max(map(len, rows), default=0)
     unknown = [each.name for each in outputs[shown:] if each.name not in row_columns()]
@@ -75,7 +75,7 @@ def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: 
 def _is_bound(at: Operation, cell: str, below: Flow) -> bool:
     if read_attribute(cell) is None:
         return True
-    return all(leaf.subquery or leaf.number in below.scope for leaf in at.plan.analysis(cell).leaves)
+    return all(leaf.subquery or leaf.expr_id in below.scope for leaf in at.plan.analysis(cell).leaves)
 
 
 def _same_name(name: str, below: Flow) -> Derivation | None:

@@ -55,7 +55,9 @@ def generate(at: Operation) -> Flow:
     values = _values(at, generator, attributes, below)
     if len(values) != len(attributes):
         at.gap(GapReason.UNPARSED_PLAN, at.node.text("Arguments"), "please report it with the plan's text")
-    outputs = [Output(name, number, derivation) for (name, number), derivation in zip(attributes, values, strict=False)]
+    outputs = [
+        Output(name, expr_id, derivation) for (name, expr_id), derivation in zip(attributes, values, strict=False)
+    ]
     return below.with_outputs((*kept, *outputs))
 
 
@@ -72,9 +74,11 @@ def _kept(at: Operation, parts: list[str], below: Flow) -> list[Output]:
     if not missing:
         return [at.named(item, below.scope) for item in items]
     consumed = at.node.consumer_input
-    printed = list(consumed.items) if consumed else [f"{output.name}#{output.number}" for output in below.outputs]
+    printed = list(consumed.items) if consumed else [f"{output.name}#{output.expr_id}" for output in below.outputs]
     known = [read_attribute(item) for item in printed]
-    return [Output(name, number, below.scope[number]) for name, number in filter(None, known) if number in below.scope]
+    return [
+        Output(name, expr_id, below.scope[expr_id]) for name, expr_id in filter(None, known) if expr_id in below.scope
+    ]
 
 
 def _from_consumer(at: Operation, kept: int, count: int) -> list[tuple[str, int]]:

@@ -51,7 +51,9 @@ def _rest(at: Operation, there: int, missing: int, below: Flow) -> list[Output]:
     if consumed is not None and len(consumed.items) == there + missing:
         known = [read_attribute(item) for item in consumed.items[there:]]
         found = [
-            Output(name, number, below.scope[number]) for name, number in filter(None, known) if number in below.scope
+            Output(name, expr_id, below.scope[expr_id])
+            for name, expr_id in filter(None, known)
+            if expr_id in below.scope
         ]
     else:
         found = list(below.outputs[there : there + missing])

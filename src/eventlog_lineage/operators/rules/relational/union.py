@@ -79,4 +79,4 @@ def _column(row: tuple[Output, ...]) -> Output:
     for derivation in distinct:
         parts.extend((" | ", derivation) if parts else (derivation,))
     merged = Derivation(merge(each.sources for each in distinct), parts, merged_fields(distinct))
-    return Output(first.name, first.number, merged)
+    return Output(first.name, first.expr_id, merged)

@@ -20,7 +20,7 @@ References = Sequence[Sequence[tuple[str, int]]]
 def union_loop_reference(at: Operation) -> Flow:
     """Output the loop's columns, which are unbound until the loop is resolved: `Output [1]: [n#5341]`."""
     attributes = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
-    return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
+    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
 
 
 @operator("UnionLoop")
@@ -37,7 +37,7 @@ def union_loop(at: Operation) -> Flow:
     known = _known(references, _fixed_point(references, anchor, recursion))
     names = _known(references, [Derivation({}, (output.name,)) for output in anchor.outputs])
     outputs = tuple(
-        Output(first.name, first.number, _column(first.derivation, again.derivation, known, names))
+        Output(first.name, first.expr_id, _column(first.derivation, again.derivation, known, names))
         for first, again in zip(anchor.outputs, recursion.outputs, strict=False)
     )
     conditions = (Condition(bind_derivation(each.derivation, known), each.kind) for each in recursion.conditions)
@@ -72,17 +72,17 @@ def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[
 
 def _references(at: Operation) -> References:
     """Return the attributes of the loop's references, each reference's in the order of the loop's columns."""
-    number = at.node.text("Loop id")
+    loop_id = at.node.text("Loop id")
     return [
         [read_attribute(item) or (item, -1) for item in node.items("Output")]
         for node in walk(at.node)
-        if node.operator == "UnionLoopRef" and node.text("Loop id") == number
+        if node.operator == "UnionLoopRef" and node.text("Loop id") == loop_id
     ]
 
 
 def _known(references: References, values: Sequence[Derivation]) -> Bindings:
     return {
-        number: Output(name, number, value)
+        expr_id: Output(name, expr_id, value)
         for columns in references
-        for (name, number), value in zip(columns, values, strict=False)
+        for (name, expr_id), value in zip(columns, values, strict=False)
     }

@@ -66,7 +66,7 @@ def _merged(items: list[str]) -> list[str]:
 def _aggregated(output: Output) -> Output:
     """Return the output of a Python function over a window, which is an aggregate function."""
     sources = output.derivation.through(Transformation.AGGREGATION)
-    return Output(output.name, output.number, Derivation(sources, (output.derivation,)))
+    return Output(output.name, output.expr_id, Derivation(sources, (output.derivation,)))
 
 
 def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[Derivation]) -> tuple[Output, ...]:
@@ -75,7 +75,7 @@ def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[De
     The window is printed, and shared by all columns of an operator.
     """
     consumed = at.node.consumer_input
-    known = {output.number for output in (*below.outputs, *outputs)}
+    known = {output.expr_id for output in (*below.outputs, *outputs)}
     names = [read_attribute(item) for item in consumed.items] if consumed else []
     lost = [found for found in names if found and found[1] not in known]
     what = f"the expressions of {', '.join(name for name, _ in lost) or 'some columns'}"
@@ -86,4 +86,4 @@ def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[De
         f"{what} are cut off",
     )
     window_keys = merge(key.through(Transformation.WINDOW, confidence=INFERRED) for key in keys)
-    return tuple(Output(name, number, truncated(name, window_keys)) for name, number in lost)
+    return tuple(Output(name, expr_id, truncated(name, window_keys)) for name, expr_id in lost)

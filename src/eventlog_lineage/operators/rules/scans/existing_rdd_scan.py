@@ -29,8 +29,8 @@ def existing_rdd_scan(at: Operation) -> Flow:
     if named := named_by_format(at):
         return stream_flow(at, (named,), attributes)
     if _EMPTY in at.node.text("Arguments") and any("Location" in node.fields for node in at.plan.numbered.values()):
-        return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
-    return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
+        return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
+    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
 
 
 def _listed(at: Operation) -> Sequence[str]:

@@ -40,6 +40,6 @@ def in_memory_relation(at: Operation) -> Flow:
             "please report it with the plan's text",
         )
     outputs = [
-        Output(name, number, cached.derivation) for (name, number), cached in zip(named, below.outputs, strict=False)
+        Output(name, expr_id, cached.derivation) for (name, expr_id), cached in zip(named, below.outputs, strict=False)
     ]
     return below.with_outputs((*outputs, *below.outputs[len(outputs) :]))

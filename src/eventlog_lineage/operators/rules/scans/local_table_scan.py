@@ -38,7 +38,9 @@ def local_table_scan(at: Operation) -> Flow:
     if at.node.text("Arguments").startswith("<empty>"):
         if datasets := datasets_of(at):
             return stream_flow(at, datasets, attributes)
-        return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
+        return Flow(
+            outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes)
+        )
     if attributes and at.plan.tables.answered:
         scans = [node for node in at.plan.numbered.values() if node.operator == at.node.operator]
         if flow := answered_flow(at.plan.tables, attributes, is_only=len(scans) < 2):
@@ -49,11 +51,11 @@ def local_table_scan(at: Operation) -> Flow:
                 f"{', '.join(name for name, _ in attributes)}: {FROM_METADATA}"[:500],
                 metadata_hint(),
             )
-            return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
+            return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
     answered = [name for name, _ in attributes if ANSWERED.match(name)]
     if attributes and len(answered) == len(attributes):
         at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], metadata_hint())
-    return Flow(outputs=tuple(Output(name, number, generated(name)) for name, number in attributes))
+    return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
 
 
 @operator("PlanLater")
@@ -70,4 +72,4 @@ def plan_later(at: Operation) -> Flow:
             "please report it with the plan's text",
         )
     attributes = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
-    return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
+    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))

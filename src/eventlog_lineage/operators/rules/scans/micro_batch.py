@@ -28,7 +28,7 @@ def micro_batch_scan(at: Operation) -> Flow:
         return stream_flow(at, (named,), attributes)
     if datasets := datasets_of(at):
         return stream_flow(at, datasets, attributes)
-    return Flow(outputs=tuple(Output(name, number, at.unbound_value(name, number)) for name, number in attributes))
+    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
 
 
 @operator("WriteToDataSourceV2", "WriteToContinuousDataSource")

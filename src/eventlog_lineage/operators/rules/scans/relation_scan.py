@@ -102,5 +102,5 @@ def _aggregated(outputs: tuple[Output, ...], pushed: list[str], dataset: Dataset
             derivation = Derivation(below.through(Transformation.AGGREGATION, masking=masking), (text,))
         else:
             derivation = Derivation(merge(()), (Constant(text),))
-        made.append(Output(output.name, output.number, derivation))
+        made.append(Output(output.name, output.expr_id, derivation))
     return (*keys, *made)

@@ -30,12 +30,12 @@ def reused_exchange(at: Operation) -> Flow:
     return found.with_outputs(at.relabelled(items, found.outputs))
 
 
-def _reused(plan: PlanContext, number: int | None) -> Flow | None:
+def _reused(plan: PlanContext, operator_id: int | None) -> Flow | None:
     """Return the flow of the operator with an id; it is resolved now if it is in another tree of the text.
 
     Return None for a loop or a long chain of reuses, which a forged plan may have, and for an id without an operator.
     """
-    node = plan.numbered.get(number) if number is not None else None
+    node = plan.numbered.get(operator_id) if operator_id is not None else None
     if node is None or plan.fold is None or id(node) in plan.resolving or len(plan.resolving) >= _MOST_NESTED:
         return None
     plan.resolving.add(id(node))

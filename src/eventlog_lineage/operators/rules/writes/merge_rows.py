@@ -71,7 +71,7 @@ def merge_rows(at: Operation) -> Flow:
     known = TruncatedClauses(at, below, target, [row.name for row in rows if row.is_truncated and not row.cells], own)
     is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
     if own and instructions:
-        below = replace(below, assigned=frozenset(row.number for row in rows if _is_assigned(at, row, known, own)))
+        below = replace(below, assigned=frozenset(row.expr_id for row in rows if _is_assigned(at, row, known, own)))
     outputs = [_column(at, below, row, known, is_kept=is_kept) for row in rows]
     conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
     bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
@@ -92,7 +92,7 @@ def _self_source(at: Operation, target: str) -> frozenset[int]:
     if len(sides) != 2 or len(sources) != 1:
         return frozenset()
     reads_target = any(origin.dataset == target for each in sources[0] for origin, _ in each.derivation.sources)
-    return frozenset(each.number for each in sources[0]) if reads_target else frozenset()
+    return frozenset(each.expr_id for each in sources[0]) if reads_target else frozenset()
 
 
 def _is_assigned(at: Operation, row: _Values, known: TruncatedClauses, own: frozenset[int]) -> bool:
@@ -114,15 +114,15 @@ class _Values(NamedTuple):
     """The distinct values that the clauses assign to a column, and whether Spark truncated some of them."""
 
     name: str
-    number: int
+    expr_id: int
     cells: tuple[str, ...]
     is_truncated: bool
 
 
 def _values(names: list[tuple[str, int]], cells: list[str | None], index: int) -> _Values:
-    name, number = names[index]
+    name, expr_id = names[index]
     is_truncated = None in cells and name not in row_columns()
-    return _Values(name, number, tuple(dict.fromkeys(cell for cell in cells if cell is not None)), is_truncated)
+    return _Values(name, expr_id, tuple(dict.fromkeys(cell for cell in cells if cell is not None)), is_truncated)
 
 
 def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
@@ -162,13 +162,13 @@ def _is_code(name: str) -> bool:
 
 
 def _column(at: Operation, below: Flow, column: _Values, cut: TruncatedClauses, *, is_kept: bool) -> Output:
-    name, number = column.name, column.number
+    name, expr_id = column.name, column.expr_id
     if name in row_columns():
-        return Output(name, number, Derivation({}, (name,)))
+        return Output(name, expr_id, Derivation({}, (name,)))
     if is_kept:
-        return Output(name, number, source(cut.target, name))
+        return Output(name, expr_id, source(cut.target, name))
     if column.is_truncated and not column.cells:
-        return Output(name, number, cut.value(name))
-    values = [Output(name, number, at.bind(cell, below.scope)) for cell in column.cells]
+        return Output(name, expr_id, cut.value(name))
+    values = [Output(name, expr_id, at.bind(cell, below.scope)) for cell in column.cells]
     given = [value for value in values if not is_unchanged(value, cut.target)] or values[:1]
-    return Output(name, number, any_of(given) if given else Derivation({}, (name,)))
+    return Output(name, expr_id, any_of(given) if given else Derivation({}, (name,)))

@@ -40,7 +40,7 @@ def row_level(at: Operation) -> Flow:
     merges = next((at.below(node) for node in walk(at.node) if node.operator == "MergeRows"), None)
     if merges is not None and merges.assigned is not None:
         given = merges.assigned
-        columns = assigned([each for each in below.outputs if each.number in given], "")
+        columns = assigned([each for each in below.outputs if each.expr_id in given], "")
     else:
         columns = assigned(outputs or below.outputs, target.name)
     mode = "merge" if merges is not None else "update" if columns else "delete"

@@ -36,9 +36,9 @@ class TruncatedClauses:
         self, at: Operation, below: Flow, target: str, names: Sequence[str], source: Collection[int] = ()
     ) -> None:
         self.target = target
-        own = [each for each in below.outputs if _is_of(each, target) and each.number not in source]
+        own = [each for each in below.outputs if _is_of(each, target) and each.expr_id not in source]
         self._kept = {each.name.lower() for each in own if names}
-        unused = _unused(at, below, {each.number for each in own}) if names else {}
+        unused = _unused(at, below, {each.expr_id for each in own}) if names else {}
         is_star = all(name.lower() in unused for name in names)
         self._given = unused if is_star else {}
 
@@ -97,11 +97,11 @@ def _unused(at: Operation, below: Flow, own: Collection[int]) -> dict[str, Outpu
         below: Its input.
         own: The attributes of the table that is changed.
     """
-    used = {token.number for token in find_attributes(at.node.text("Arguments"), at.names)}
+    used = {token.expr_id for token in find_attributes(at.node.text("Arguments"), at.names)}
     return {
         each.name.lower(): each
         for each in below.outputs
-        if each.number not in used and each.name not in row_columns() and each.number not in own
+        if each.expr_id not in used and each.name not in row_columns() and each.expr_id not in own
     }
 
 
