@@ -105,6 +105,11 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
 
 
 def _with_masks(statement: Statement, masks: tuple[str, ...]) -> Statement:
-    """Return a statement that is traced with the user's masking functions, under a lineage id of its own."""
+    """Return a statement that is traced with the user's masking functions, under a lineage id of its own.
+
+    Args:
+        statement: The statement.
+        masks: The functions' names, sorted.
+    """
     context = replace(statement.context, masks=masks)
     return replace(statement, context=context, lineage_id=masked_lineage_id(statement.lineage_id, masks))

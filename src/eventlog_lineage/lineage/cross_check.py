@@ -91,7 +91,12 @@ class _Difference(NamedTuple):
 
 
 def _table_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
-    """Yield the tables that only the other tool reports."""
+    """Yield the tables that only the other tool reports.
+
+    Args:
+        lineage: Our lineage of the statement.
+        reported: The other tool's lineage of it.
+    """
     for direction, theirs in (("read", reported.input_tables), ("write", reported.output_tables)):
         ours = {_normalized(access.dataset.name) for access in lineage.accesses if access.direction == direction}
         ours |= {_normalized(access.dataset.location) for access in lineage.accesses if access.direction == direction}
@@ -104,7 +109,12 @@ def _table_differences(lineage: StatementLineage, reported: ExternalLineage) -> 
 
 
 def _column_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
-    """Yield the sources of target columns that only one of the two lineages has."""
+    """Yield the sources of target columns that only one of the two lineages has.
+
+    Args:
+        lineage: Our lineage of the statement.
+        reported: The other tool's lineage of it.
+    """
     ours: dict[str, set[str]] = {}
     for edge in lineage.edges:
         if edge.target_column is not None and _is_compared(edge):
@@ -134,12 +144,22 @@ def _is_compared(edge: Edge) -> bool:
 
 
 def _overlaps(column: str, others: Iterable[str]) -> bool:
-    """Return whether a column is one of others, a nested field of one, or a struct that has one of them as a field."""
+    """Return whether a column is one of others, a nested field of one, or a struct that has one of them as a field.
+
+    Args:
+        column: A normalized column, `db.t.addr.city`.
+        others: Normalized columns.
+    """
     return any(column == other or column.startswith(f"{other}.") or other.startswith(f"{column}.") for other in others)
 
 
 def _column_name(column: str, tables: Iterable[str]) -> str:
-    """Return a target column's name without its table: `c` for `cat.db.t.c`; columns of a query have no table."""
+    """Return a target column's name without its table: `c` for `cat.db.t.c`; columns of a query have no table.
+
+    Args:
+        column: The column as the tool names it.
+        tables: The tables that the statement writes, as the tool names them.
+    """
     for table in tables:
         if column.startswith(f"{table}."):
             return column[len(table) + 1 :]

@@ -28,6 +28,7 @@ _MIN_CONSECUTIVE = 5
 """The number of last printed assignments whose ids must be consecutive, so that the next ids can be inferred."""
 
 Attribute = tuple[str, int]
+"""The name and the id of an attribute."""
 
 
 def complete_star_clauses(
@@ -91,7 +92,13 @@ def mark_completed_as_inferred(trace: StatementTrace) -> StatementTrace:
 def _missing_assignments(
     clause: re.Match[str], target: Sequence[Attribute], source: Mapping[str, int] | None
 ) -> list[tuple[str, int, int]]:
-    """Return (name, target's id, source's id) of the truncated assignments; empty for other clauses."""
+    """Return (name, target's id, source's id) of the truncated assignments; empty for other clauses.
+
+    Args:
+        clause: A match of `_STAR`.
+        target: Name and id of the target's columns in the table's order.
+        source: Name to id of the source's columns; None if they are unknown.
+    """
     printed = [(each[0], int(each[1]), each[2], int(each[3])) for each in _PAIR.findall(clause["listed"])]
     if any(name != value or target_id == source_id for name, target_id, value, source_id in printed):
         return []

@@ -128,7 +128,12 @@ def _options(node: PlanNode) -> dict[str, str]:
 
 
 def _sink(parts: Sequence[str], options: Mapping[str, str]) -> Dataset | None:
-    """Return the table, path or topic of a write with these arguments; None if they do not name it."""
+    """Return the table, path or topic of a write with these arguments; None if they do not name it.
+
+    Args:
+        parts: The arguments of the write.
+        options: The query's options, by lower-case name.
+    """
     if (named := table_of(parts)) is not None:
         return named
     if "topic" in options and any(class_of(part) == KAFKA_SINK for part in parts):

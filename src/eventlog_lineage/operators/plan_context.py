@@ -71,7 +71,7 @@ class PlanContext:
         names: The plan's attributes.
         outer: The attributes that correlated subqueries use from their host's inputs.
         subqueries: Id of a subquery to its flow; set before the operators that host it are resolved.
-        numbered: Operator id to operator, for the exchanges that a ReusedExchange refers to.
+        operators_by_id: Operator id to operator, for the exchanges that a ReusedExchange refers to.
         fold: Resolves an operator and all operators below it.
         flows: The operators resolved so far, by identity.
         catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class with
@@ -82,7 +82,7 @@ class PlanContext:
         bound: The outputs that bind them, nearest to the root.
         stream_sources: The datasets of each source of the streaming query whose micro-batch this is; None for a source
             that prints only its class.
-        handed_in: Attributes that hold the rows that a batch passes to its function.
+        batch_values: Attributes that hold the rows that a batch passes to its function.
         truncated_lists: The lists that Spark truncated.
         tables: Full names of the tables that the plan prints incompletely.
         resolving: The reused operators that are being resolved, by their identity.
@@ -93,7 +93,7 @@ class PlanContext:
     names: AttributeNames
     outer: frozenset[int] = frozenset()
     subqueries: dict[int, Flow] = field(default_factory=dict)
-    numbered: Mapping[int, PlanNode] = field(default_factory=dict)
+    operators_by_id: Mapping[int, PlanNode] = field(default_factory=dict)
     fold: Callable[[PlanNode, PlanContext], Flow] | None = None
     flows: dict[int, Flow] = field(default_factory=dict)
     catalogs: Mapping[str, str] = field(default_factory=dict)
@@ -102,7 +102,7 @@ class PlanContext:
     requested: frozenset[int] = frozenset()
     bound: dict[int, Output] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
-    handed_in: Mapping[int, Output] = field(default_factory=dict)
+    batch_values: Mapping[int, Output] = field(default_factory=dict)
     truncated_lists: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
     tables: TableNames = NO_NAMES
     resolving: set[int] = field(default_factory=set)

@@ -27,7 +27,7 @@ def datasets_of(at: Operation) -> tuple[Dataset, ...] | None:
         return None
     leaves = [
         node
-        for _, node in sorted(at.plan.numbered.items())
+        for _, node in sorted(at.plan.operators_by_id.items())
         if node.operator in _SCANS or (node.operator == "LocalTableScan" and _is_empty(node))
     ]
     sources = [each for each in at.plan.stream_sources if not _is_scanned(each, at.plan)]
@@ -45,7 +45,7 @@ def _is_empty(node: PlanNode) -> bool:
 def _is_scanned(datasets: tuple[Dataset, ...] | None, plan: PlanContext) -> bool:
     """Return whether a scan of the plan names the source's files."""
     roots = [dataset.name for dataset in datasets or () if dataset.kind == "path"]
-    scans = [node.text("Location") for node in plan.numbered.values() if "Location" in node.fields]
+    scans = [node.text("Location") for node in plan.operators_by_id.values() if "Location" in node.fields]
     paths = [naming.path_name(first_path(location)[0]) for location in scans]
     return any(path == root or path.startswith(f"{root}/") for path in paths for root in roots)
 

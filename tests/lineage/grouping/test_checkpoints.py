@@ -39,7 +39,7 @@ def run(number: int, call: str, *rdds: int, ids: tuple[int, ...] = (20, 21)) -> 
 
 
 def maker(runs: list[ExecutionSummary], scan: RowScan, reader: ExecutionSummary | None = None) -> int | None:
-    found = Checkpoints(runs).maker_of(reader or runs[-1], scan)
+    found = Checkpoints(runs).producer_of(reader or runs[-1], scan)
     return found.execution_id if found else None
 
 
@@ -115,7 +115,7 @@ def test_a_query_of_a_batchs_function_makes_the_checkpoint_whose_first_job_it_ru
         return ExecutionSummary(number, 1, "", number, number, summary, "r", 0, job_facts=facts, call="start")
 
     def of(*runs: ExecutionSummary) -> int | None:
-        found = Checkpoints(runs, readers={1}).maker_of(runs[-1], RowScan((20, 21), 5, "k,v"))
+        found = Checkpoints(runs, readers={1}).producer_of(runs[-1], RowScan((20, 21), 5, "k,v"))
         return found.execution_id if found else None
 
     assert of(in_batch(1), in_batch(2, 5), in_batch(3, 5, command="SaveAsV1TableCommand")) == 2

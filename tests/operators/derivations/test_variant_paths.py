@@ -10,7 +10,7 @@ from eventlog_lineage.plan.expressions.parser import parse_expression
 
 def fields(text: str) -> list[tuple[int, str]]:
     names = {1: ("v",), 2: ("k",)}
-    return [(leaf.number, ".".join(leaf.path)) for leaf in analyse(parse_expression(text, names)).leaves]
+    return [(leaf.expr_id, ".".join(leaf.path)) for leaf in analyse(parse_expression(text, names)).leaves]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def name_source(at: Operation) -> Dataset | None:
 
 def _at_location(at: Operation, path: Dataset) -> Dataset:
     """Return the table at a path, if a scan of the same plan names it: a change feed is a union of several scans."""
-    for node in at.plan.numbered.values():
+    for node in at.plan.operators_by_id.values():
         name = node.argument.rpartition(" ")[2]
         if "." in name and naming.path_name(first_path(node.text("Location"))[0]) == path.name:
             return naming.table(name, format="delta", location=path.name)

@@ -59,8 +59,8 @@ def name_catalogs(
     for class_name, names in shared.items():
         objects = list(_object_tables(ordered, class_name))
         dropped = {use.table for use in objects if use.drops}
-        held = [each for each in stored_tables if each[0] in names and each[1] not in dropped]
-        named = [*_qualified_tables(ordered, names), *_stored_tables(ordered, held)]
+        stored = [each for each in stored_tables if each[0] in names and each[1] not in dropped]
+        named = [*_qualified_tables(ordered, names), *_stored_tables(ordered, stored)]
         possible = {use.catalog: _possible_names(use.catalog, objects, named, names) for use in objects}
         found |= _assign(possible, objects, named)
     return found
@@ -85,7 +85,12 @@ def statement_catalogs(
 
 
 def _object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_Use]:
-    """Yield the tables that plans name through an object of a catalog class."""
+    """Yield the tables that plans name through an object of a catalog class.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        class_name: The catalog class.
+    """
     for execution in ordered:
         for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
@@ -93,7 +98,12 @@ def _object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iter
 
 
 def _qualified_tables(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:
-    """Yield the tables that plans qualify with one of these catalog names."""
+    """Yield the tables that plans qualify with one of these catalog names.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        names: The names of the catalogs of one class.
+    """
     for execution in ordered:
         for fact in execution.summary.facts:
             words = split_name(fact.table.name) if isinstance(fact, SnapshotRef) else []
@@ -101,15 +111,27 @@ def _qualified_tables(ordered: Sequence[ExecutionSummary], names: Sequence[str])
                 yield _Use(execution.execution_id, words[0], ".".join(words[1:]))
 
 
-def _stored_tables(ordered: Sequence[ExecutionSummary], held: Sequence[tuple[str, str]]) -> Iterator[_Use]:
-    """Yield the tables that the warehouse of a single catalog holds after the application."""
-    tables = [table for _, table in held]
+def _stored_tables(ordered: Sequence[ExecutionSummary], stored: Sequence[tuple[str, str]]) -> Iterator[_Use]:
+    """Yield the tables that the warehouse of a single catalog holds after the application.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        stored: (catalog, table in it) of the tables in the catalogs' warehouses.
+    """
+    tables = [table for _, table in stored]
     last = ordered[-1].execution_id if ordered else 0
-    yield from (_Use(last, catalog, table) for catalog, table in held if tables.count(table) == 1)
+    yield from (_Use(last, catalog, table) for catalog, table in stored if tables.count(table) == 1)
 
 
 def _possible_names(object_hash: str, objects: Sequence[_Use], named: Sequence[_Use], names: Sequence[str]) -> set[str]:
-    """Return the names that an object can have: not those of catalogs that had a table which the object creates."""
+    """Return the names that an object can have: not those of catalogs that had a table which the object creates.
+
+    Args:
+        object_hash: The object's hash code.
+        objects: The uses of tables through objects of its class.
+        named: The uses of tables by the names of the class's catalogs.
+        names: The names of these catalogs.
+    """
     possible = set(names)
     for created in (use for use in objects if use.catalog == object_hash and use.creates):
         for use in named:
@@ -119,29 +141,47 @@ def _possible_names(object_hash: str, objects: Sequence[_Use], named: Sequence[_
 
 
 def _dropped(use: _Use, created: _Use, objects: Sequence[_Use]) -> bool:
-    """Return whether an object drops the table between its use and its creation."""
+    """Return whether an object drops the table between its use and its creation.
+
+    Args:
+        use: The use of the table by a catalog's name.
+        created: The creation of a table of the same name by an object.
+        objects: The uses of tables through objects of the class.
+    """
     return any(each.drops and each.table == use.table and use.at <= each.at <= created.at for each in objects)
 
 
 def _assign(possible: dict[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, str]:
-    """Assign names to objects until nothing more follows."""
+    """Assign names to objects until nothing more follows.
+
+    Args:
+        possible: Hash code of an object to the names that it can have.
+        objects: The uses of tables through objects of the class.
+        named: The uses of tables by the names of the class's catalogs.
+    """
     found: dict[str, str] = {}
     while True:
-        free = {each: names - set(found.values()) for each, names in possible.items() if each not in found}
-        votes: dict[str, set[str]] = {each: set(names) for each, names in free.items() if len(names) == 1}
-        for each, names in _names_by_creation(free, objects, named).items():
-            votes.setdefault(each, set()).update(names)
-        certain = {each: next(iter(names)) for each, names in votes.items() if len(names) == 1}
-        fresh = {each: name for each, name in certain.items() if list(certain.values()).count(name) == 1}
-        if not fresh:
+        unassigned = {each: names - set(found.values()) for each, names in possible.items() if each not in found}
+        candidates: dict[str, set[str]] = {each: set(names) for each, names in unassigned.items() if len(names) == 1}
+        for each, names in _names_by_creation(unassigned, objects, named).items():
+            candidates.setdefault(each, set()).update(names)
+        single = {each: next(iter(names)) for each, names in candidates.items() if len(names) == 1}
+        distinct = {each: name for each, name in single.items() if list(single.values()).count(name) == 1}
+        if not distinct:
             return found
-        found |= fresh
+        found |= distinct
 
 
 def _names_by_creation(
-    free: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]
+    unassigned: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]
 ) -> dict[str, set[str]]:
-    """Return the possible names of objects: if one free object created a table of a catalog, it is that catalog."""
+    """Return the possible names of objects: if one unassigned object created a table of a catalog, it is that catalog.
+
+    Args:
+        unassigned: Hash code of an object without a name to the names that it can have.
+        objects: The uses of tables through objects of the class.
+        named: The uses of tables by the names of the class's catalogs.
+    """
     found: dict[str, set[str]] = {}
     for use in named:
         creators = {
@@ -149,8 +189,8 @@ def _names_by_creation(
             for each in objects
             if each.table == use.table
             and each.at <= use.at
-            and each.catalog in free
-            and use.catalog in free[each.catalog]
+            and each.catalog in unassigned
+            and use.catalog in unassigned[each.catalog]
         }
         if len(creators) == 1:
             found.setdefault(creators.pop(), set()).add(use.catalog)

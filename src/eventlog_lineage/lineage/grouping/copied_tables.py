@@ -68,7 +68,14 @@ def _scanned(location: str, known: _ListedColumns) -> ScannedTable:
 
 
 def _add(known: dict[str, _ListedColumns], fact: PlanFact, command: str, catalog_settings: CatalogSettings) -> None:
-    """Add the columns that a plan lists; a change of the columns that it does not print makes them incomplete."""
+    """Add the columns that a plan lists; a change of the columns that it does not print makes them incomplete.
+
+    Args:
+        known: Table to its columns; updated.
+        fact: A fact of a plan.
+        command: The plan's command.
+        catalog_settings: The settings that the plan is read with.
+    """
     if isinstance(fact, TableColumns):
         table = known.setdefault(_location(TableRef(name=fact.table), catalog_settings), _ListedColumns())
         if fact.is_complete:
@@ -80,7 +87,12 @@ def _add(known: dict[str, _ListedColumns], fact: PlanFact, command: str, catalog
 
 
 def _location(table: TableRef, catalog_settings: CatalogSettings) -> str:
-    """Return the location of a table; that of a managed table where the plan prints its name."""
+    """Return the location of a table; that of a managed table where the plan prints its name.
+
+    Args:
+        table: The table as a plan prints it.
+        catalog_settings: The settings that the plan is read with.
+    """
     if table.location or "/" in table.name:
         return table.location or table.name
     return catalog_settings.managed_location(naming.table_name(table.name)) or table.name

@@ -60,23 +60,23 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
         Root execution to the table that it maintains, for maintenance that is not part of another statement.
     """
     found: dict[int, Dataset] = {}
-    waiting: list[ExecutionSummary] = []
+    unattached: list[ExecutionSummary] = []
     for execution in ordered:
         execution_id = execution.execution_id
         if roots[execution_id] != execution_id:
             continue
         if maintained := described_maintenance(execution.description):
-            waiting.append(execution)
+            unattached.append(execution)
             found[execution_id] = maintained
-        elif find_command(execution.summary.command).is_call and waiting:
-            table = found[waiting[-1].execution_id]
-            called = [each for each in waiting if found[each.execution_id] == table]
+        elif find_command(execution.summary.command).is_call and unattached:
+            table = found[unattached[-1].execution_id]
+            called = [each for each in unattached if found[each.execution_id] == table]
             for each in called:
                 del found[each.execution_id]
                 inner = [member for member, root in roots.items() if root == each.execution_id]
                 roots.update((member, execution_id) for member in inner)
             found[execution_id] = table
-            waiting = [each for each in waiting if each not in called]
+            unattached = [each for each in unattached if each not in called]
         elif find_command(execution.summary.command).is_call and execution.commit_location:
             location = execution.commit_location
             found[execution_id] = Dataset(location, "path" if "/" in location else "table")

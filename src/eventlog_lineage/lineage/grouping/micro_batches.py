@@ -13,7 +13,7 @@ Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
 """Root execution to (locations of its query, micro-batch whose rows it reads); None for the micro-batch itself."""
 
 
-def nest_in_batches(
+def find_micro_batches(
     ordered: Sequence[ExecutionSummary], roots: dict[int, int], streams: Mapping[str, StreamLocations]
 ) -> Batches:
     """Find the execution of each micro-batch that reads the stream, and the statements that its function runs.
@@ -48,6 +48,10 @@ def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int])
     """Return the executions; a root without a batch gets that of its children.
 
     Some connectors clear the job description of the root, and it runs no jobs of its own.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        roots: Execution to root.
     """
     children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
     return [
@@ -69,7 +73,12 @@ def _by_batch(
 
 
 def _reader_of(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> ExecutionSummary | None:
-    """Return the execution that reads the stream: it contains the others of its batch, except lookups before it."""
+    """Return the execution that reads the stream: it contains the others of its batch, except lookups before it.
+
+    Args:
+        group: The executions of one micro-batch, in the order of their ids.
+        roots: Execution to root.
+    """
     candidates = [
         execution
         for execution in group
@@ -90,7 +99,12 @@ def _is_inside(execution: ExecutionSummary, reader: ExecutionSummary, roots: Map
 
 
 def _statements(inside: Sequence[ExecutionSummary], roots: dict[int, int]) -> list[ExecutionSummary]:
-    """Return the commands that a batch's function runs; `roots` gets the executions within each."""
+    """Return the commands that a batch's function runs; `roots` gets the executions within each.
+
+    Args:
+        inside: The executions of a micro-batch that run within the one that reads the stream.
+        roots: Execution to root; updated.
+    """
     statements: list[ExecutionSummary] = []
     for execution in inside:
         outer = next((each for each in reversed(statements) if each.contains(execution)), None)

@@ -91,8 +91,8 @@ class _Linker:
         defines = find_command(summary.command).binds_paths  # a view: its rows are those of a logical plan
         unbound = frozenset(summary.ids) if defines else summary.requested
         for scan in summary.row_scans:
-            maker = self._checkpoints.maker_of(execution, scan)
-            at = self._index_of(maker, index, execution) if maker is not None else None
+            producer = self._checkpoints.producer_of(execution, scan)
+            at = self._index_of(producer, index, execution) if producer is not None else None
             if at is None:
                 continue
             for position, expr_id in enumerate(scan.ids):
@@ -106,12 +106,18 @@ class _Linker:
                 ids = (summary.ids.index(expr_id), found.summary.ids.index(expr_id))
                 self.links.append(AttributeLink(index, ids[0], at, ids[1]))
 
-    def _index_of(self, found: ExecutionSummary, index: int, execution: ExecutionSummary) -> int | None:
-        """Return the index of a plan, appended if it is new; None if the plan cannot bind another's attributes."""
-        if found.execution_id in self._own or found is execution or len(self.plans) > self._longest:
+    def _index_of(self, producer: ExecutionSummary, index: int, execution: ExecutionSummary) -> int | None:
+        """Return the index of a plan, appended if it is new; None if the plan cannot bind another's attributes.
+
+        Args:
+            producer: The execution with the plan that is needed.
+            index: The index of the plan whose attributes are unbound.
+            execution: The execution with that plan.
+        """
+        if producer.execution_id in self._own or producer is execution or len(self.plans) > self._longest:
             return None
-        known = next((other for other in range(index + 1, len(self.plans)) if self.plans[other] is found), None)
+        known = next((other for other in range(index + 1, len(self.plans)) if self.plans[other] is producer), None)
         if known is not None:
             return known
-        self.plans.append(found)
+        self.plans.append(producer)
         return len(self.plans) - 1

@@ -26,7 +26,7 @@ from .driver_rows import DriverRows
 from .execution_summary import ExecutionSummary
 from .full_table_names import bare_tables, databases_of, full_names, typed_tables
 from .linked_executions import link_command_results, link_maintenance
-from .micro_batches import nest_in_batches
+from .micro_batches import find_micro_batches
 from .plan_links import find_producers, link_plans
 from .scanned_tables import listed_columns, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
@@ -74,7 +74,7 @@ def group_executions(
     ordered = sorted(executions, key=lambda execution: execution.execution_id)
     by_id = {execution.execution_id: execution for execution in ordered}
     roots = _roots(ordered, by_id)
-    batches = nest_in_batches(ordered, roots, with_table_sinks(streams, ordered, catalog_settings))
+    batches = find_micro_batches(ordered, roots, with_table_sinks(streams, ordered, catalog_settings))
     batches = with_scanned_sources(batches, by_id)
     maintained = link_maintenance(ordered, roots)
     results = link_command_results(ordered, roots)
@@ -153,7 +153,13 @@ class _Application:
 def _scanned(
     drafts: Mapping[int, _Draft], application: _Application, ordered: Sequence[ExecutionSummary]
 ) -> dict[int, tuple[ScannedTable, ...]]:
-    """Return the tables that jobs scan, by root, for statements whose query may be in no plan."""
+    """Return the tables that jobs scan, by root, for statements whose query may be in no plan.
+
+    Args:
+        drafts: Root execution to its statement.
+        application: The application.
+        ordered: Its executions, in the order of their ids.
+    """
     roots = [root for root, draft in drafts.items() if _may_read_rdd(draft.root, application.producers)]
     if not roots:
         return {}
@@ -168,7 +174,12 @@ def _scanned(
 
 
 def _may_read_rdd(execution: ExecutionSummary, producers: Mapping[int, ExecutionSummary]) -> bool:
-    """Return whether an execution is a command that may read its rows from an RDD."""
+    """Return whether an execution is a command that may read its rows from an RDD.
+
+    Args:
+        execution: The execution.
+        producers: The result of `find_producers`.
+    """
     command = find_command(execution.summary.command)
     if command.v1_fallback:
         return any(expr_id not in producers for expr_id in execution.summary.requested)
@@ -180,6 +191,10 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
 
     A child whose root is lost (in a truncated or compacted log) is its own root. Up to 3.1 a command is printed again,
     with the same attribute ids, when its result is collected: it runs once (3.2+ prints a CommandResult).
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        by_id: Execution id to execution.
     """
     roots: dict[int, int] = {}
     running: list[ExecutionSummary] = []
@@ -205,7 +220,12 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
 
 
 def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
-    """Return whether `inner` ran within the command `outer`: in its time, under its description."""
+    """Return whether `inner` ran within the command `outer`: in its time, under its description.
+
+    Args:
+        outer: The execution of a command.
+        inner: A later execution.
+    """
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
@@ -215,7 +235,13 @@ def _omits_target(root: ExecutionSummary) -> bool:
 
 
 def _statement(draft: _Draft, application: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
-    """Return the statement of a draft, with its evidence and the plans that are linked to it."""
+    """Return the statement of a draft, with its evidence and the plans that are linked to it.
+
+    Args:
+        draft: The statement's executions.
+        application: The application.
+        scanned: The tables that the statement's jobs scan, copy or read through a view.
+    """
     root = draft.root
     members = (
         [root, *(execution for execution in draft.members if execution is not root)]
@@ -255,7 +281,13 @@ def _statement(draft: _Draft, application: _Application, scanned: tuple[ScannedT
 def _id_offsets(
     root: ExecutionSummary, links: Sequence[AttributeLink], scanned: Sequence[ScannedTable]
 ) -> tuple[tuple[int, int], ...]:
-    """Return the root's attributes with ids close to a bound one's: they may be columns of the same relation."""
+    """Return the root's attributes with ids close to a bound one's: they may be columns of the same relation.
+
+    Args:
+        root: The statement's root execution.
+        links: The links of the statement's plans.
+        scanned: The tables that its jobs scan.
+    """
     ids = root.summary.ids
     anchor = next((ids[link.attribute] for link in links if link.plan == 0), None)
     width = max((len(columns) for table in scanned for columns in table.column_lists), default=0)

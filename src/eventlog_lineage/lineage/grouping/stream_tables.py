@@ -41,8 +41,8 @@ def with_table_sinks(
     if not paths:
         return streams
     changed = {_name(table) for execution in ordered for table in execution.changed}
-    made = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
-    tables = {path.name: _table_at(path.name, changed, made, settings) for path in paths}
+    created = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
+    tables = {path.name: _table_at(path.name, changed, created, settings) for path in paths}
     for path, table in _started_after(streams, ordered, frozenset(tables.values())).items():
         if path in tables:  # of a sink with a format, the format's own plans know the table
             tables[path] = tables[path] or table
@@ -92,20 +92,20 @@ def _streamed(execution: ExecutionSummary) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name.count(".") > 1))
 
 
-def _table_at(path: str, changed: Iterable[str], made: Iterable[str], settings: CatalogSettings) -> str:
+def _table_at(path: str, changed: Iterable[str], created: Iterable[str], settings: CatalogSettings) -> str:
     """Return the table whose files are at a path; empty if the path belongs to no table.
 
     Args:
         path: As `naming.path_name` returns it.
         changed: The session catalog's tables that the application created or changed.
-        made: Those of them that `toTable` of a streaming query created.
+        created: Those of them that `toTable` of a streaming query created.
         settings: The application's catalog settings.
     """
     managed = [table for table in changed if settings.managed_location(table) == path]
     if managed:
         return managed[0]
     parent, _, name = path.rpartition("/")
-    own = [table for table in made if table.rpartition(".")[2].lower() == name.lower()]
+    own = [table for table in created if table.rpartition(".")[2].lower() == name.lower()]
     if len(own) == 1:
         return own[0]
     warehouse, _, folder = parent.rpartition("/")
@@ -131,22 +131,22 @@ def _started_after(
     """
     found: dict[str, str] = {}
     seen: set[str] = set()
-    made: list[str] = []
+    created: list[str] = []
     started: list[str] = []
     for execution in (*ordered, None):
         run_id = execution.stream_run_id if execution is not None else ""
         is_new = bool(run_id) and run_id not in seen
         creates = execution is not None and not run_id and execution.call in _TO_TABLE and execution.changed
         if execution is None or (creates and started):
-            if len(made) == len(started) == 1:
-                found[started[0]] = made[0]
-            made, started = [], []
+            if len(created) == len(started) == 1:
+                found[started[0]] = created[0]
+            created, started = [], []
         if execution is not None and creates:
-            made += [name for name in map(_name, execution.changed) if name not in made]
+            created += [name for name in map(_name, execution.changed) if name not in created]
         elif execution is not None and is_new:
             seen.add(run_id)
             sink = streams[run_id].sink if run_id in streams else None
-            if made and execution.call in _TO_TABLE and sink is not None and sink.kind == "path":
+            if created and execution.call in _TO_TABLE and sink is not None and sink.kind == "path":
                 started.append(sink.name)
     return {path: table for path, table in found.items() if table not in known}
 

@@ -1,5 +1,6 @@
 """Name tables that writes print only as objects, by the columns of the tables that the application names.
 
+An object is the connector's table in the driver's memory: plans print its class and hash code, `FileStoreTable@1f2e3d`.
 All writes with one hash code are to one object, so to one table. A table has several objects: catalogs drop tables
 that are not used for a while from their cache (`CachingCatalog`, Paimon 0.9: 60 seconds) and load them again.
 """
@@ -79,7 +80,7 @@ def filled_layouts(executions: Iterable[ExecutionSummary]) -> list[TableLayout]:
 
 
 def _objects(facts: Iterable[PlanFact], *kinds: type[BareTable | TableLayout]) -> set[str]:
-    """Return the hash codes of the objects without a name in facts of some kinds; those of rows are none."""
+    """Return the hash codes of the objects without a name in facts of some kinds, without those of rows."""
     objects = {fact.object_hash for fact in facts if isinstance(fact, kinds) and not fact.name}
     return {each for each in objects if not each.startswith(ROWS)}
 
@@ -116,9 +117,9 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[Tabl
         filled: The result of `filled_layouts`.
 
     Returns:
-        Hash code to name, where the columns of the object are those of exactly one table that can have it, and its
-        writes are such as one table's can be. Empty if the application writes an object with the columns of none of
-        its tables: then it writes tables that it never names, and equal columns prove nothing.
+        Hash code to name, if exactly one table has the columns of the object, and if the writes of the object are
+        consistent with one table. Empty if the application writes an object with the columns of none of
+        its tables: such an application writes tables that it never names, and equal columns prove nothing.
     """
     plans = [each.summary.facts for each in ordered]
     facts = [*(fact for plan in plans for fact in plan), *filled]
@@ -131,18 +132,18 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[Tabl
     if any(_is_foreign(each, tables) for object_hash, each in objects.items() if not object_hash.startswith(ROWS)):
         return {}
     found = {object_hash: _table_of(layout, tables) for object_hash, layout in objects.items()}
-    others = _alternating(plans, found) | _reloaded_early(ordered, found) | _older_than_table(ordered, found)
+    excluded = _alternating(plans, found) | _reloaded_early(ordered, found) | _older_than_table(ordered, found)
     altered = {
         object_hash: name
         for object_hash, name in found.items()
         if name and not any(_fits(each, objects[object_hash]) for each in tables[name].layouts)
     }
-    others |= _older_than_change(ordered, altered)
-    return {object_hash: name for object_hash, name in found.items() if name and object_hash not in others}
+    excluded |= _older_than_change(ordered, altered)
+    return {object_hash: name for object_hash, name in found.items() if name and object_hash not in excluded}
 
 
 def _reloaded_early(ordered: Sequence[ExecutionSummary], found: Mapping[str, str]) -> set[str]:
-    """Return the objects that would be one table, and of which one follows the other while the catalog keeps it.
+    """Return the objects with the columns of one table of which one follows the other while the catalog caches it.
 
     The micro-batches of a stream run in a session of their own, which has its own catalogs.
 
@@ -172,7 +173,12 @@ def _changed(execution: ExecutionSummary) -> set[str]:
 
 
 def _written(facts: Iterable[PlanFact], found: Mapping[str, str]) -> set[str]:
-    """Return the objects without a name in a plan that can be a table."""
+    """Return the objects without a name in a plan that can be a table.
+
+    Args:
+        facts: The plan's facts.
+        found: Hash code to the name of the table that the object can be.
+    """
     return {each for each in _objects(facts, BareTable, TableLayout) if found.get(each)}
 
 
@@ -216,7 +222,7 @@ def _older_than_change(ordered: Sequence[ExecutionSummary], altered: Mapping[str
 
 
 def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) -> set[str]:
-    """Return the objects that would be one table and are written alternately.
+    """Return the objects with the columns of one table that are written alternately: they are different tables.
 
     Args:
         plans: The facts of an application's plans, in the order of their executions.
@@ -263,13 +269,23 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
 
 
 def _candidates(layout: TableLayout, tables: Mapping[str, _Table]) -> list[str]:
-    """Return the tables that an object can be: those with its columns first."""
+    """Return the tables that an object can be: those with its columns first.
+
+    Args:
+        layout: The object's columns.
+        tables: Name to table, of the tables that the application names.
+    """
     fitting = [name for name, table in tables.items() if any(_fits(each, layout) for each in table.layouts)]
     return fitting + [name for name, table in tables.items() if name not in fitting and _may_be(table, layout)]
 
 
 def _is_foreign(layout: TableLayout, tables: Mapping[str, _Table]) -> bool:
-    """Return whether an object differs from all tables that the application names and from what their changes allow."""
+    """Return whether an object differs from all tables that the application names and from what their changes allow.
+
+    Args:
+        layout: The object's columns.
+        tables: Name to table, of the tables that the application names.
+    """
     altered = (each for table in tables.values() if table.changes for each in table.layouts)
     return not _candidates(layout, tables) and not any(
         each.hidden or layout.hidden or len(set(each.columns) & set(layout.columns)) > 1
@@ -279,7 +295,12 @@ def _is_foreign(layout: TableLayout, tables: Mapping[str, _Table]) -> bool:
 
 
 def _table_of(layout: TableLayout, tables: Mapping[str, _Table]) -> str:
-    """Return the only table that an object can be; empty if there are several, or one whose columns are unknown."""
+    """Return the only table that an object can be; empty if there are several, or one whose columns are unknown.
+
+    Args:
+        layout: The object's columns.
+        tables: Name to table, of the tables that the application names.
+    """
     names = _candidates(layout, tables)
     if any(not tables[name].layouts for name in names):
         return ""
@@ -289,7 +310,12 @@ def _table_of(layout: TableLayout, tables: Mapping[str, _Table]) -> str:
 
 
 def _fits(one: TableLayout, other: TableLayout) -> bool:
-    """Return whether two lists of columns may be of one table, of which Spark may have truncated either."""
+    """Return whether two lists of columns may be of one table, of which Spark may have truncated either.
+
+    Args:
+        one: A list of columns.
+        other: Another one.
+    """
     if len(one.columns) + one.hidden != len(other.columns) + other.hidden or not _same_kind(one, other):
         return False
     shared = min(len(one.columns), len(other.columns))
@@ -297,14 +323,25 @@ def _fits(one: TableLayout, other: TableLayout) -> bool:
 
 
 def _may_be(table: _Table, layout: TableLayout) -> bool:
-    """Return whether a table may have the columns of an object after changes that the plans do not show."""
+    """Return whether a table may have the columns of an object after changes that the plans do not show.
+
+    Args:
+        table: The table.
+        layout: The object's columns.
+    """
     if table.layouts:
         return any(_may_become(each, layout, table.changes) for each in table.layouts)
     return bool(layout.hidden) or table.columns <= set(layout.columns)
 
 
 def _may_become(one: TableLayout, other: TableLayout, changes: list[str]) -> bool:
-    """Return whether changes of a number of columns can lead from one list of columns to another."""
+    """Return whether changes of a number of columns can lead from one list of columns to another.
+
+    Args:
+        one: The table's columns before the changes.
+        other: The object's columns.
+        changes: The classes of the changes, `RenameColumn`, one for each change.
+    """
     if one.hidden or other.hidden or not _same_kind(one, other):
         return False
     count = Counter(changes)

@@ -47,7 +47,12 @@ def _namer(derivations: Iterable[Derivation]) -> Callable[[Origin], str]:
 
 
 def _texts(derivation: Derivation, name_of: Callable[[Origin], str]) -> Texts:
-    """Render an expression with and without its literals."""
+    """Render an expression with and without its literals.
+
+    Args:
+        derivation: The derivation of the expression.
+        name_of: Names a source column.
+    """
     return (
         render(derivation, EXPRESSION_LIMIT, name_of),
         render(derivation, EXPRESSION_LIMIT, name_of, literals=False),
@@ -85,7 +90,13 @@ def _hidden_columns() -> frozenset[str]:
 def _influence_edges(
     conditions: list[Condition], target: str | None, name_of: Callable[[Origin], str]
 ) -> Iterable[Edge]:
-    """Return an edge to the whole target for each distinct source and kind, with the first expression that has it."""
+    """Return an edge to the whole target for each distinct source and kind, with the first expression that has it.
+
+    Args:
+        conditions: The conditions that influence the whole target.
+        target: The target's name; None for a query.
+        name_of: Names a source column.
+    """
     seen: dict[tuple[Origin, Transformation], Edge] = {}
     hidden = _hidden_columns()
     for condition in conditions:

@@ -15,7 +15,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
 
 
-class Files(Protocol):
+class PathlessRelation(Protocol):
     """A relation of files whose path the plan does not print: its format, and id to name of its attributes."""
 
     @property
@@ -68,7 +68,7 @@ def _emptied_gap(names: str) -> Gap:
     )
 
 
-def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[Files]) -> Flow:
+def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[PathlessRelation]) -> Flow:
     """Return the flow of a view's definition with one gap for the files that no statement reads.
 
     The columns that Spark truncated are part of this gap: a view that nobody reads is reported once.

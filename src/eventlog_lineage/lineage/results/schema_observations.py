@@ -23,7 +23,7 @@ from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.plan.expressions.attribute_ids import BIGINT_ID
 from eventlog_lineage.plan.expressions.types import struct_fields
 
-_BIG = re.compile(rf"{BIGINT_ID}(?=[,\])])")
+_BIGINT = re.compile(rf"{BIGINT_ID}(?=[,\])])")
 """An attribute of type BIGINT: `NamedExpression.typeSuffix` marks no other type."""
 
 _DEEPEST = 20
@@ -34,7 +34,7 @@ _WHOLE = frozenset({"LogicalRelation", "HiveTableRelation"})
 _TYPELESS = frozenset({"csv", "json", "text", "xml"})
 """File formats without column types: the reader chooses the types."""
 
-_ADDED = (
+_FILE_SCAN_COLUMNS = (
     "_metadata",
     "_tmp_metadata_row_index",
     "__row_operation",
@@ -69,15 +69,15 @@ class StatementFlows:
 
 
 @cache
-def _column_keepers() -> frozenset[str]:
+def _formats_keeping_columns() -> frozenset[str]:
     """Return the formats whose tables keep their columns when an overwrite by path has fewer."""
     return frozenset(each.name for each in formats() if each.keeps_columns)
 
 
 @cache
-def _added() -> re.Pattern[str]:
+def _added_columns() -> re.Pattern[str]:
     """Return a pattern of the columns that connectors and Spark's file scans add to those of a table."""
-    patterns = (*_ADDED, *(pattern for each in formats() for pattern in each.added_columns))
+    patterns = (*_FILE_SCAN_COLUMNS, *(pattern for each in formats() for pattern in each.added_columns))
     return re.compile(rf"^(?:{'|'.join(patterns)})(?:\.|$)")
 
 
@@ -108,7 +108,7 @@ def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]
     for read in (read for flow in statement.flows[:1] for read in flow.reads if _is_complete(read)):
         if read.dataset.name not in seen:
             seen.add(read.dataset.name)
-            columns = tuple(SchemaColumn(name) for name in read.columns if not _added().match(name))
+            columns = tuple(SchemaColumn(name) for name in read.columns if not _added_columns().match(name))
             yield AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
     merged: dict[str, dict[str, str]] = {}
     typeless: set[str] = set()
@@ -120,10 +120,10 @@ def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]
         if read.dataset.format in _TYPELESS:
             typeless.add(read.dataset.name)
         for name, kind in types.items():
-            if not _added().match(name) or name.startswith("file_"):
+            if not _added_columns().match(name) or name.startswith("file_"):
                 known[name] = known.get(name) or kind
         for name in read.columns:
-            if name.partition(".")[0] not in types and not _added().match(name):
+            if name.partition(".")[0] not in types and not _added_columns().match(name):
                 known.setdefault(name, "")
     for dataset, types in merged.items():
         if types and dataset not in seen:
@@ -141,10 +141,10 @@ def _is_complete(read: Read) -> bool:
 
 def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
     evidence, lists_all = _kind(statement, write)
-    big = {int(expr_id) for expr_id in _BIG.findall(statement.text)}
+    bigint_ids = {int(expr_id) for expr_id in _BIGINT.findall(statement.text)}
     derived = _derivations(statement.edges)
     columns = tuple(
-        SchemaColumn(column.name, _type(column, big), derived.get(column.name, ""))
+        SchemaColumn(column.name, _type(column, bigint_ids), derived.get(column.name, ""))
         for column in _in_table_order(statement)
     )
     truncated = any(column.derivation.is_truncated for column in statement.columns)
@@ -168,7 +168,12 @@ def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
 
 
 def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
-    """Return the evidence of a write of columns, and whether it lists all columns of the table."""
+    """Return the evidence of a write of columns, and whether it lists all columns of the table.
+
+    Args:
+        statement: The statement.
+        write: Its write.
+    """
     command = find_command(statement.flows[0].command)
     if write.mode in _CHANGING:
         return _CHANGING[write.mode], False
@@ -178,7 +183,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
         return (Evidence.REPLACE if write.mode == "overwrite" else Evidence.CREATE), True
     if write.mode == "append":
         return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
-    if command.saves_by_options and write.target.format in _column_keepers():
+    if command.saves_by_options and write.target.format in _formats_keeping_columns():
         return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.OVERWRITE, write.replaces_schema)
     if write.mode == "overwrite":
         return Evidence.OVERWRITE, True
@@ -191,14 +196,19 @@ def _in_table_order(statement: StatementFlows) -> list[Output]:
     return sorted(statement.columns, key=lambda column: column.name.lower() in last)
 
 
-def _type(column: Output, big: set[int]) -> str:
-    if column.expr_id in big:
+def _type(column: Output, bigint_ids: set[int]) -> str:
+    if column.expr_id in bigint_ids:
         return "bigint"
     return column.derivation.data_type or _struct(column.derivation)
 
 
 def _struct(derivation: Derivation, depth: int = 0) -> str:
-    """Return the type of a struct from the types of its fields, as far as known; empty for any other value."""
+    """Return the type of a struct from the types of its fields, as far as known; empty for any other value.
+
+    Args:
+        derivation: The value.
+        depth: The number of structs around it.
+    """
     if not derivation.fields or depth > _DEEPEST or not _builds_struct(derivation):
         return ""
     fields = (f"{name}:{each.data_type or _struct(each, depth + 1)}" for name, each in derivation.fields.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -53,23 +53,32 @@ def find_snapshots(
             uses += _consumed(statement, batch, summaries, catalog_settings)
         if find_command(summaries[statement.root].command).is_call:
             known.forget_pending_writes()
-        reader = _Reader(statement, executions, summaries, names, catalog_settings)
+        collector = _SnapshotCollector(statement, executions, summaries, names, catalog_settings)
         if executions[statement.root].status == "succeeded":
             uses += _committed(statement, executions)
-            is_internal = reader.reads_nothing()
-            for table, access in reader.accesses().items():
-                found_now = known.add(statement.root, table, access)
+            is_internal = collector.reads_nothing()
+            for table, access in collector.accesses().items():
+                followed = known.add(statement.root, table, access)
                 # an API that runs no command, `DeltaTable.convertToDelta`, leaves internal queries only
-                uses += (use for use in found_now if not (is_internal and use.execution_id == statement.root))
+                uses += (use for use in followed if not (is_internal and use.execution_id == statement.root))
+    return _distinct(use for use in uses if use not in known.refuted)
+
+
+def _distinct(uses: Iterable[SnapshotUse]) -> list[SnapshotUse]:
+    """Return the first use of each statement, table and direction: a stream's progress takes precedence."""
     found: dict[tuple[int, str, str], SnapshotUse] = {}
     for use in uses:
-        if use not in known.refuted:
-            found.setdefault(use[:3], use)  # a stream's progress takes precedence
+        found.setdefault(use[:3], use)
     return list(found.values())
 
 
 def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
-    """Yield the snapshots that the jobs of a commit name."""
+    """Yield the snapshots that the jobs of a commit name.
+
+    Args:
+        statement: The statement.
+        executions: Execution id to execution.
+    """
     for commit in (executions[member].job_facts.commit for member in statement.members):
         if commit is not None and commit.instant:
             yield SnapshotUse(statement.root, path_name(commit.location), "write", commit.instant, "exact")
@@ -78,7 +87,14 @@ def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Ite
 def _consumed(
     statement: Statement, batch: StreamProgress, summaries: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
 ) -> Iterator[SnapshotUse]:
-    """Yield the snapshots of its sources that a micro-batch has read."""
+    """Yield the snapshots of its sources that a micro-batch has read.
+
+    Args:
+        statement: The micro-batch.
+        batch: Its progress event.
+        summaries: Execution id to the summary of its plan.
+        catalog_settings: The settings that the plans are read with.
+    """
     for table, (_, _, end, _) in zip(source_names(statement, summaries, catalog_settings), batch.sources, strict=False):
         if table and (version := snapshot_of(end)):
             yield SnapshotUse(statement.root, table, "read", version, "exact")
@@ -117,7 +133,7 @@ def source_names(
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _SnapshotCollector:
     """Collects the snapshots that one statement's executions name.
 
     Attributes:
@@ -144,7 +160,7 @@ class _Reader:
         for member in members:
             later = moved_at is None or (self.executions[member].started_at or 0) >= moved_at
             for ref in refs[member]:
-                if key := self._key(ref, accesses):
+                if key := self._table_key(ref, accesses):
                     self._add(accesses.setdefault(key, TableAccess()), ref, later=later)
                     if ref.role is SnapshotRole.LOADED and ref.version and self._plans_scan(member):
                         planned.setdefault(key, []).append(ref.version)
@@ -166,7 +182,7 @@ class _Reader:
         return accesses
 
     def reads_nothing(self) -> bool:
-        """Return whether the statement is internal queries that plan no scan."""
+        """Return whether the statement consists of internal queries that plan no scan."""
         members = self.statement.members
         return all(self.summaries[each].is_internal_query and not self._plans_scan(each) for each in members)
 
@@ -203,8 +219,13 @@ class _Reader:
             return []
         return [fact for fact in summary.facts if isinstance(fact, SnapshotRef)]
 
-    def _key(self, ref: SnapshotRef, accesses: Mapping[str, TableAccess]) -> str:
-        """Return the location or name of a table; empty if the text has neither and several tables are possible."""
+    def _table_key(self, ref: SnapshotRef, accesses: Mapping[str, TableAccess]) -> str:
+        """Return the location or name of a table; empty if the text has neither and several tables are possible.
+
+        Args:
+            ref: The snapshot.
+            accesses: The accesses so far, by location or name.
+        """
         table, names = ref.table, self.statement.context.tables
         known = names.of_bare(table.name) if table.name else names.unnamed
         if not table.location and (full := _full_name(table.format, known or table.name, self.catalog_settings)):
@@ -243,7 +264,12 @@ class _Reader:
             access.drops = True
 
     def _add_metrics(self, execution: Execution, accesses: dict[str, TableAccess]) -> None:
-        """Add the snapshots that metrics of scans name."""
+        """Add the snapshots that metrics of scans name.
+
+        Args:
+            execution: The execution with the metrics.
+            accesses: The accesses so far, by location or name; updated.
+        """
         for operator in execution.metrics:
             for each in _formats_with_metrics():
                 if snapshot := operator.values.get(each.snapshot_metric):  # 0 for the changes between two snapshots
@@ -267,7 +293,13 @@ def _formats_with_metrics() -> tuple[TableFormat, ...]:
 
 
 def _full_name(table_format: str, name: str, catalog_settings: CatalogSettings) -> str:
-    """Return the full name of a table whose format prints it without the catalog; empty for other formats."""
+    """Return the full name of a table whose format prints it without the catalog; empty for other formats.
+
+    Args:
+        table_format: The table's format.
+        name: The table's name as printed.
+        catalog_settings: The settings that the plans are read with.
+    """
     found = (each.full_name(name, dict(catalog_settings.catalogs)) for each in formats() if each.name == table_format)
     return next(filter(None, found), "")
 

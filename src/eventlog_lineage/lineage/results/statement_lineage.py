@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.extensions import find_command
@@ -19,7 +19,7 @@ from .edges import build_edges
 from .lineage_fingerprint import lineage_fingerprint
 from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap
 from .schema_observations import StatementFlows, observe_schemas
-from .view_reads import view_uses
+from .view_reads import view_accesses
 
 _CHANGES = frozenset({"merge", "update", "delete"})
 """Write modes whose conditions influence the whole table, even if the statement assigns no column."""
@@ -87,7 +87,13 @@ def _insert_flows(trace: StatementTrace) -> list[list[Flow]]:
 
 
 def _multi_insert(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
-    """Combine the lineages of a multi-insert: its target is the first one, its edges name their own targets."""
+    """Combine the lineages of a multi-insert: its target is the first one, its edges name their own targets.
+
+    Args:
+        inserts: The lineage of each insert.
+        reads: The reads of the whole statement.
+        gaps: The gaps of the whole statement.
+    """
     edges = tuple(edge for insert in inserts for edge in insert.edges)
     others = tuple(
         access for insert in inserts for access in insert.accesses if access.mode
@@ -128,15 +134,10 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     target = write.target if write else None
     has_edges = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
-    outer = [gap for gap in flows[0].gaps if source is flows[0] or gap.reason in _OUTER_REASONS]
-    inner = [
-        gap for gap in source.gaps if write is None or source is flows[0] or gap.reason is not GapReason.UNKNOWN_TARGET
-    ]
     from_metadata = metadata_gaps(trace.own_texts, source, columns)
-    typed = (_without_database(write),) if write is not None and write.is_typed else ()
-    gaps = distinct_gaps((*found, *outer, *inner, *from_metadata, *typed))
+    gaps = distinct_gaps((*found, *_gaps_of_flows(flows[0], source, write), *from_metadata))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
-    views = view_uses(trace.own_texts, statement.context.views, target.name if target else None)
+    views = view_accesses(trace.own_texts, statement.context.views, target.name if target else None)
     accesses = (*accesses_of(reads, write, columns), *views)
     text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is source), "")
     return StatementLineage(
@@ -153,10 +154,29 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     )
 
 
+def _gaps_of_flows(root: Flow, source: Flow, write: Write | None) -> Iterator[Gap]:
+    """Yield the gaps of the outer command and of the execution that has the rows, as far as they concern the lineage.
+
+    Args:
+        root: The flow of the root execution.
+        source: The flow that the written values come from.
+        write: The statement's write.
+    """
+    yield from (gap for gap in root.gaps if source is root or gap.reason in _OUTER_REASONS)
+    has_target = write is not None and source is not root
+    yield from (gap for gap in source.gaps if not has_target or gap.reason is not GapReason.UNKNOWN_TARGET)
+    if write is not None and write.is_typed:
+        yield _without_database(write)
+
+
 def _without_truncation(columns: tuple[Output, ...], operator: str) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
     """Return the columns without `... 41 more fields`, which Spark prints in place of the last columns.
 
     This text has no attribute id; a column of that name has one.
+
+    Args:
+        columns: The columns that the statement writes.
+        operator: The command, for the gap.
     """
     names = [column.name for column in columns if column.expr_id < 0]
     missing = sum(without_truncation([name])[1] for name in names)
@@ -170,7 +190,12 @@ def _without_truncation(columns: tuple[Output, ...], operator: str) -> tuple[tup
 
 
 def _lacks_rows(write: Write, command: str) -> bool:
-    """Return whether a write without columns has rows: it names columns, or always runs its query elsewhere."""
+    """Return whether a write without columns has rows: it names columns, or always runs its query elsewhere.
+
+    Args:
+        write: The statement's write.
+        command: Its command.
+    """
     known = find_command(command)
     return bool(write.names) or known.v1_fallback or (known.fills_new_table and known.at_root)
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-_RANDOM = 10
-"""An id with at least as many digits is random (Iceberg); shorter ones are counted (Paimon)."""
+_RANDOM_DIGITS = 10
+"""Ids with at least as many digits are random (Iceberg); shorter ones are consecutive numbers (Paimon)."""
 
 
 class SnapshotUse(NamedTuple):
@@ -62,7 +62,8 @@ class TableVersions:
     """The versions of all tables, updated statement by statement in order of time.
 
     Ids have no order: an id that is loaded after a write is that of the write if every earlier snapshot was loaded
-    before (`_lost` counts those that were not), or if the write itself loads the snapshot that it changes (`_based`).
+    before (`_unattributed` counts those that were not), or if the write itself loads the snapshot that it changes
+    (`_with_base`).
 
     Attributes:
         refuted: Inferred writes that changed nothing, according to a later statement.
@@ -73,15 +74,15 @@ class TableVersions:
         self._seen: dict[str, set[str]] = {}
         self._inferred: dict[str, SnapshotUse] = {}
         self._unnamed: dict[str, int] = {}
-        self._lost: dict[str, int] = {}
-        self._based: set[int] = set()
+        self._unattributed: dict[str, int] = {}
+        self._with_base: set[int] = set()
         self.refuted: set[SnapshotUse] = set()
 
     def forget_pending_writes(self) -> None:
         """Do not attribute the next new snapshot of a table with ids to a write: a procedure may have created it."""
         for table in [each for each in self._unnamed if "/" not in each]:
             del self._unnamed[table]
-            self._lost[table] = self._lost.get(table, 0) + 1
+            self._unattributed[table] = self._unattributed.get(table, 0) + 1
 
     def add(self, root: int, table: str, access: TableAccess) -> Iterator[SnapshotUse]:
         """Add the next statement's access to a table.
@@ -98,20 +99,25 @@ class TableVersions:
             for known in (self._current, self._inferred, self._unnamed):
                 known.pop(table, None)
             return
-        counts = "/" in table
-        made = self._made(table, access) if counts and access.writes else ""
-        read = sorted({version for version in access.found if version != made}, key=_order)
+        is_numbered = "/" in table  # formats that number their versions are named by location
+        created = self._created_version(table, access) if is_numbered and access.writes else ""
+        read = sorted({version for version in access.found if version != created}, key=_order)
         if read:
-            yield from self._confirm(table, read, counts=counts)
+            yield from self._confirm(table, read, is_numbered=is_numbered)
             yield SnapshotUse(root, table, "read", access.base or ",".join(read), "exact")
         self._seen.setdefault(table, set()).update(read)
         versions = (access.base, self._current.get(table, ""), *read)
         self._current[table] = max(versions, key=_order)  # reading an older version does not restore it
         if access.writes:
-            yield from self._write(root, table, access, made)
+            yield from self._write(root, table, access, created)
 
-    def _made(self, table: str, access: TableAccess) -> str:
-        """Return the version loaded after the commit, one more than the changed version; empty if none was loaded."""
+    def _created_version(self, table: str, access: TableAccess) -> str:
+        """Return the version loaded after the commit, one more than the changed version; empty if none was loaded.
+
+        Args:
+            table: The table's location.
+            access: The snapshots that the statement's plans name.
+        """
         newest = access.found[-1] if access.found else ""
         if not newest.isdigit():
             return ""
@@ -123,10 +129,16 @@ class TableVersions:
         is_only = len(set(access.found)) == 1 and not access.base
         return newest if is_only and access.is_late and before == self._current.get(table) else ""
 
-    def _confirm(self, table: str, found: list[str], *, counts: bool) -> Iterator[SnapshotUse]:
-        """Compare an earlier write with the versions that a later statement loads."""
+    def _confirm(self, table: str, found: list[str], *, is_numbered: bool) -> Iterator[SnapshotUse]:
+        """Compare an earlier write with the versions that a later statement loads.
+
+        Args:
+            table: The table's location or name.
+            found: The versions that the later statement loads, ascending.
+            is_numbered: Whether the format numbers its versions.
+        """
         written = self._inferred.pop(table, None)
-        if counts:
+        if is_numbered:
             if written is not None and found[-1] == str(int(written.snapshot_id) - 1):
                 self.refuted.add(written)  # it changed nothing
                 self._current[table] = found[-1]
@@ -134,33 +146,33 @@ class TableVersions:
             if root is not None and written is None:
                 yield SnapshotUse(root, table, "write", found[-1], "inferred")
             return
-        fresh = [each for each in found if each not in self._seen.get(table, ())]
-        lost = self._lost.get(table, 0)
+        new = [each for each in found if each not in self._seen.get(table, ())]
+        unattributed = self._unattributed.get(table, 0)
         root = self._unnamed.get(table)
-        counted = bool(fresh) and fresh[-1].isdigit() and len(fresh[-1]) < _RANDOM
-        if fresh and root is not None:
+        is_consecutive = bool(new) and new[-1].isdigit() and len(new[-1]) < _RANDOM_DIGITS
+        if new and root is not None:
             del self._unnamed[table]
-            if len(fresh) == 1 and (not lost or counted or root in self._based):
-                yield SnapshotUse(root, table, "write", fresh[0], "inferred")
-        elif fresh and lost:
-            self._lost[table] = max(0, lost - len(fresh))
-        if counted:
-            self._lost.pop(table, None)  # a number that was not loaded before is that of the newest snapshot
+            if len(new) == 1 and (not unattributed or is_consecutive or root in self._with_base):
+                yield SnapshotUse(root, table, "write", new[0], "inferred")
+        elif new and unattributed:
+            self._unattributed[table] = max(0, unattributed - len(new))
+        if is_consecutive:
+            self._unattributed.pop(table, None)  # a number that was not loaded before is that of the newest snapshot
 
-    def _write(self, root: int, table: str, access: TableAccess, made: str) -> Iterator[SnapshotUse]:
+    def _write(self, root: int, table: str, access: TableAccess, created: str) -> Iterator[SnapshotUse]:
         if "/" not in table:
             if self._unnamed.get(table) is not None:  # after two writes, a loaded id may be that of either
-                self._lost[table] = self._lost.get(table, 0) + 1
+                self._unattributed[table] = self._unattributed.get(table, 0) + 1
             self._unnamed[table] = root
             if access.found:
-                self._based.add(root)
+                self._with_base.add(root)
             return
         base = self._current.get(table, "")
-        version = made or (str(int(base) + access.commits) if base.isdigit() else access.creates)
+        version = created or (str(int(base) + access.commits) if base.isdigit() else access.creates)
         if not version:
             self._unnamed[table] = root
             return
-        is_named = bool(made) and (access.base or made != access.found[0])
+        is_named = bool(created) and (access.base or created != access.found[0])
         use = SnapshotUse(root, table, "write", version, "exact" if is_named else "inferred")
         self._current[table] = version
         self._inferred.pop(table, None)

@@ -15,7 +15,7 @@ VIEW_MODE = "view"
 _GLOBAL = "global_temp"
 
 
-def view_uses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
+def view_accesses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
     """Return the distinct views that a statement reads through.
 
     Args:

@@ -41,7 +41,13 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
 
 
 def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_truncated: bool) -> bool:
-    """Return whether rows can be the columns that a command prints: by their number, or by name if it is truncated."""
+    """Return whether rows can be the columns that a command prints: by their number, or by name if it is truncated.
+
+    Args:
+        rows: The outputs of a query.
+        declared: The names of the columns that the command prints.
+        is_truncated: Whether Spark truncated this list.
+    """
     if not declared:
         return True
     if not is_truncated:
@@ -91,6 +97,10 @@ def _names_target(inner: Write, outer: Write) -> bool:
     """Return whether an inner execution names the target more precisely.
 
     `SaveAsV1TableCommand` (4.1+) and others print a bare name, directory commands a path without its scheme.
+
+    Args:
+        inner: The write of the inner execution.
+        outer: The write of the root execution.
     """
     if outer.target.kind == "path":
         return inner.target.kind == "path"
@@ -122,6 +132,10 @@ def _is_by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:
 
     Delta reorders the rows of `INSERT … BY NAME`, of column lists and of data frames to the table's order, and adds
     generated columns, NULLs and defaults (`DeltaAnalysis.resolveQueryColumnsByName`, 2.3 to 4.3).
+
+    Args:
+        rows: The names of the query's outputs.
+        declared: The names of the target's columns.
     """
     named = [name.lower() for name in rows]
     return len(set(named)) == len(named) and {name.lower() for name in declared} <= set(named)

@@ -147,7 +147,7 @@ def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -
 
 
 def parsed_subqueries(texts: Sequence[PlanText], resolve: Resolver) -> Mapping[int, Flow]:
-    """Return the subqueries of a command from the parsed plan, by number; only those that qualify their columns.
+    """Return the subqueries of a command from the parsed plan, by id; only those that qualify their columns.
 
     Args:
         texts: The plans of the command's results.
@@ -167,7 +167,12 @@ def _parsed(texts: Sequence[PlanText]) -> Iterator[Plan]:
 
 
 def _resolved(plan: Plan, resolve: Resolver) -> Flow | None:
-    """Return the flow of a parsed plan; None if it has gaps, or reads a name that may be a view of the session."""
+    """Return the flow of a parsed plan; None if it has gaps, or reads a name that may be a view of the session.
+
+    Args:
+        plan: The parsed plan.
+        resolve: Resolves a plan.
+    """
     try:
         flow = resolve(with_attributes(plan)).flow
     except PlanSyntaxError:

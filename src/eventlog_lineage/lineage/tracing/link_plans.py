@@ -56,12 +56,17 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
             row_flows[index] = bind_whole(plans[index].resolution.flow, bindings).under(*conditions)
     known: dict[int, Output] = {}
     for each in reversed(plans[: statement.size]):
-        known |= {**each.bindings, **each.inputs.handed_in}
+        known |= {**each.bindings, **each.inputs.batch_values}
     return replace(trace, plans=tuple(plans), bindings=known)
 
 
 def _fits(rows: Sequence[AttributeLink], producer: Flow) -> bool:
-    """Return whether a scan reads the outputs of a plan: it has as many columns, or its list may be truncated."""
+    """Return whether a scan reads the outputs of a plan: it has as many columns, or its list may be truncated.
+
+    Args:
+        rows: The links of the scan's attributes.
+        producer: The flow of the plan that computes the rows.
+    """
     width = 1 + max(-1 - link.bound for link in rows)
     return width == len(producer.outputs) or _MAX_PRINTED <= width < len(producer.outputs)
 

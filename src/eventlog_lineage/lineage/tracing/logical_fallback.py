@@ -47,7 +47,12 @@ def hides_tables(flow: Flow) -> bool:
 
 
 def _with_query(flow: Flow, logical: Flow) -> Flow | None:
-    """Return a physical plan's flow with the query of its logical plan; None if the two do not fit."""
+    """Return a physical plan's flow with the query of its logical plan; None if the two do not fit.
+
+    Args:
+        flow: The flow of the physical plan.
+        logical: The flow of the logical plan.
+    """
     columns = logical.write.columns if logical.write is not None else logical.outputs
     hides_target = any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
     writes = flow.write is not None or hides_target
@@ -67,7 +72,12 @@ def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
 
 
 def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output, ...]:
-    """Return values with the physical plan's names, if it has as many."""
+    """Return values with the physical plan's names, if it has as many.
+
+    Args:
+        columns: The values, from the logical plan.
+        names: The physical plan's columns.
+    """
     own = tuple(names)
     if len(own) != len(columns):
         return columns
@@ -75,7 +85,12 @@ def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output
 
 
 def _used(flow: Flow, columns: tuple[Output, ...]) -> Iterator[Read]:
-    """Yield reads of the columns that the query uses: a relation lists all columns of its table."""
+    """Yield reads of the columns that the query uses: a relation lists all columns of its table.
+
+    Args:
+        flow: The flow of the logical plan.
+        columns: Its columns.
+    """
     used: dict[str, dict[str, None]] = {}
     for derivation in (*(each.derivation for each in columns), *(each.derivation for each in flow.conditions)):
         for origin, _ in derivation.sources:

@@ -108,7 +108,14 @@ def match_names(
 def _gaps(
     matched: Sequence[str], unbound: Sequence[str], tables: Sequence[ScannedTable], operator: str
 ) -> tuple[Gap, ...]:
-    """Return the gaps for attributes that are matched by name, and for those that are not."""
+    """Return the gaps for attributes that are matched by name, and for those that are not.
+
+    Args:
+        matched: The names of the attributes that are bound by name.
+        unbound: The names of the others.
+        tables: The tables that the statement's jobs scan.
+        operator: The command.
+    """
     scanned = " and ".join(each.name for each in tables)
     hint = _MERGE_HINT if operator.startswith("Merge") else _HINT
     found = ", ".join(sorted(matched))
@@ -126,7 +133,12 @@ def _gaps(
 
 
 def _with_reads(flow: Flow, found: NameMatches) -> Flow:
-    """Return the flow with reads of the scanned tables and of the matched columns."""
+    """Return the flow with reads of the scanned tables and of the matched columns.
+
+    Args:
+        flow: The flow, bound.
+        found: The bindings by name.
+    """
     columns: dict[str, list[str]] = {}
     for output in found.bindings.values():
         for origin, _ in output.derivation.sources:
@@ -191,7 +203,12 @@ def _has_id_of_column(
 
 
 def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:
-    """Return the value of an expression that Spark named by its text (`toPrettySQL`): `upper(customer)`."""
+    """Return the value of an expression that Spark named by its text (`toPrettySQL`): `upper(customer)`.
+
+    Args:
+        name: The attribute's name.
+        tables: The tables that the statement's jobs scan.
+    """
     words = [(match[1], bool(match[2])) for match in _WORD.finditer(name)]
     functions = {word.lower() for word, is_call in words if is_call}
     if "(" not in name or _AMBIGUOUS & {word.lower() for word, _ in words}:

@@ -32,8 +32,10 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
     evidence = merge_evidence(trace)
     bindings = {**_target_columns(root.write), **evidence.bindings, **_outputs_of_executions(trace)}
     bindings = {**_pruned_columns(root, bindings), **bindings}
-    settled = {expr_id: bind_links(Flow(outputs=(each,)), bindings)[0].outputs[0] for expr_id, each in bindings.items()}
-    flow, unbound = _bound(root, settled, evidence, root.write.target)
+    resolved = {
+        expr_id: bind_links(Flow(outputs=(each,)), bindings)[0].outputs[0] for expr_id, each in bindings.items()
+    }
+    flow, unbound = _bound(root, resolved, evidence, root.write.target)
     columns = flow.write.columns or () if flow.write else ()
     queries = [each for each in trace.flows[1:] if not each.command]
     merged = replace(
@@ -58,13 +60,13 @@ def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
         write: The root's write, with unbound attributes.
         columns: Its columns, bound, in the same order.
     """
-    given = [unbound_attributes([each.derivation]).keys() for each in write.columns or ()]
-    if len(given) != len(columns):
+    unbound_ids = [unbound_attributes([each.derivation]).keys() for each in write.columns or ()]
+    if len(unbound_ids) != len(columns):
         return assigned(columns, write.target.name)
     kept = [
         each
-        for each, numbers in zip(columns, given, strict=True)
-        if (numbers and numbers <= write.source_attributes) or not is_unchanged(each, write.target.name)
+        for each, expr_ids in zip(columns, unbound_ids, strict=True)
+        if (expr_ids and expr_ids <= write.source_attributes) or not is_unchanged(each, write.target.name)
     ]
     renamed = [
         each
@@ -148,7 +150,14 @@ def _plans(trace: StatementTrace) -> Iterator[Plan]:
 def _bound(
     root: Flow, bindings: Mapping[int, Output], evidence: MergeEvidence, target: Dataset
 ) -> tuple[Flow, tuple[str, ...]]:
-    """Bind the root's attributes: by other plans, then by the source's query, then by name."""
+    """Bind the root's attributes: by other plans, then by the source's query, then by name.
+
+    Args:
+        root: The command's flow.
+        bindings: Attributes that other plans bind.
+        evidence: The evidence for the MERGE.
+        target: The dataset that it writes.
+    """
     if (flow := bind_by_parsed_source(root, bindings, evidence.parsed)) is not None:
         return flow, ()
     sources = [table for table in evidence.scanned if table.name != target.name] or evidence.scanned
@@ -156,7 +165,12 @@ def _bound(
 
 
 def _target_reads(flow: Flow, target: Dataset) -> Iterator[Read]:
-    """Yield the read of the target's columns: an insert-only MERGE looks for its keys in a job without a plan."""
+    """Yield the read of the target's columns: an insert-only MERGE looks for its keys in a job without a plan.
+
+    Args:
+        flow: The command's flow, bound.
+        target: The dataset that it writes.
+    """
     origins = (origin for each in _derivations(flow) for origin, _ in each.sources if origin.dataset == target.name)
     if columns := tuple(dict.fromkeys(origin.column for origin in origins)):
         yield Read(target, columns, flow.command)

@@ -29,7 +29,7 @@ class Resolution:
     Attributes:
         flow: The outputs or the write of its root, in terms of source columns.
         bound: The outputs that bind requested attributes, by id; if there are several, the one nearest to the root.
-        subqueries: Number to flow of the subqueries that the plan contains.
+        subqueries: Id to flow of the subqueries that the plan contains.
     """
 
     flow: Flow
@@ -45,15 +45,15 @@ class PlanInputs:
         catalogs: Catalog class to catalog name, for V2 commands that print only the class.
         stream_sources: The sources of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
         tables: Full names of the tables that the plan prints incompletely.
-        handed_in: The values of attributes that hold the rows of a micro-batch, in place of what the plan prints.
-        subqueries: Number to flow of subqueries in the statement's other plans.
+        batch_values: Id to value of the attributes that hold the rows of a micro-batch; the plan prints other values.
+        subqueries: Id to flow of subqueries in the statement's other plans.
         masks: The user's masking functions, as `masks.mask_names` returns them.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
     stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
     tables: TableNames = NO_NAMES
-    handed_in: Mapping[int, Output] = field(default_factory=dict)
+    batch_values: Mapping[int, Output] = field(default_factory=dict)
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
     masks: tuple[str, ...] = ()
 
@@ -70,17 +70,17 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
         The resolution; its flow is empty for a plan without a root.
     """
     inputs = inputs or PlanInputs()
-    numbered, definitions = _indexed(plan)
+    operators_by_id, definitions = _indexed(plan)
     context = PlanContext(
         names=attribute_names(plan),
         outer=outer_attributes(plan) if plan.subqueries else frozenset(),
         catalogs=inputs.catalogs,
         requested=frozenset(requested),
-        numbered=numbered,
+        operators_by_id=operators_by_id,
         definitions=definitions,
         fold=_fold,
         stream_sources=inputs.stream_sources,
-        handed_in=inputs.handed_in,
+        batch_values=inputs.batch_values,
         tables=inputs.tables,
         truncated_lists=TruncatedLists(plan),
         subqueries=dict(inputs.subqueries),
@@ -99,17 +99,17 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
 
 
 def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
-    """Return operators by id, for reused exchanges, and common table expressions by number."""
+    """Return operators by id, for reused exchanges, and common table expressions by id."""
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
-    numbered: dict[int, PlanNode] = {}
+    operators_by_id: dict[int, PlanNode] = {}
     definitions: dict[str, PlanNode] = {}
     for root in roots:
         for node in walk(root) if root is not None else ():
             if node.operator_id is not None:
-                numbered.setdefault(node.operator_id, node)
+                operators_by_id.setdefault(node.operator_id, node)
             if node.operator == _DEFINITION:
                 definitions[node.text("Arguments").partition(",")[0].strip()] = node
-    return numbered, definitions
+    return operators_by_id, definitions
 
 
 def _is_pruning(expression: str) -> bool:
@@ -118,7 +118,12 @@ def _is_pruning(expression: str) -> bool:
 
 
 def _fold(root: PlanNode, context: PlanContext) -> Flow:
-    """Resolve an operator and all operators below it, children first, left before right, each operator once."""
+    """Resolve an operator and all operators below it, children first, left before right, each operator once.
+
+    Args:
+        root: The outermost of the operators.
+        context: The plan's context; gets the flow of each operator.
+    """
     known = rules()
     order: list[PlanNode] = []
     stack = [root]
@@ -133,8 +138,8 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
         inputs = tuple(context.flows[id(child)] for child in node.children)
         operation = Operation(node, inputs, context)
         flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
-        if context.handed_in and not context.handed_in.keys().isdisjoint(flow.scope):
-            values = {expr_id: output.derivation for expr_id, output in context.handed_in.items()}
+        if context.batch_values and not context.batch_values.keys().isdisjoint(flow.scope):
+            values = {expr_id: output.derivation for expr_id, output in context.batch_values.items()}
             flow = flow.with_outputs(
                 Output(output.name, output.expr_id, values.get(output.expr_id, output.derivation))
                 for output in flow.outputs
@@ -148,7 +153,12 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
 
 
 def _as_inferred(output: Output, inferred: Collection[int]) -> Output:
-    """Return an output; its sources are `inferred` if the text does not print it."""
+    """Return an output; its sources are `inferred` if the text does not print it.
+
+    Args:
+        output: The output.
+        inferred: The ids of the outputs that the text does not print.
+    """
     if output.expr_id not in inferred:
         return output
     return Output(output.name, output.expr_id, as_inferred(output.derivation))
@@ -199,7 +209,12 @@ def _through_unknown(flow: Flow) -> Flow:
 
 
 def _from_all_inputs(inputs: tuple[Output, ...], operator: str) -> Derivation:
-    """Return an opaque value that depends on all inputs: `Operator(a, b)`."""
+    """Return an opaque value that depends on all inputs: `Operator(a, b)`.
+
+    Args:
+        inputs: The outputs of the operator's inputs.
+        operator: The operator.
+    """
     sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
     parts: list[str | Derivation] = [f"{operator}("]
     for index, output in enumerate(inputs):

@@ -36,8 +36,8 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
         plan, gap = _read(trace.texts[index])
         if gap is not None and is_own and not _is_unplanned(trace, index):
             gaps.append(gap)
-        handed_in = batch_rows(plan, batch.outputs) if batch.outputs and not _is_linked(trace, index) else {}
-        inputs = PlanInputs(handed_in=handed_in, subqueries=subqueries if index == 0 else {})
+        batch_values = batch_rows(plan, batch.outputs) if batch.outputs and not _is_linked(trace, index) else {}
+        inputs = PlanInputs(batch_values=batch_values, subqueries=subqueries if index == 0 else {})
         resolution = Resolution(Flow(), {})
         if plan is not None:
             resolution = trace.resolve(plan, _requested(trace, index), inputs)
@@ -54,7 +54,12 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
 
 
 def _is_linked(trace: StatementTrace, index: int) -> bool:
-    """Return whether other plans bind the rows of an execution outside the statement."""
+    """Return whether other plans bind the rows of an execution outside the statement.
+
+    Args:
+        trace: The statement.
+        index: The index of the execution's plan.
+    """
     return index >= trace.statement.size and any(link.plan == index for link in trace.statement.links)
 
 
@@ -71,19 +76,36 @@ def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
 
 
 def _is_unplanned(trace: StatementTrace, index: int) -> bool:
-    """Return whether an execution failed before it was planned: its status shows that, and no plan is missing."""
+    """Return whether an execution failed before it was planned: its status shows that, and no plan is missing.
+
+    Args:
+        trace: The statement.
+        index: The index of the execution's plan.
+    """
     return trace.statement.context.has_no_plan and trace.texts[index].is_missing
 
 
 def _requested(trace: StatementTrace, index: int) -> set[int]:
-    """Return the ids of a plan's attributes that other plans leave unbound."""
+    """Return the ids of a plan's attributes that other plans leave unbound.
+
+    Args:
+        trace: The statement.
+        index: The index of the plan.
+    """
     attributes = [link.bound for link in trace.statement.links if link.producer == index and link.bound >= 0]
     ids = trace.texts[index].numbered.ids if attributes else ()
     return {ids[attribute] for attribute in attributes}
 
 
 def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
-    """Return a plan's subqueries by number; from the logical plans for those whose physical plan hides a table."""
+    """Return a plan's subqueries by id; from the logical plans for those whose physical plan hides a table.
+
+    Args:
+        trace: The statement.
+        index: The index of the plan.
+        resolution: The plan, resolved.
+        inputs: The inputs that it was resolved with.
+    """
     text = trace.texts[index]
     if find_command(resolution.flow.command).is_result:
         return command_results.parsed_subqueries([text], trace.resolve)

@@ -26,7 +26,7 @@ class PlanTrace:
         resolution: The plan's flow, the bound outputs that other plans request, and its subqueries.
         inputs: The inputs that the plan was resolved with.
         bindings: Attributes that other plans of the application bind, by id.
-        conditions: The conditions of the plans that made the checkpointed rows which it reads.
+        conditions: The conditions of the plans whose checkpointed rows it reads.
     """
 
     plan: Plan | None
@@ -96,13 +96,12 @@ class StatementTrace:
             requested: Ids of the attributes whose outputs other plans need.
             inputs: Rows and subqueries from other plans.
         """
-        stream, settings = self.statement.context.stream, self.statement.catalog_settings
-        known = inputs or PlanInputs()
-        catalogs = dict((*settings.catalogs, *self.statement.context.catalogs))
-        sources = stream.sources if stream is not None else ()
+        context, known = self.statement.context, inputs or PlanInputs()
+        catalogs = dict((*self.statement.catalog_settings.catalogs, *context.catalogs))
+        sources = context.stream.sources if context.stream is not None else ()
         return resolve(
             plan,
-            PlanInputs(catalogs, sources, self.tables, known.handed_in, known.subqueries, self.statement.context.masks),
+            replace(known, catalogs=catalogs, stream_sources=sources, tables=self.tables, masks=context.masks),
             requested,
         )
 

@@ -31,7 +31,7 @@ def apply_batch_filters(trace: StatementTrace) -> StatementTrace:
     conditions = trace.plans[batch].resolution.flow.conditions
     flows = [trace.root.under(*conditions)]
     for flow, plan in zip(trace.flows[1:], trace.plans[1:], strict=False):
-        flows.append(flow.under(*conditions) if plan.inputs.handed_in else flow)
+        flows.append(flow.under(*conditions) if plan.inputs.batch_values else flow)
     return replace(trace, flows=tuple(flows))
 
 
@@ -45,7 +45,13 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 
 def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
-    """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation."""
+    """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation.
+
+    Args:
+        flow: The flow of the batch's root.
+        plan: Its plan as read.
+        locations: Where the streaming query reads and writes.
+    """
     is_complete = locations.is_complete or (plan is not None and _is_complete(plan))
     if flow.write is not None and is_complete and find_command(flow.command).writes_micro_batch:
         return replace(flow, write=replace(flow.write, mode="overwrite"))

@@ -60,7 +60,12 @@ def trace_texts(
 
 
 def _texts_of(statement: Statement, texts: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a statement's texts, renumbered to the ids that its plans share: a stored text may be of any run."""
+    """Return a statement's texts, renumbered to the ids that its plans share: a stored text may be of any run.
+
+    Args:
+        statement: The statement.
+        texts: Fingerprint to plan text.
+    """
     found = [texts.get(fingerprint, "") for fingerprint in statement.fingerprints]
     ids = statement.context.attribute_ids
     return (*map(renumbered, found, ids), *found[len(ids) :])

@@ -96,7 +96,7 @@ def serialize(at: Operation) -> Flow:
     value = _together(at, below)
     named = [each for item in at.printed_items(items, "columns") if (each := _aliased(item))]
     handed = any(_STARTED in node.text("Arguments") for node in at.node.children if node.operator == "ExternalRDDScan")
-    if lost := [name for name, expr_id in named if handed and expr_id not in at.plan.handed_in]:
+    if lost := [name for name, expr_id in named if handed and expr_id not in at.plan.batch_values]:
         at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)
     return below.with_outputs(Output(name, expr_id, value) for name, expr_id in named)
 

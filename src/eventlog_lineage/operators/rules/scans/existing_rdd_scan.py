@@ -28,7 +28,9 @@ def existing_rdd_scan(at: Operation) -> Flow:
     attributes = [read_attribute(item) or (item, -1) for item in items]
     if named := named_by_format(at):
         return stream_flow(at, (named,), attributes)
-    if _EMPTY in at.node.text("Arguments") and any("Location" in node.fields for node in at.plan.numbered.values()):
+    if _EMPTY in at.node.text("Arguments") and any(
+        "Location" in node.fields for node in at.plan.operators_by_id.values()
+    ):
         return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
     return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
 

@@ -42,7 +42,7 @@ def local_table_scan(at: Operation) -> Flow:
             outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes)
         )
     if attributes and at.plan.tables.answered:
-        scans = [node for node in at.plan.numbered.values() if node.operator == at.node.operator]
+        scans = [node for node in at.plan.operators_by_id.values() if node.operator == at.node.operator]
         if flow := answered_flow(at.plan.tables, attributes, is_only=len(scans) < 2):
             return flow
         if not at.plan.tables.aggregates:

@@ -35,7 +35,7 @@ def _reused(plan: PlanContext, operator_id: int | None) -> Flow | None:
 
     Return None for a loop or a long chain of reuses, which a forged plan may have, and for an id without an operator.
     """
-    node = plan.numbered.get(operator_id) if operator_id is not None else None
+    node = plan.operators_by_id.get(operator_id) if operator_id is not None else None
     if node is None or plan.fold is None or id(node) in plan.resolving or len(plan.resolving) >= _MOST_NESTED:
         return None
     plan.resolving.add(id(node))
