@@ -107,16 +107,16 @@ class TableFormat:
         file_indexes: Beginnings of the `Location` of scans that read its tables' files.
         same_rows: Pattern of the end of names for the same table: a branch, a view of its log.
         metadata_setting: The setting that disables answering aggregates from its metadata.
-        name_source: (at) -> Dataset of a scan or source that only the format can read.
-        owns_write: (at) -> whether a write uses the format's connector, by its arguments.
-        name_table: (at, name as printed) -> Dataset of a table that a plan prints without its catalog.
+        name_source: (op) -> Dataset of a scan or source that only the format can read.
+        owns_write: (op) -> whether a write uses the format's connector, by its arguments.
+        name_table: (op, name as printed) -> Dataset of a table that a plan prints without its catalog.
         name_scan: (operator's name in an RDD's scope, catalog class to name) -> (full name, format) of the table.
         full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
         snapshot_metric: The metric of a scan with the snapshot that it reads.
         planning_description: Part of the description of the internal queries that plan a scan: they load the snapshots
             that the statement reads.
         change_metrics: Metrics of its commands: one that has some of them, and none above zero, changes nothing.
-        scan_conditions: (at, Dataset) -> Conditions that a scan applies and no operator repeats.
+        scan_conditions: (op, Dataset) -> Conditions that a scan applies and no operator repeats.
         plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
         internal_query: (plan text) -> whether the plan is an internal query.
         varying: Text that differs between runs of the same plan: versions, snapshots.

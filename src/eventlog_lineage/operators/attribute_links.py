@@ -51,7 +51,7 @@ def bind_derivation(derivation: Derivation, bindings: Bindings) -> Derivation:
         derivation: The derivation.
         bindings: Attributes with a known derivation.
     """
-    linker = _Linker(bindings, keep=True)
+    linker = _Linker(bindings, keep_unbound=True)
     return linker.replace(derivation)
 
 
@@ -62,7 +62,7 @@ def bind_whole(flow: Flow, bindings: Bindings) -> Flow:
         flow: The flow of a whole plan.
         bindings: Attributes that other plans bind.
     """
-    linker = _Linker(bindings, keep=True)
+    linker = _Linker(bindings, keep_unbound=True)
     outputs = tuple(linker.output(output) for output in flow.outputs)
     conditions = tuple(Condition(linker.replace(each.derivation), each.kind) for each in flow.conditions)
     return Flow(outputs, conditions)
@@ -78,9 +78,9 @@ def _has_unbound(flow: Flow) -> bool:
 class _Linker:
     """Replaces unbound attributes in a graph of derivations, each derivation once."""
 
-    def __init__(self, bindings: Bindings, *, keep: bool = False) -> None:
+    def __init__(self, bindings: Bindings, *, keep_unbound: bool = False) -> None:
         self._bindings = bindings
-        self._keep = keep  # attributes without a binding remain unbound
+        self._keep_unbound = keep_unbound  # attributes without a binding remain unbound
         self._done: dict[int, Derivation] = {}
         self._kept: list[Derivation] = []
         self.unbound: set[str] = set()
@@ -117,15 +117,15 @@ class _Linker:
         fields = derivation.fields and {name: self._done[id(part)] for name, part in derivation.fields.items()}
         column = derivation.column
         if column is not None and not column.dataset:
-            made = self._binding(column)
-            column = made.column if made else column if self._keep else None
+            bound = self._binding(column)
+            column = bound.column if bound else column if self._keep_unbound else None
         return Derivation(sources, [self._part(part) for part in derivation.parts], fields, column)
 
     def _of_bound(self, sources: Sources) -> Sources:
         return {key: each for key, each in sources.items() if key[0].dataset or self._stays_unbound(key[0])}
 
     def _stays_unbound(self, origin: Origin) -> bool:
-        return self._keep and not origin.dataset and self._binding(origin) is None
+        return self._keep_unbound and not origin.dataset and self._binding(origin) is None
 
     def _of_unbound(self, sources: Sources) -> list[Sources]:
         """Return the sources of the unbound attributes among the sources."""
@@ -133,8 +133,8 @@ class _Linker:
         for (origin, kind), influence in sources.items():
             if origin.dataset:
                 continue
-            made = self._binding(origin)
-            if made is None:
+            bound = self._binding(origin)
+            if bound is None:
                 self.unbound.add(origin.column)
                 continue
             found.append(
@@ -142,7 +142,7 @@ class _Linker:
                     (below, chain(kind, step)): Influence(
                         influence.masking or inner.masking, max(influence.confidence, inner.confidence)
                     )
-                    for (below, step), inner in made.sources.items()
+                    for (below, step), inner in bound.sources.items()
                 }
             )
         return found
@@ -151,7 +151,7 @@ class _Linker:
         if isinstance(part, Derivation):
             return self._done[id(part)]
         if isinstance(part, Origin) and not part.dataset:
-            return self._binding(part) or (part if self._keep else part.column)
+            return self._binding(part) or (part if self._keep_unbound else part.column)
         return part
 
     def _binding(self, origin: Origin) -> Derivation | None:

@@ -16,11 +16,11 @@ from .flow import Output
 from .operation import Operation
 
 
-def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[Derivation]) -> tuple[Output, ...]:
+def unnamed_results(op: Operation, keys: Sequence[Output], functions: Sequence[Derivation]) -> tuple[Output, ...]:
     """Return the outputs of an aggregation from its consumer's input.
 
     Args:
-        at: The aggregation.
+        op: The aggregation.
         keys: Its grouping keys.
         functions: The derivations of its functions.
 
@@ -28,9 +28,9 @@ def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[D
         The consumer's attributes: keys by id (exact) or by name, the others by position (inferred); if their number
         does not match the number of possible values, each may depend on all values (opaque).
     """
-    consumed = at.node.consumer_input
+    consumed = op.node.consumer_input
     if consumed is None:
-        at.gap(
+        op.gap(
             GapReason.DANGLING_ATTRIBUTE,
             "the plan does not print the outputs of this aggregation",
             "please report it with the plan's text",
@@ -50,7 +50,13 @@ def unnamed_results(at: Operation, keys: Sequence[Output], functions: Sequence[D
 
 
 def _derived(count: int, keys: Sequence[Derivation], functions: Sequence[Derivation]) -> list[Derivation]:
-    """Return the derivations of `count` outputs: renamed keys first, as in GROUP BY queries, then functions."""
+    """Return the derivations of `count` outputs: renamed keys first, as in GROUP BY queries, then functions.
+
+    Args:
+        count: The number of outputs.
+        keys: The derivations of the keys with other ids.
+        functions: The derivations of the functions.
+    """
     for candidates in ([*keys, *functions], functions):
         if count == len(candidates) or (count and len(candidates) == 1):
             repeated = count if len(candidates) == 1 else 1

@@ -156,17 +156,20 @@ class Flow:
         """Return the flow with other outputs."""
         return replace(self, outputs=tuple(outputs))
 
-    def under(self, *conditions: Condition) -> Flow:
+    def with_conditions(self, *conditions: Condition) -> Flow:
         """Return the flow with further conditions."""
         return replace(self, conditions=self.conditions + conditions) if conditions else self
 
-    def under_all(self, conditions: Sequence[Condition]) -> Flow:
+    def with_conditions_everywhere(self, conditions: Sequence[Condition]) -> Flow:
         """Return the flow with further conditions on the rows of each insert."""
         if not conditions:
             return self
-        return replace(self.under(*conditions), inserts=tuple(insert.under(*conditions) for insert in self.inserts))
+        return replace(
+            self.with_conditions(*conditions),
+            inserts=tuple(insert.with_conditions(*conditions) for insert in self.inserts),
+        )
 
-    def settled(self) -> Flow:
+    def completed(self) -> Flow:
         """Return the flow with its aggregation completed: the keys of the last step are the user's.
 
         Every operator that is not part of an aggregation calls this on its inputs.
@@ -200,7 +203,7 @@ class Flow:
 
 def combine(flows: Iterable[Flow]) -> Flow:
     """Return the combination of several inputs: all outputs, conditions and reads."""
-    inputs = [flow.settled().sorted_by_user() for flow in flows]
+    inputs = [flow.completed().sorted_by_user() for flow in flows]
     if len(inputs) == 1:
         return inputs[0]
     return Flow(

@@ -22,13 +22,13 @@ _ASSIGNED = re.compile(rf"\bassignment\(([A-Za-z_]\w*)#({NUMBER})L?,")
 _CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
 
 
-def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Condition], list[Output]]:
+def clauses(op: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Condition], list[Output]]:
     """Return the clauses of `[updateaction(Some((a#1 < 1)), assignment(b#2, c#3), …)], [insertaction(…)]`.
 
     Source: `MergeAction.simpleString` in Catalyst, 3.2 to 4.x.
 
     Args:
-        at: The command.
+        op: The command.
         parts: Its arguments; those that are not lists of actions are ignored.
         scope: Attribute id to derivation.
 
@@ -40,12 +40,12 @@ def clauses(at: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
     for part in parts:
         for action in split_items(inner(part)) if is_list(part) else []:
             found = _ACTION.match(action)
-            for item in at.printed_items(split_items(found[2]), "assignments of a clause") if found else []:
+            for item in op.printed_items(split_items(found[2]), "assignments of a clause") if found else []:
                 if condition := _CONDITION.match(item):
-                    conditions.append(Condition(at.bind(condition[1], scope), Transformation.FILTER))
+                    conditions.append(Condition(op.bind(condition[1], scope), Transformation.FILTER))
                 elif assignment := ASSIGNMENT.match(item):
                     name, value = [*split_items(assignment[1]), ""][:2]
-                    values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
+                    values.append(Output(*(read_attribute(name) or (name, -1)), op.bind(value, scope)))
     return conditions, values
 
 

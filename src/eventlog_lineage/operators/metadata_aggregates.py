@@ -59,7 +59,12 @@ def answered_flow(tables: TableNames, attributes: Sequence[tuple[str, int]], *, 
 
 
 def _columns(tables: TableNames, text: str) -> Iterator[tuple[str, str] | None]:
-    """Yield (dataset, column) of the minima and maxima in an expression; None for a column that is ambiguous."""
+    """Yield (dataset, column) of the minima and maxima in an expression; None for a column that is ambiguous.
+
+    Args:
+        tables: The tables whose statistics the statement looks up.
+        text: The expression, `max(id)`.
+    """
     for name in _CALL.findall(text):
         found = [each.dataset.name for each in tables.answered if name in each.columns]
         yield (found[0], name) if len(found) == 1 else None
@@ -75,7 +80,12 @@ def _derived(columns: Sequence[tuple[str, str]], text: str, confidence: int) -> 
 
 
 def _reads(tables: TableNames, used: set[tuple[str, str]]) -> tuple[Read, ...]:
-    """Return the tables, with the used columns: an aggregate without columns counts the rows of one of them."""
+    """Return the tables, with the used columns: an aggregate without columns counts the rows of one of them.
+
+    Args:
+        tables: The tables whose statistics the statement looks up.
+        used: (dataset, column) of the aggregates.
+    """
     datasets = {name for name, _ in used}
     chosen = [each for each in tables.answered if each.dataset.name in datasets or not each.columns]
     return tuple(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.model import Gap, GapReason, Transformation
+from eventlog_lineage.operators.derivations.analysis import Analysis
 from eventlog_lineage.operators.derivations.derivation import (
     EXACT,
     Derivation,
@@ -18,7 +19,7 @@ from eventlog_lineage.operators.derivations.derivation import (
     element_of,
     merge,
 )
-from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
+from eventlog_lineage.operators.derivations.expression_analysis import analyse
 from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation
 from eventlog_lineage.operators.derivations.references import Leaf
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
@@ -32,11 +33,9 @@ from eventlog_lineage.plan.nodes import PlanNode
 from .attribute_links import bind_derivation
 from .flow import Condition, Flow, Output, Read, combine
 from .plan_context import PlanContext
+from .reported_gaps import REPORT, WIDER, truncated_arguments, unknown_attribute
 
 Scope = Mapping[int, Derivation]
-
-_REPORT = "please report it with the plan's text"
-_WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
 
 
 @dataclass(slots=True)
@@ -136,7 +135,12 @@ class Operation:
         return analyse(parse_expression(text, self.names), aggregate=aggregate, masks=self.plan.masks)
 
     def _completed(self, text: str, scope: Scope) -> str:
-        """Return an expression with truncated arguments completed as far as possible; the others are a gap."""
+        """Return an expression with truncated arguments completed as far as possible; the others are a gap.
+
+        Args:
+            text: The expression.
+            scope: Attribute id to derivation.
+        """
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
         known = {expr_id: self.names[expr_id][0] for expr_id in order if expr_id in self.names}
         for call in reversed(list(truncated_calls(text))):
@@ -144,13 +148,7 @@ class Operation:
                 continue
             whole = completed(text, call, known)
             if whole is None:
-                missing = f"{call.missing} arguments of {call.function}"
-                self.gap(
-                    GapReason.TRUNCATED_FIELDS,
-                    f"{missing} are truncated",
-                    "set spark.sql.debug.maxToStringFields to at least the number of arguments",
-                    f"{missing} are cut off",
-                )
+                self.gap(*truncated_arguments(call.function, call.missing))
             text = whole or text
         return text
 
@@ -190,7 +188,12 @@ class Operation:
         return Derivation(merge(bound), parts, fields, container.column, analysis.data_type)
 
     def _built_fields(self, analysis: Analysis, scope: Scope) -> dict[str, Derivation] | None:
-        """Return the fields of a struct that an expression builds or chooses; None for other values."""
+        """Return the fields of a struct that an expression builds or chooses; None for other values.
+
+        Args:
+            analysis: The expression.
+            scope: Attribute id to derivation.
+        """
         if analysis.fields is None:
             return chosen_fields(analysis, lambda leaf: self._resolve(leaf, scope))
         return {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
@@ -242,7 +245,7 @@ class Operation:
         attributes = [read_attribute(item) or (item, -1) for item in items]
         if len(attributes) != len(outputs):
             detail = f"{len(attributes)} attributes for {len(outputs)} values"
-            self.gap(GapReason.DANGLING_ATTRIBUTE, detail, _REPORT)
+            self.gap(GapReason.DANGLING_ATTRIBUTE, detail, REPORT)
         return tuple(
             Output(name, expr_id, below.derivation) for (name, expr_id), below in zip(attributes, outputs, strict=False)
         )
@@ -324,7 +327,7 @@ class Operation:
         printed, missing = without_truncation(list(items))
         if missing:
             listed = f"{missing} of {len(printed) + missing} {what}"
-            self.gap(GapReason.TRUNCATED_FIELDS, f"{listed} are truncated", _WIDER, f"{listed} are cut off")
+            self.gap(GapReason.TRUNCATED_FIELDS, f"{listed} are truncated", WIDER, f"{listed} are cut off")
         return printed
 
     def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
@@ -355,7 +358,7 @@ class Operation:
         """
         flow = self.hosted.get(expr_id)
         if flow is None and (found := self.plan.subqueries.get(expr_id)):
-            flow = self.hosted[expr_id] = self._correlated(found.settled(), scope)
+            flow = self.hosted[expr_id] = self._correlated(found.completed(), scope)
         return flow
 
     def _correlated(self, flow: Flow, scope: Scope) -> Flow:
@@ -371,30 +374,18 @@ class Operation:
         )
 
     def _subquery(self, expr_id: int, scope: Scope) -> Derivation | None:
-        settled = self.subquery(expr_id, scope)
-        if settled is None:
+        subquery = self.subquery(expr_id, scope)
+        if subquery is None:
             return None
-        self.conditions.extend(condition for condition in settled.conditions if condition not in self.conditions)
-        self.reads.extend(read for read in settled.reads if read not in self.reads)
-        value = settled.outputs[0] if settled.outputs else None
+        self.conditions.extend(condition for condition in subquery.conditions if condition not in self.conditions)
+        self.reads.extend(read for read in subquery.reads if read not in self.reads)
+        value = subquery.outputs[0] if subquery.outputs else None
         if value is not None and value.expr_id >= 0 and not value.derivation.sources:
-            self.gaps.extend(gap for gap in settled.gaps if gap not in self.gaps)
+            self.gaps.extend(gap for gap in subquery.gaps if gap not in self.gaps)
         return value.derivation if value is not None else None
 
     def _report_unbound(self, leaf: Leaf) -> None:
         attribute = f"{self._name(leaf.expr_id)}#{leaf.expr_id}"
-        gap = (
-            GapReason.DANGLING_ATTRIBUTE,
-            f"{attribute} is not an output of the operator's inputs",
-            _REPORT,
-            f"{attribute} is no output of the operator's inputs",
-        )
-        if self.plan.truncated_lists.below(self.node):
-            gap = (
-                GapReason.TRUNCATED_FIELDS,
-                f"{attribute} is in the truncated part of a list",
-                _WIDER,
-                f"{attribute} stood in a list that is cut off",
-            )
+        gap = unknown_attribute(attribute, is_truncated=self.plan.truncated_lists.below(self.node))
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.derivations.expression_analysis import Analysis, analyse
+from eventlog_lineage.operators.derivations.analysis import Analysis
+from eventlog_lineage.operators.derivations.expression_analysis import analyse
 from eventlog_lineage.plan.expressions.lexer import AttributeNames
 from eventlog_lineage.plan.expressions.parser import parse_expression
 from eventlog_lineage.plan.nodes import Plan, PlanNode

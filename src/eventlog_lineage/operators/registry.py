@@ -70,12 +70,12 @@ def _refined(rule: Rule, refinements: list[Refinement]) -> Rule:
         return rule
 
     @wraps(rule)
-    def refined(at: Operation) -> Flow:
+    def refined(op: Operation) -> Flow:
         for each in refinements:
-            flow = each(at)
+            flow = each(op)
             if flow is not None:
                 return flow
-        return rule(at)
+        return rule(op)
 
     return refined
 

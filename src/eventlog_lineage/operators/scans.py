@@ -61,13 +61,18 @@ def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = ""
 
 
 def _scanned(items: Iterable[str], read_schema: str) -> Iterator[tuple[tuple[str, int], str]]:
-    """Yield a scan's attributes with the columns that they are; files' metadata follows the columns of files."""
+    """Yield a scan's attributes with the columns that they are; files' metadata follows the columns of files.
+
+    Args:
+        items: The attributes, as printed.
+        read_schema: `ReadSchema`; empty if the scan prints none.
+    """
     unread = [name.lower() for name, _ in struct_fields(read_schema)]
     is_whole = bool(read_schema) and " more field" not in read_schema
     attributes = [read_attribute(item) or (item, -1) for item in items]
-    tracked = _file_metadata(name for name, _ in attributes)
+    metadata = _file_metadata(name for name, _ in attributes)
     for name, expr_id in attributes:
-        column = tracked.get(name) or metadata_column(name, unread) if is_whole else None
+        column = metadata.get(name) or metadata_column(name, unread) if is_whole else None
         if name.lower() in unread:
             unread.remove(name.lower())
         yield (name, expr_id), column or name
@@ -112,26 +117,26 @@ def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def partition_filters(at: Operation, dataset: Dataset) -> list[Condition]:
+def partition_filters(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters of a `PartitionFilters` list, which no Filter repeats, without dynamic pruning.
 
     Args:
-        at: The scan.
+        op: The scan.
         dataset: Its dataset.
     """
-    return scan_filters(at, at.node.text("PartitionFilters"), dataset)
+    return scan_filters(op, op.node.text("PartitionFilters"), dataset)
 
 
-def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
+def scan_filters(op: Operation, text: str, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies itself; their attributes need not be outputs.
 
     Args:
-        at: The scan.
+        op: The scan.
         text: The list of filters.
         dataset: The scan's dataset.
     """
-    names = at.names
-    data = {name.lower() for name, _ in struct_fields(at.node.text("ReadSchema"))}
+    names = op.names
+    data = {name.lower() for name, _ in struct_fields(op.node.text("ReadSchema"))}
     found = {token.expr_id: names[token.expr_id][0] for token in find_attributes(text, names)}
     scope = {
         expr_id: source(dataset.name, (metadata_column(name, data) if data else None) or name)
@@ -141,7 +146,7 @@ def scan_filters(at: Operation, text: str, dataset: Dataset) -> list[Condition]:
     if not items:
         return []
     combined = items[0] if len(items) == 1 else f"({' AND '.join(items)})"
-    return [at.condition(combined, T.FILTER, scope)]
+    return [op.condition(combined, T.FILTER, scope)]
 
 
 def scan_flow(
@@ -173,20 +178,20 @@ def predicate_columns(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_PREDICATE.findall(text)))
 
 
-def named_by_format(at: Operation) -> Dataset | None:
+def named_by_format(op: Operation) -> Dataset | None:
     """Return the table of a scan whose name only a table format can read; None for other scans."""
-    return next(filter(None, (each.name_source(at) for each in formats())), None)
+    return next(filter(None, (each.name_source(op) for each in formats())), None)
 
 
-def conditions_of_format(at: Operation, dataset: Dataset) -> Iterator[Condition]:
+def conditions_of_format(op: Operation, dataset: Dataset) -> Iterator[Condition]:
     """Yield the conditions that a table format's scan applies and no operator repeats.
 
     Args:
-        at: The scan.
+        op: The scan.
         dataset: Its dataset.
     """
     for each in formats():
-        yield from each.scan_conditions(at, dataset)
+        yield from each.scan_conditions(op, dataset)
 
 
 def without_suffix(name: str) -> str:

@@ -17,24 +17,24 @@ from .scans import first_path, source
 _SCANS = frozenset({"MicroBatchScan", "ContinuousScan"})
 
 
-def datasets_of(at: Operation) -> tuple[Dataset, ...] | None:
+def datasets_of(op: Operation) -> tuple[Dataset, ...] | None:
     """Return the datasets of a leaf that is a source of the streaming query; None if they are unknown.
 
     A micro-batch's sources are in its plan from left to right in the order of the progress events
     (`MicroBatchExecution.runBatch`); one without new data is an empty relation. Files are named by their scans.
     """
-    if not at.plan.stream_sources:
+    if not op.plan.stream_sources:
         return None
     leaves = [
         node
-        for _, node in sorted(at.plan.operators_by_id.items())
+        for _, node in sorted(op.plan.operators_by_id.items())
         if node.operator in _SCANS or (node.operator == "LocalTableScan" and _is_empty(node))
     ]
-    sources = [each for each in at.plan.stream_sources if not _is_scanned(each, at.plan)]
-    if at.node not in leaves or not sources:
+    sources = [each for each in op.plan.stream_sources if not _is_scanned(each, op.plan)]
+    if op.node not in leaves or not sources:
         return None
     if len(leaves) == len(sources):
-        return sources[leaves.index(at.node)]
+        return sources[leaves.index(op.node)]
     return sources[0] if len(sources) == 1 else None
 
 
@@ -43,24 +43,29 @@ def _is_empty(node: PlanNode) -> bool:
 
 
 def _is_scanned(datasets: tuple[Dataset, ...] | None, plan: PlanContext) -> bool:
-    """Return whether a scan of the plan names the source's files."""
+    """Return whether a scan of the plan names the source's files.
+
+    Args:
+        datasets: The source's datasets.
+        plan: The plan's context.
+    """
     roots = [dataset.name for dataset in datasets or () if dataset.kind == "path"]
     scans = [node.text("Location") for node in plan.operators_by_id.values() if "Location" in node.fields]
     paths = [naming.path_name(first_path(location)[0]) for location in scans]
     return any(path == root or path.startswith(f"{root}/") for path in paths for root in roots)
 
 
-def stream_flow(at: Operation, datasets: tuple[Dataset, ...], attributes: Iterable[tuple[str, int]]) -> Flow:
+def stream_flow(op: Operation, datasets: tuple[Dataset, ...], attributes: Iterable[tuple[str, int]]) -> Flow:
     """Return the flow of a source; with several topics, each column depends on all of them.
 
     Args:
-        at: The leaf.
+        op: The leaf.
         datasets: The source's datasets.
         attributes: (name, id) of its outputs.
     """
     outputs = tuple(Output(name, expr_id, _column(name, datasets)) for name, expr_id in attributes)
     names = tuple(output.name for output in outputs)
-    return Flow(outputs=outputs, reads=tuple(Read(dataset, names, at.node.name) for dataset in datasets))
+    return Flow(outputs=outputs, reads=tuple(Read(dataset, names, op.node.name) for dataset in datasets))
 
 
 def _column(name: str, datasets: tuple[Dataset, ...]) -> Derivation:

@@ -64,21 +64,21 @@ def table_of(parts: Sequence[str]) -> Dataset | None:
     return None
 
 
-def session_table(at: Operation, part: str) -> tuple[Dataset | None, bool]:
+def session_table(op: Operation, part: str) -> tuple[Dataset | None, bool]:
     """Return the table that a command of the session catalog names in an argument, and whether its database is assumed.
 
     `CREATE TABLE t LIKE s` prints `t` in all versions (2.4 to 4.3), `saveAsTable` up to 3.3 and from 4.1 on; other
-    evidence in the application may show the database (`lineage.grouping.table_names`).
+    evidence in the application may show the database (`lineage.grouping.full_table_names`).
 
     Args:
-        at: The command.
+        op: The command.
         part: The argument.
     """
     table = table_of([part])
     match = _QUOTED_TABLE.match(part)
     if table is None or match is None or len(naming.split_name(match[0])) > 1:
         return table, False
-    known = at.plan.tables.of_typed(match[0])
+    known = op.plan.tables.of_typed(match[0])
     return (naming.table(known), False) if known else (table, True)
 
 
@@ -147,7 +147,7 @@ def is_truncated(below: Flow) -> bool:
     return any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
 
 
-def with_static(columns: tuple[Output, ...], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
+def with_static_partitions(columns: tuple[Output, ...], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
     """Return the target's columns with the partition columns whose values are in the statement.
 
     Args:
@@ -183,11 +183,11 @@ def attribute_list(part: str) -> list[str]:
     return [attribute[0] for attribute in found if attribute]
 
 
-def written(at: Operation, below: Flow, write: Write) -> Flow:
+def written(op: Operation, below: Flow, write: Write) -> Flow:
     """Return the flow of a command that writes the rows below it.
 
     Args:
-        at: The command.
+        op: The command.
         below: The flow below it.
         write: The write.
     """
@@ -195,19 +195,19 @@ def written(at: Operation, below: Flow, write: Write) -> Flow:
         conditions=below.conditions,
         reads=below.reads,
         write=write,
-        command=at.node.operator,
+        command=op.node.operator,
         gaps=below.gaps,
     )
 
 
-def ordered(at: Operation, parts: Sequence[str]) -> Flow:
+def without_required_sort(op: Operation, parts: Sequence[str]) -> Flow:
     """Return the input of a write, without the sort by partition and bucket columns that the write requires.
 
     Args:
-        at: The write.
+        op: The write.
         parts: Its arguments that name partitions and buckets.
     """
-    below = at.raw_input.settled()
+    below = op.raw_input.completed()
     if below.ordering is None:
         return below
     partitions = [item for part in parts if is_list(part) and "#" in part for item in split_items(inner(part))]
@@ -227,7 +227,7 @@ def without_required_order(below: Flow) -> Flow:
     Source: `RequiresDistributionAndOrdering` (3.2+): Iceberg sorts by partition transforms and by the table's declared
     order. A user's `SORT BY` cannot be distinguished; an `ORDER BY` is global, and is a condition.
     """
-    settled = below.settled()
+    settled = below.completed()
     return settled.ordered_for(settled.ordering.texts) if settled.ordering is not None else settled
 
 
@@ -265,16 +265,16 @@ def table_spec(text: str) -> TableSpec:
     return TableSpec((match["format"] or "").lower(), location, managed=not location)
 
 
-def written_table(at: Operation, name: str) -> Dataset | None:
+def written_table(op: Operation, name: str) -> Dataset | None:
     """Return the table that a write names; None for a name without its database that cannot be completed.
 
     Args:
-        at: The write.
+        op: The write.
         name: The name as printed.
     """
     for each in formats():
-        if each.owns_write(at):
-            named: Dataset | None = each.name_table(at, name)
+        if each.owns_write(op):
+            named: Dataset | None = each.name_table(op, name)
             return named
     return naming.table(name)
 
@@ -333,21 +333,21 @@ def stored_table_name(name: str, class_name: str, catalog: str) -> str:
     return naming.table_name(name.lower() if is_session else name, catalog=catalog)
 
 
-def catalog_name(at: Operation, class_name: str) -> str:
+def catalog_name(op: Operation, class_name: str) -> str:
     """Return the name of the catalog that a command prints as `CLASS@HASH`; a gap if several catalogs have the class.
 
     Args:
-        at: The command.
+        op: The command.
         class_name: The catalog's class.
 
     Returns:
         The name; `unknown` if nothing in the log shows it, the session catalog's for a class without settings.
     """
-    name = at.plan.catalogs.get(class_name, naming.SESSION_CATALOG)
+    name = op.plan.catalogs.get(class_name, naming.SESSION_CATALOG)
     if name:
         return name
     short = class_name.rpartition(".")[2]
-    at.gap(
+    op.gap(
         GapReason.UNKNOWN_TARGET,
         f"the plan prints its catalog as {short}, and several catalogs of the application are a {short}",
         "read or write a table of the catalog by its name in the same application, after creating it",

@@ -33,43 +33,43 @@ _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
 
 
 @operator("MergeIntoCommand", "MergeIntoCommandEdge")
-def merge_into(at: Operation) -> Flow:
+def merge_into(op: Operation) -> Flow:
     """Read the target, the ON condition, and per clause a condition and `` `column` = value ``.
 
     Arguments: SubqueryAlias s, SubqueryAlias t, <table>?, Delta[version=5, file:/…], (id#1L = id#2L),
     [Delete [condition: …], Update [condition: …, actions: [`id` = id#1L, …]]], [Insert [actions: […]]], …
     (Delta 2.x to 4.x). The attributes of both sides are those of the executions that join them.
     """
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
-    parts = arguments(at.node)
-    target = _target(at, parts)
+    if op.inputs and op.node.argument == "Execute":
+        return op.raw_input
+    parts = arguments(op.node)
+    target = _target(op, parts)
     if target is None:
-        return _unknown(at)
-    at = at.naming_arguments()
-    scope = at.unbound_arguments()
+        return _unknown(op)
+    op = op.naming_arguments()
+    scope = op.unbound_arguments()
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
-    conditions = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
+    conditions = [Condition(op.bind(on, scope), Transformation.JOIN)] if on else []
     values: list[Output] = []
     inserted: set[int] = set()
     for part in parts:
         for clause in split_items(inner(part)) if is_list(part) else []:
-            condition, given = _clause(at, clause, scope)
+            condition, given = _clause(op, clause, scope)
             if clause.startswith("Insert"):
                 origins = (origin for each in given for origin, _ in each.derivation.sources)
                 inserted |= {origin.attribute for origin in origins if not origin.dataset}
-            conditions += [Condition(at.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
+            conditions += [Condition(op.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
             values += given
     schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
     order = {name: index for index, name in enumerate(struct_names(schema))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
     write = Write(
-        target, "merge", tuple(values), tuple(order), node_name=at.node.name, source_attributes=frozenset(inserted)
+        target, "merge", tuple(values), tuple(order), node_name=op.node.name, source_attributes=frozenset(inserted)
     )
     return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
 
 
-def _clause(at: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
+def _clause(op: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
     """Return condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`."""
     match = _CLAUSE.match(text)
     if match is None:
@@ -81,167 +81,167 @@ def _clause(at: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str
             condition = rest
         elif label == "actions":
             found = (_ACTION.match(action) for action in split_items(inner(rest)))
-            values += [Output(each[1], -1, at.bind(each[2], scope)) for each in found if each]
+            values += [Output(each[1], -1, op.bind(each[2], scope)) for each in found if each]
     return condition, values
 
 
 @operator("UpdateCommand", "UpdateCommandEdge")
-def update(at: Operation) -> Flow:
+def update(op: Operation) -> Flow:
     """Assign expressions, in the order of the target's columns, to rows that satisfy a condition.
 
     Arguments: Delta[version=9, file:/…], <table>?, [id#1L, (amount#2 * 3.0)], (id#1L = 3) over the logical relation.
     """
-    if at.node.argument == "Execute":
-        return at.raw_input
-    parts = arguments(at.node)
-    target = _named(at, _target(at, parts))
-    below = _of_target(at, target)
+    if op.node.argument == "Execute":
+        return op.raw_input
+    parts = arguments(op.node)
+    target = _named(op, _target(op, parts))
+    below = _of_target(op, target)
     listed = next((part for part in parts if is_list(part)), "")
     if target is None:
-        return _unknown(at)
-    at, scope = _columns(at, target, below)
+        return _unknown(op)
+    op, scope = _columns(op, target, below)
     printed = split_items(inner(listed))
-    items, missing = at.printed_items(printed, "values of an update"), without_truncation(printed)[1]
+    items, missing = op.printed_items(printed, "values of an update"), without_truncation(printed)[1]
     values = [
-        Output(column.name, column.expr_id, at.bind(item, scope))
+        Output(column.name, column.expr_id, op.bind(item, scope))
         for column, item in zip(below.outputs, items, strict=False)
     ]
-    conditions = _where(at, parts[parts.index(listed) + 1 :] if listed else [], scope)
+    conditions = _where(op, parts[parts.index(listed) + 1 :] if listed else [], scope)
     names = tuple(column.name for column in below.outputs) if missing else ()
     columns = assigned(values, target.name)
-    write = Write(target, "update", columns, names, node_name=at.node.name, is_truncated=missing > 0)
-    return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
+    write = Write(target, "update", columns, names, node_name=op.node.name, is_truncated=missing > 0)
+    return Flow(conditions=conditions, reads=below.reads, write=write, command=op.node.operator)
 
 
 @operator("DeleteCommand", "DeleteCommandEdge")
-def delete(at: Operation) -> Flow:
+def delete(op: Operation) -> Flow:
     """Delete rows that satisfy a condition: `` Arguments: DeltaLog@…, <table>?, (id#1L = 11) ``.
 
     It does not print a path (`DeltaTable.forPath`), which is that of the state that the statement loads.
     """
-    if at.node.argument == "Execute":
-        return at.raw_input
-    parts = arguments(at.node)
-    target = _named(at, _target(at, parts)) or next((read.dataset for each in at.inputs for read in each.reads), None)
-    if target is None and at.plan.tables.loaded:
-        target = naming.path(at.plan.tables.loaded, format="delta")
-    below = _of_target(at, target)
+    if op.node.argument == "Execute":
+        return op.raw_input
+    parts = arguments(op.node)
+    target = _named(op, _target(op, parts)) or next((read.dataset for each in op.inputs for read in each.reads), None)
+    if target is None and op.plan.tables.loaded:
+        target = naming.path(op.plan.tables.loaded, format="delta")
+    below = _of_target(op, target)
     if target is None:
-        return _unknown(at)
-    write = Write(target, "delete", (), node_name=at.node.name)
-    at, scope = _columns(at, target, below)
-    conditions = _where(at, parts[1:], scope)
-    return Flow(conditions=conditions, reads=below.reads, write=write, command=at.node.operator)
+        return _unknown(op)
+    write = Write(target, "delete", (), node_name=op.node.name)
+    op, scope = _columns(op, target, below)
+    conditions = _where(op, parts[1:], scope)
+    return Flow(conditions=conditions, reads=below.reads, write=write, command=op.node.operator)
 
 
 @operator("DeltaDynamicPartitionOverwriteCommand")
-def dynamic_overwrite(at: Operation) -> Flow:
+def dynamic_overwrite(op: Operation) -> Flow:
     """Overwrite the partitions in its query's rows; the query's physical plan runs in a nested execution.
 
     `Arguments: RelationV2[…] cat.db.t, DeltaTableV2(…` over the logical query.
     """
-    if at.node.argument == "Execute":
-        return at.raw_input
-    below = at.raw_input.settled().sorted_by_user()
-    target = table_in(at.node.text("Arguments"))
+    if op.node.argument == "Execute":
+        return op.raw_input
+    below = op.raw_input.completed().sorted_by_user()
+    target = table_in(op.node.text("Arguments"))
     if target is None:
-        return _unknown(at)
+        return _unknown(op)
     columns = columns_of(below.outputs) or None
     return written(
-        at, below, Write(target, "overwrite", columns, node_name=at.node.name, is_truncated=is_truncated(below))
+        op, below, Write(target, "overwrite", columns, node_name=op.node.name, is_truncated=is_truncated(below))
     )
 
 
 @operator("CreateDeltaTableCommand")
-def create_or_clone(at: Operation) -> Flow:
+def create_or_clone(op: Operation) -> Flow:
     """Create a table: `` Arguments: `db`.`t`, ErrorIfExists, CloneTableCommand …, `db`.`t`, file:/x, … ``.
 
     A clone's source is the table whose state is loaded (`clones.py`).
     """
-    if at.node.argument == "Execute":
-        return at.raw_input
-    parts = arguments(at.node)
+    if op.node.argument == "Execute":
+        return op.raw_input
+    parts = arguments(op.node)
     target = table_of(parts[:1])
     if target is None:
-        return _unknown(at)
+        return _unknown(op)
     uri = next((part for part in parts[1:] if _LOCATION.match(part)), "")
     is_clone = any("CloneTableCommand" in part for part in parts)
     location = naming.path_name(uri) if uri else ""
     mode = "overwrite" if is_clone and parts[1:2] == ["Overwrite"] else "create"
     table = Dataset(target.name, target.kind, "delta", location)
-    write = Write(table, mode, (), location=location, node_name=at.node.name)
-    return Flow(write=write, command="CloneTableCommand" if is_clone else at.node.operator)
+    write = Write(table, mode, (), location=location, node_name=op.node.name)
+    return Flow(write=write, command="CloneTableCommand" if is_clone else op.node.operator)
 
 
 @operator("ConvertToDeltaCommand")
-def convert(at: Operation) -> Flow:
+def convert(op: Operation) -> Flow:
     """Convert a folder of files to a Delta table: `` Arguments: `parquet`.`/data/x`, true ``."""
-    if at.node.argument == "Execute":
-        return at.raw_input
-    words = naming.split_name(next(iter(arguments(at.node)), ""))
+    if op.node.argument == "Execute":
+        return op.raw_input
+    words = naming.split_name(next(iter(arguments(op.node)), ""))
     if not words:
-        return _unknown(at)
+        return _unknown(op)
     is_path = len(words) == 2 and "/" in words[1]
     target = naming.path(words[1], format="delta") if is_path else naming.table(".".join(words), format="delta")
-    return Flow(write=Write(target, "alter", (), node_name=at.node.name), command=at.node.operator)
+    return Flow(write=Write(target, "alter", (), node_name=op.node.name), command=op.node.operator)
 
 
-def _named(at: Operation, target: Dataset | None) -> Dataset | None:
+def _named(op: Operation, target: Dataset | None) -> Dataset | None:
     """Return the table of a path in a command: up to Delta 2.1 only the relation below has its name."""
     if target is None or target.kind != "path":
         return target
-    tables = [read.dataset for each in at.inputs for read in each.reads if read.dataset.kind == "table"]
+    tables = [read.dataset for each in op.inputs for read in each.reads if read.dataset.kind == "table"]
     return Dataset(tables[0].name, "table", "delta", target.name) if len(tables) == 1 else target
 
 
-def _of_target(at: Operation, target: Dataset | None) -> Flow:
+def _of_target(op: Operation, target: Dataset | None) -> Flow:
     """Return the relation below a command; the relation of a path has no name, and its columns are the target's."""
-    below = combine(at.inputs) if at.inputs else Flow()
+    below = combine(op.inputs) if op.inputs else Flow()
     if target is None or below.reads:
         return below
     outputs = tuple(Output(each.name, each.expr_id, source(target.name, each.name)) for each in below.outputs)
-    return Flow(outputs, reads=(Read(target, tuple(each.name for each in outputs), at.node.name),))
+    return Flow(outputs, reads=(Read(target, tuple(each.name for each in outputs), op.node.name),))
 
 
-def _columns(at: Operation, target: Dataset, below: Flow) -> tuple[Operation, Mapping[int, Derivation]]:
+def _columns(op: Operation, target: Dataset, below: Flow) -> tuple[Operation, Mapping[int, Derivation]]:
     """Return the operation and its scope, with the target's columns that are truncated in the relation below.
 
     A row-level command has no other relation: an attribute that its arguments name is a column of the target.
     """
     if not (is_truncated(below) or any(read.is_truncated for read in below.reads)):
         odd = [each for each in below.outputs if not each.name.isidentifier()]
-        return (at.naming_outputs(odd) if odd else at), below.scope
-    at = at.naming_arguments()
+        return (op.naming_outputs(odd) if odd else op), below.scope
+    op = op.naming_arguments()
     named = {
-        token.expr_id: at.names[token.expr_id][0] for token in find_attributes(at.node.text("Arguments"), at.names)
+        token.expr_id: op.names[token.expr_id][0] for token in find_attributes(op.node.text("Arguments"), op.names)
     }
     columns = {expr_id: source(target.name, name, confidence=INFERRED) for expr_id, name in named.items()}
-    return at, {**columns, **below.scope}
+    return op, {**columns, **below.scope}
 
 
-def _where(at: Operation, parts: list[str], scope: Mapping[int, Derivation]) -> tuple[Condition, ...]:
+def _where(op: Operation, parts: list[str], scope: Mapping[int, Derivation]) -> tuple[Condition, ...]:
     texts = [part for part in parts if "#" in part and not is_list(part)]
-    return tuple(Condition(at.bind(text, scope), Transformation.FILTER) for text in texts)
+    return tuple(Condition(op.bind(text, scope), Transformation.FILTER) for text in texts)
 
 
-def _target(at: Operation, parts: list[str]) -> Dataset | None:
+def _target(op: Operation, parts: list[str]) -> Dataset | None:
     """Return the catalog table, or the path that `TahoeFileIndex.toString` prints, unless it is truncated."""
-    location = next((match[2] for match in map(_INDEX.search, parts) if match), "") or _aliased(at)
+    location = next((match[2] for match in map(_INDEX.search, parts) if match), "") or _aliased(op)
     table = table_of(parts)
     if table is not None:
         return Dataset(table.name, table.kind, "delta", naming.path_name(location) if "/" in location[:12] else "")
     return naming.path(location, format="delta") if location and not location.startswith("...") else None
 
 
-def _aliased(at: Operation) -> str:
+def _aliased(op: Operation) -> str:
     """Return the path of ``delta.`/data/x` ``, from the alias above the relation; empty for a catalog's table."""
-    texts = [node.text("Arguments") for node in walk(at.node) if node.operator == "SubqueryAlias"]
+    texts = [node.text("Arguments") for node in walk(op.node) if node.operator == "SubqueryAlias"]
     return next((match[1] for match in map(_PATH_ALIAS.search, texts) if match), "")
 
 
-def _unknown(at: Operation) -> Flow:
-    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
-    return Flow(command=at.node.operator)
+def _unknown(op: Operation) -> Flow:
+    op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
+    return Flow(command=op.node.operator)
 
 
 @operator(
@@ -252,18 +252,18 @@ def _unknown(at: Operation) -> Flow:
     "DeltaReorgTableCommand",
     "TruncateDeltaTableCommand",
 )
-def maintain(at: Operation) -> Flow:
+def maintain(op: Operation) -> Flow:
     """Name the table that it maintains or empties; reads and writes of its executions are not lineage.
 
     A `DeltaTableV2(` or, as a child, a `ResolvedTable`; up to 2.x its name or its location (`` `shop`.`orders`, 168.0,
     false ``).
     """
-    found = (table_in(node.text("Arguments")) or _printed(arguments(node)) for node in walk(at.node))
+    found = (table_in(node.text("Arguments")) or _printed(arguments(node)) for node in walk(op.node))
     target = next((each for each in found if each is not None), None)
     if target is None:
-        return Flow(command=at.node.operator)
-    mode = find_command(at.node.operator).mode
-    return Flow(write=Write(target, mode, (), node_name=at.node.name), command=at.node.operator)
+        return Flow(command=op.node.operator)
+    mode = find_command(op.node.operator).mode
+    return Flow(write=Write(target, mode, (), node_name=op.node.name), command=op.node.operator)
 
 
 def _printed(parts: list[str]) -> Dataset | None:

@@ -41,44 +41,44 @@ def table_in(text: str) -> Dataset | None:
 
 
 @refines("AppendDataExecV1", "OverwriteByExpressionExecV1")
-def v1_write(at: Operation) -> Flow | None:
+def v1_write(op: Operation) -> Flow | None:
     """Name the table of a V1 write; its query runs in a nested execution.
 
     `Arguments: DeltaTableV2(…), Project [id#1L, k#2L], …`
     """
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     target = table_in(parts[0]) if parts else None
     if target is None:
         return None
-    mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:])
+    mode, names = find_command(op.node.operator).mode, names_of_query(parts[1:])
     is_truncated = is_truncated_query(parts[1:])
-    write = Write(target, mode, None, names, node_name=at.node.name, is_truncated=is_truncated)
-    return Flow(write=write, command=at.node.operator)
+    write = Write(target, mode, None, names, node_name=op.node.name, is_truncated=is_truncated)
+    return Flow(write=write, command=op.node.operator)
 
 
-def name_source(at: Operation) -> Dataset | None:
+def name_source(op: Operation) -> Dataset | None:
     """Return the table of a change feed, or of a streaming source that prints its location.
 
     A source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`, on
     Spark 4). Tree strings have no RDD: the columns of a change feed are those of the batch's only source.
     """
-    if at.node.operator == "RelationScan":
-        table = at.node.argument.rpartition(" ")[2]
-        return naming.table(table, format="delta") if at.node.argument.startswith(FEED) and "." in table else None
-    if at.node.operator in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
+    if op.node.operator == "RelationScan":
+        table = op.node.argument.rpartition(" ")[2]
+        return naming.table(table, format="delta") if op.node.argument.startswith(FEED) and "." in table else None
+    if op.node.operator in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
         return None
-    if match := _SOURCE.search(at.node.text("Arguments")):
-        return _at_location(at, naming.path(match[1], format="delta"))
-    names = [(read_attribute(item) or (item, -1))[0] for item in at.node.items("Output")]
-    if "Arguments" not in at.node.fields and _COMMIT in names and len(at.plan.stream_sources) == 1:
-        source = at.plan.stream_sources[0] or ()
-        return _at_location(at, source[0]) if len(source) == 1 else None
+    if match := _SOURCE.search(op.node.text("Arguments")):
+        return _at_location(op, naming.path(match[1], format="delta"))
+    names = [(read_attribute(item) or (item, -1))[0] for item in op.node.items("Output")]
+    if "Arguments" not in op.node.fields and _COMMIT in names and len(op.plan.stream_sources) == 1:
+        source = op.plan.stream_sources[0] or ()
+        return _at_location(op, source[0]) if len(source) == 1 else None
     return None
 
 
-def _at_location(at: Operation, path: Dataset) -> Dataset:
+def _at_location(op: Operation, path: Dataset) -> Dataset:
     """Return the table at a path, if a scan of the same plan names it: a change feed is a union of several scans."""
-    for node in at.plan.operators_by_id.values():
+    for node in op.plan.operators_by_id.values():
         name = node.argument.rpartition(" ")[2]
         if "." in name and naming.path_name(first_path(node.text("Location"))[0]) == path.name:
             return naming.table(name, format="delta", location=path.name)

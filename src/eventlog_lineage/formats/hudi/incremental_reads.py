@@ -15,12 +15,12 @@ _INSTANT = "_hoodie_commit_time"
 
 
 @refines("Filter")
-def filter_increment(at: Operation) -> Flow | None:
+def filter_increment(op: Operation) -> Flow | None:
     """Remove the times of commits from the filter of an incremental read: Hudi 1.x adds them to every such scan."""
-    scan = at.node.children[0] if at.node.children else None
+    scan = op.node.children[0] if op.node.children else None
     if scan is None or not scan.text("Location").startswith(INCREMENTAL):
         return None
-    flow = filter_rows(at)
+    flow = filter_rows(op)
     kept = (_without_instant(each) for each in flow.conditions)
     return replace(flow, conditions=tuple(each for each in kept if each is not None))
 

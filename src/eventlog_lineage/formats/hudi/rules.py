@@ -18,7 +18,7 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.definitions import definition
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.writes.create_table_as_select import create_table_as_select
-from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static, written
+from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static_partitions, written
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
@@ -41,16 +41,16 @@ OWN = "_hoodie_"
 
 
 @operator("InsertIntoHoodieTableCommand")
-def insert(at: Operation) -> Flow:
+def insert(op: Operation) -> Flow:
     """Write its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=…], <overwrite>`.
 
     1.x adds the partition columns with a value to the query, 0.x does not.
     """
-    below = at.raw_input.settled().sorted_by_user()
-    parts = arguments(at.node)
+    below = op.raw_input.completed().sorted_by_user()
+    parts = arguments(op.node)
     match = _RELATION.match(parts[0]) if parts else None
     if match is None:
-        return _unknown(at, below)
+        return _unknown(op, below)
     listed = [read_attribute(item.strip()) for item in match["columns"].split(",")]  # no space between them
     names = [item[0] for item in listed if item and not item[0].startswith(OWN)]
     static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
@@ -58,38 +58,38 @@ def insert(at: Operation) -> Flow:
     if len(rows) < len(names):
         fixed = {name.lower() for name, _ in static}
         names = [name for name in names if name.lower() not in fixed]
-    columns = with_static(columns_of(rows, names), static)
+    columns = with_static_partitions(columns_of(rows, names), static)
     mode = "overwrite" if parts[-1] == "true" else "append"
-    return written(at, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=at.node.name))
+    return written(op, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=op.node.name))
 
 
 @operator("UpdateHoodieTableCommand")
-def update(at: Operation) -> Flow:
+def update(op: Operation) -> Flow:
     """Write the changed rows of the table that its query scans; the command prints no name.
 
     0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: a separate execution saves the
     rows (`saved_changes.py`).
     """
-    below = at.raw_input.settled().sorted_by_user()
+    below = op.raw_input.completed().sorted_by_user()
     target = _scanned(below)
     if target is None:
-        return replace(_unknown(at, below), command=at.node.operator)
+        return replace(_unknown(op, below), command=op.node.operator)
     columns = assigned([each for each in below.outputs if not each.name.startswith(OWN)], target.name)
-    return written(at, below, Write(target, "update", columns, node_name=at.node.name))
+    return written(op, below, Write(target, "update", columns, node_name=op.node.name))
 
 
 @operator("DeleteHoodieTableCommand")
-def delete(at: Operation) -> Flow:
+def delete(op: Operation) -> Flow:
     """Delete the rows that its query selects: `HoodieCatalogTable@…, [path=file:/x, …]`.
 
     0.x has no query below it, `DeleteFromTable (id#2L > 1)`, as with UPDATE.
     """
-    below = at.raw_input.settled().sorted_by_user()
-    match = _PATH.search(at.node.text("Arguments"))
+    below = op.raw_input.completed().sorted_by_user()
+    match = _PATH.search(op.node.text("Arguments"))
     target = _scanned(below) or (naming.path(match[1], format="hudi") if match else None)
     if target is None:
-        return replace(_unknown(at, below), command=at.node.operator)
-    return written(at, below, Write(target, "delete", (), node_name=at.node.name))
+        return replace(_unknown(op, below), command=op.node.operator)
+    return written(op, below, Write(target, "delete", (), node_name=op.node.name))
 
 
 def _scanned(below: Flow) -> Dataset | None:
@@ -99,65 +99,65 @@ def _scanned(below: Flow) -> Dataset | None:
 
 
 @operator("MergeIntoHoodieTableCommand")
-def merge_into(at: Operation) -> Flow:
+def merge_into(op: Operation) -> Flow:
     """Assign the values of the clauses to target columns, by attribute id; the table is not printed.
 
     Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)]. The
         source's attributes are those of its resolved relation, which other plans may name. The statement's jobs show
         the target (`merge.py`).
     """
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
-    parts = arguments(at.node)
+    if op.inputs and op.node.argument == "Execute":
+        return op.raw_input
+    parts = arguments(op.node)
     match = _MERGE.match(parts[0]) if parts else None
     if match is None:
-        return _unknown(at, Flow())
-    at = at.naming_arguments()
-    scope = at.unbound_arguments()
-    conditions = [Condition(at.bind(match[1], scope), Transformation.JOIN)]
-    given, values = clauses(at, parts[1:], scope)
-    at.gap(
+        return _unknown(op, Flow())
+    op = op.naming_arguments()
+    scope = op.unbound_arguments()
+    conditions = [Condition(op.bind(match[1], scope), Transformation.JOIN)]
+    given, values = clauses(op, parts[1:], scope)
+    op.gap(
         GapReason.UNKNOWN_TARGET,
-        at.node.text("Arguments"),
+        op.node.text("Arguments"),
         "Hudi's MERGE does not print its table; the jobs of its commit name it, unless the log was cut",
     )
     return Flow(outputs=tuple(values), conditions=(*conditions, *given), command="MergeIntoHoodieTableCommand")
 
 
 @operator("CallProcedureHoodieCommand")
-def call_procedure(at: Operation) -> Flow:
+def call_procedure(op: Operation) -> Flow:
     """Maintain a table: `RunCompactionProcedure@…, ProcedureArgs(true,{op=0, table=1},[scheduleAndExecute,shop.t])`.
 
     Procedures that show, help or validate change nothing.
     """
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
-    if _READ_ONLY.search(at.node.text("Arguments")):
-        return Flow(command=at.node.operator)
-    match = _PROCEDURE_ARGUMENTS.search(at.node.text("Arguments"))
+    if op.inputs and op.node.argument == "Execute":
+        return op.raw_input
+    if _READ_ONLY.search(op.node.text("Arguments")):
+        return Flow(command=op.node.operator)
+    match = _PROCEDURE_ARGUMENTS.search(op.node.text("Arguments"))
     values = match["values"].split(",") if match else []
     for name, _, index in (item.strip().partition("=") for item in (match["indexes"].split(",") if match else [])):
         if name == "table" and index.isdigit() and int(index) < len(values):
             target = naming.table(values[int(index)].strip(), format="hudi")
-            return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
-    return Flow(command=at.node.operator)
+            return Flow(write=Write(target, "maintenance", (), node_name=op.node.name), command=op.node.operator)
+    return Flow(command=op.node.operator)
 
 
-def _unknown(at: Operation, below: Flow) -> Flow:
-    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+def _unknown(op: Operation, below: Flow) -> Flow:
+    op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
     return combine([below])
 
 
 @operator("CompactionHoodiePathCommand")
-def compact_path(at: Operation) -> Flow:
+def compact_path(op: Operation) -> Flow:
     """Maintain the table of a path: `Arguments: /data/shop/orders, RUN`, of `RUN COMPACTION ON '/data/shop/orders'`."""
-    if at.inputs and at.node.argument == "Execute":
-        return at.raw_input
-    parts = arguments(at.node)
+    if op.inputs and op.node.argument == "Execute":
+        return op.raw_input
+    parts = arguments(op.node)
     if not parts:
-        return Flow(command=at.node.operator)
-    write = Write(naming.path(parts[0], format="hudi"), "maintenance", (), node_name=at.node.name)
-    return Flow(write=write, command=at.node.operator)
+        return Flow(command=op.node.operator)
+    write = Write(naming.path(parts[0], format="hudi"), "maintenance", (), node_name=op.node.name)
+    return Flow(write=write, command=op.node.operator)
 
 
 operator(

@@ -20,19 +20,19 @@ _CHANGES = re.compile(r"\[fromSnapshotId=|^IcebergChangelogScan\(|\bSparkChangel
 
 
 @refines("SerializeFromObject")
-def keep_columns(at: Operation) -> Flow | None:
+def keep_columns(op: Operation) -> Flow | None:
     """Return the unchanged columns of `ChangelogIterator`, which drops rows and renames the kinds of changes.
 
     `SerializeFromObject`, `MapPartitions` and `DeserializeToObject` over the sorted rows of a table's changes
     (`CreateChangelogViewProcedure`, 1.3+). The procedure requires the sort.
     """
-    rows = _sorted_rows(at.node)
+    rows = _sorted_rows(op.node)
     if rows is None:
         return None
-    below = without_required_order(at.below(rows))
+    below = without_required_order(op.below(rows))
     values = {output.name: output.derivation for output in below.outputs}
-    items = split_named(inner(", ".join(arguments(at.node))), None)
-    listed = listed_outputs(at, [item.rpartition(" AS ")[2] for item in items])
+    items = split_named(inner(", ".join(arguments(op.node))), None)
+    listed = listed_outputs(op, [item.rpartition(" AS ")[2] for item in items])
     if any(name not in values for name, _ in listed):
         return None
     return below.with_outputs(Output(name, expr_id, values[name]) for name, expr_id in listed)

@@ -27,44 +27,44 @@ _FILES = re.compile(r"^`?(\w+)`?\.`?([^`]+)`?$")
 _MAKING = re.compile(r"\.iceberg\.spark\.procedures\.(SnapshotTable|AddFiles)Procedure@\w+, \[([^,\]]+),([^,\]]+)")
 
 
-def name_source(at: Operation) -> Dataset | None:
+def name_source(op: Operation) -> Dataset | None:
     """Return the table of a scan of changes, or of a micro-batch.
 
     A micro-batch prints `cat.db.t (branch=null) [filters=…]`, or from 1.11 on Spark 4.1 on `IcebergScan(table=cat.db.t,
     …)`, whose snapshot is the newest one, not the one that the batch read.
     """
-    described = at.node.text(DESCRIPTION)
-    if at.node.operator in {"MicroBatchScan", "ContinuousScan"}:
+    described = op.node.text(DESCRIPTION)
+    if op.node.operator in {"MicroBatchScan", "ContinuousScan"}:
         match = _STREAMED.match(described)
     else:
-        match = _CHANGELOG.match(described) if at.node.operator == "BatchScan" else None
+        match = _CHANGELOG.match(described) if op.node.operator == "BatchScan" else None
     return naming.table(match[1], format="iceberg") if match else None
 
 
-def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
+def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
 
     Spark repeats filters that a scan applies only partially; `IS NOT NULL` on join keys is added by Spark.
 
     Args:
-        at: The scan.
+        op: The scan.
         dataset: The table that it reads.
     """
-    match = _FILTERS.search(at.node.text(DESCRIPTION))
+    match = _FILTERS.search(op.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}
     return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
 
 
 @refines("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
-def rewrite_files(at: Operation) -> Flow | None:
+def rewrite_files(op: Operation) -> Flow | None:
     """Read a write of rewritten files as maintenance of their table."""
-    if not any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(at.node)):
+    if not any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(op.node)):
         return None
-    flow = v2_write(at)
+    flow = v2_write(op)
     if flow.write is None:
         return flow
-    write = Write(flow.write.target, "maintenance", (), node_name=at.node.name)
-    return Flow(write=write, command=at.node.operator)
+    write = Write(flow.write.target, "maintenance", (), node_name=op.node.name)
+    return Flow(write=write, command=op.node.operator)
 
 
 def _files(argument: str) -> Dataset:
@@ -74,24 +74,24 @@ def _files(argument: str) -> Dataset:
 
 
 @refines("Call")
-def take_over(at: Operation) -> Flow | None:
+def take_over(op: Operation) -> Flow | None:
     """Read a procedure that imports the files of another table: `SnapshotTableProcedure@7a, [shop.plain,…]`.
 
     `AddFilesProcedure` has the target first. The imported table is one of the session catalog
     (`BaseTableCreationSparkAction`), for procedures of all catalogs.
     """
-    match = _MAKING.search(at.node.text("Arguments"))
+    match = _MAKING.search(op.node.text("Arguments"))
     if match is None:
         return None
     first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
     snapshot = match[1] == "SnapshotTable"
     argument, target = (first, second) if snapshot else (second, first)
-    named = (name for word, name in at.plan.catalogs.items() if is_catalog(word) and name)
+    named = (name for word, name in op.plan.catalogs.items() if is_catalog(word) and name)
     known = list(named) or [naming.SESSION_CATALOG]
     catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
     path = "/" in argument
-    read = Read(_files(argument) if path else naming.table(argument), (), at.node.name)
+    read = Read(_files(argument) if path else naming.table(argument), (), op.node.name)
     name = naming.table_name(target, catalog=catalog)
     mode = "create" if snapshot else "append"
-    write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=at.node.name)
-    return Flow(reads=(read,), write=write, command=at.node.operator)
+    write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=op.node.name)
+    return Flow(reads=(read,), write=write, command=op.node.operator)

@@ -32,90 +32,90 @@ _PREDICATE = re.compile(r"\((?!NOT )(\w+(?:\.\w+)*) (?!IS NOT NULL\))")
 _BACKFILL = f"{_PACKAGE}write.AddColumnsBackfillWrite@"
 
 
-def name_source(at: Operation) -> Dataset | None:
+def name_source(op: Operation) -> Dataset | None:
     """Return the table of a scan; a scan of a path prints only the last part of the path."""
-    described = at.node.text(DESCRIPTION)
-    if at.node.operator != "BatchScan" or not (_SCAN.match(described) or described == _UNDESCRIBED):
+    described = op.node.text(DESCRIPTION)
+    if op.node.operator != "BatchScan" or not (_SCAN.match(described) or described == _UNDESCRIBED):
         return None
-    return name_table(at, at.node.argument) or Dataset(f"lance:{at.node.argument}", "other", "lance")
+    return name_table(op, op.node.argument) or Dataset(f"lance:{op.node.argument}", "other", "lance")
 
 
-def owns_write(at: Operation) -> bool:
+def owns_write(op: Operation) -> bool:
     """Return whether a write uses Lance's connector: `org.lance.spark.write.SparkPositionDeltaWrite@60df49d5`."""
-    return _PACKAGE in at.node.text("Arguments")
+    return _PACKAGE in op.node.text("Arguments")
 
 
-def name_table(at: Operation, name: str) -> Dataset | None:
+def name_table(op: Operation, name: str) -> Dataset | None:
     """Return the table of a folder in the only Lance catalog; None for other names.
 
     Args:
-        at: The operator.
+        op: The operator.
         name: The name as printed.
     """
     match = _FOLDER.match(name)
     if match is None:
         return None
-    catalogs = [catalog for word, catalog in at.plan.catalogs.items() if word.startswith(_PACKAGE) and catalog]
+    catalogs = [catalog for word, catalog in op.plan.catalogs.items() if word.startswith(_PACKAGE) and catalog]
     catalog = catalogs[0] if len(catalogs) == 1 else naming.SESSION_CATALOG
     quoted = ".".join(f"`{word}`" for word in match["name"].split("$"))
     return Dataset(naming.table_name(quoted, catalog=catalog), "table", "lance")
 
 
-def scan_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
+def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`.
 
     Args:
-        at: The scan.
+        op: The scan.
         dataset: The table that it reads.
     """
-    match = _WHERE.search(at.node.text(DESCRIPTION))
+    match = _WHERE.search(op.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match and dataset.format == "lance" else {}
     return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
 
 
 @refines("BatchScan")
-def scan_without_filters(at: Operation) -> Flow | None:
+def scan_without_filters(op: Operation) -> Flow | None:
     """Report that the filters of a scan are unknown if it prints none; the query's logical plan may have them."""
-    if at.node.text(DESCRIPTION) != _UNDESCRIBED:
+    if op.node.text(DESCRIPTION) != _UNDESCRIBED:
         return None
-    at.gap(GapReason.UNKNOWN_SOURCE, f"the filters of {at.node.name}", _FILTERS_HINT)
-    return batch_scan(at)
+    op.gap(GapReason.UNKNOWN_SOURCE, f"the filters of {op.node.name}", _FILTERS_HINT)
+    return batch_scan(op)
 
 
 @operator("AddColumnsBackfill")
-def add_columns(at: Operation) -> Flow:
+def add_columns(op: Operation) -> Flow:
     """Fill new columns by a query, which runs in a nested execution.
 
     `Arguments: <CatalogClass>@hash, shop.orders, [tag], Project [_rowaddr#1L, _fragid#2, upper(name#3) AS tag#4]`
     """
-    return _write(at, None, tuple(split_items(next(iter(lists(at.node)), ""))))
+    return _write(op, None, tuple(split_items(next(iter(lists(op.node)), ""))))
 
 
 @refines("AppendData")
-def backfilled_rows(at: Operation) -> Flow | None:
+def backfilled_rows(op: Operation) -> Flow | None:
     """Return the new columns of a backfill, without the columns that identify rows."""
-    if _BACKFILL not in at.node.text("Arguments"):
+    if _BACKFILL not in op.node.text("Arguments"):
         return None
-    below = at.raw_input.settled().sorted_by_user()
+    below = op.raw_input.completed().sorted_by_user()
     return below.with_outputs(output for output in below.outputs if output.name not in row_columns())
 
 
 @operator("Optimize", "Vacuum", "AddIndex")
-def maintain(at: Operation) -> Flow:
+def maintain(op: Operation) -> Flow:
     """Maintain a table: `Arguments: <CatalogClass>@hash, shop.orders`."""
-    return _write(at, ())
+    return _write(op, ())
 
 
 operator("ShowIndexes")(no_lineage)
 
 
-def _write(at: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()) -> Flow:
+def _write(op: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()) -> Flow:
     """Return the flow of a command whose arguments begin with its catalog and its table."""
-    catalog, name = [*arguments(at.node)[:2], "", ""][:2]
+    catalog, name = [*arguments(op.node)[:2], "", ""][:2]
     if not name or "@" not in catalog:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
-        return Flow(command=at.node.operator)
-    full = naming.table_name(name, catalog=catalog_name(at, catalog.partition("@")[0]))
-    mode = find_command(at.node.operator).mode
-    write = Write(Dataset(full, "table", "lance"), mode, columns, names, node_name=at.node.name)
-    return Flow(write=write, command=at.node.operator)
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
+        return Flow(command=op.node.operator)
+    full = naming.table_name(name, catalog=catalog_name(op, catalog.partition("@")[0]))
+    mode = find_command(op.node.operator).mode
+    write = Write(Dataset(full, "table", "lance"), mode, columns, names, node_name=op.node.name)
+    return Flow(write=write, command=op.node.operator)

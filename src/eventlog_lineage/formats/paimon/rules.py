@@ -35,173 +35,173 @@ _RELATION_COLUMNS = re.compile(r"^RelationV2\[([^\]]*)\] ")
 
 
 @operator("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
-def merge_into(at: Operation) -> Flow:
+def merge_into(op: Operation) -> Flow:
     """Read the target, the ON condition and the clauses; both sides' attributes are those of the nested executions.
 
     Arguments: PrimaryKeyFileStoreTable[shop.orders], SubqueryAlias t, SubqueryAlias s, (id#1L = id#2L),
     [updateaction(None, assignment(id#1L, id#1L), …)], [insertaction(…)]
     """
-    parts = arguments(at.node)
-    target = written_table(at, parts[0]) if parts else None
+    parts = arguments(op.node)
+    target = written_table(op, parts[0]) if parts else None
     if target is None:
-        return _unknown(at)
-    at = at.naming_arguments()
-    scope = at.unbound_arguments()
+        return _unknown(op)
+    op = op.naming_arguments()
+    scope = op.unbound_arguments()
     on = next((part for part in parts[1:] if part.startswith("(") and "#" in part), "")
-    joined = [Condition(at.bind(on, scope), Transformation.JOIN)] if on else []
-    conditions, values = clauses(at, parts[1:], scope)
+    joined = [Condition(op.bind(on, scope), Transformation.JOIN)] if on else []
+    conditions, values = clauses(op, parts[1:], scope)
     names = [value.name for value in values]  # clauses assign all columns, in the table's order
     values.sort(key=lambda value: names.index(value.name))
-    write = Write(target, "merge", tuple(values), node_name=at.node.name)
-    return Flow(conditions=(*joined, *conditions), write=write, command=at.node.operator)
+    write = Write(target, "merge", tuple(values), node_name=op.node.name)
+    return Flow(conditions=(*joined, *conditions), write=write, command=op.node.operator)
 
 
 @operator("UpdatePaimonTableCommand")
-def update(at: Operation) -> Flow:
+def update(op: Operation) -> Flow:
     """Assign expressions to the relation's columns, in rows that satisfy a condition.
 
     `Arguments: RelationV2[id#1L, amount#2] lake.shop.orders shop.orders, <table>, (id#1L = 3), [(id#1L,id#1L), …]`; up
     to 0.9 the list is one of `assignment(amount#2, 0.0)`.
     """
-    parts = arguments(at.node)
-    target = written_table(at, parts[0]) if parts else None
+    parts = arguments(op.node)
+    target = written_table(op, parts[0]) if parts else None
     if target is None:
-        return _unknown(at)
-    at = at.naming_arguments()
-    scope = _relation(at, target.name, parts)
-    pairs = at.printed_items(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
+        return _unknown(op)
+    op = op.naming_arguments()
+    scope = _relation(op, target.name, parts)
+    pairs = op.printed_items(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
     values = []
     for pair in pairs:
         if assignment := ASSIGNMENT.match(pair):
             name, value = [*split_items(assignment[1]), ""][:2]
         else:
             value, _, name = pair.removeprefix("(").removesuffix(")").rpartition(",")
-        values.append(Output(*(read_attribute(name) or (name, -1)), at.bind(value, scope)))
-    order = {name: index for index, name in enumerate(_columns(at))}
+        values.append(Output(*(read_attribute(name) or (name, -1)), op.bind(value, scope)))
+    order = {name: index for index, name in enumerate(_columns(op))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
-    write = Write(target, "update", assigned(values, target.name), node_name=at.node.name)
-    read = Read(target, tuple(order), at.node.name)
-    return Flow(conditions=_where(at, parts[1:-1], scope), reads=(read,), write=write, command=at.node.operator)
+    write = Write(target, "update", assigned(values, target.name), node_name=op.node.name)
+    read = Read(target, tuple(order), op.node.name)
+    return Flow(conditions=_where(op, parts[1:-1], scope), reads=(read,), write=write, command=op.node.operator)
 
 
 @operator("DeleteFromPaimonTableCommand")
-def delete(at: Operation) -> Flow:
+def delete(op: Operation) -> Flow:
     """Delete rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
-    parts = arguments(at.node)
-    target = written_table(at, parts[0]) if parts else None
+    parts = arguments(op.node)
+    target = written_table(op, parts[0]) if parts else None
     if target is None:
-        return _unknown(at)
-    at = at.naming_arguments()
-    scope = _relation(at, target.name, parts)
-    write = Write(target, "delete", (), node_name=at.node.name)
-    read = Read(target, tuple(_columns(at)), at.node.name)
-    return Flow(conditions=_where(at, parts[1:], scope), reads=(read,), write=write, command=at.node.operator)
+        return _unknown(op)
+    op = op.naming_arguments()
+    scope = _relation(op, target.name, parts)
+    write = Write(target, "delete", (), node_name=op.node.name)
+    read = Read(target, tuple(_columns(op)), op.node.name)
+    return Flow(conditions=_where(op, parts[1:], scope), reads=(read,), write=write, command=op.node.operator)
 
 
 @operator("TruncatePaimonTableWithFilter")
-def truncate(at: Operation) -> Flow:
+def truncate(op: Operation) -> Flow:
     """Delete complete partitions of a table that is printed as an object; another plan may name it.
 
     `Arguments: org.apache.paimon.table.PrimaryKeyFileStoreTable@80600144, Equal(day, 2026-11-03)`
     """
-    target = unnamed_table(at)
+    target = unnamed_table(op)
     if target is None:
-        return _unknown(at)
-    names = predicate_columns(at.node.text("Arguments"))
+        return _unknown(op)
+    names = predicate_columns(op.node.text("Arguments"))
     conditions = tuple(Condition(source(target.name, name), Transformation.FILTER) for name in names)
-    write = Write(target, "delete", (), node_name=at.node.name)
-    read = Read(target, tuple(names), at.node.name)
-    return Flow(conditions=conditions, reads=(read,), write=write, command=at.node.operator)
+    write = Write(target, "delete", (), node_name=op.node.name)
+    read = Read(target, tuple(names), op.node.name)
+    return Flow(conditions=conditions, reads=(read,), write=write, command=op.node.operator)
 
 
 @operator("PaimonTruncateTableCommand")
-def truncate_whole(at: Operation) -> Flow:
+def truncate_whole(op: Operation) -> Flow:
     """Delete all rows of a table, or of some of its partitions: `Arguments: <table>, Map(day -> 1)` (up to 1.1)."""
-    parts = arguments(at.node)
-    target = written_table(at, parts[0]) if parts else None
+    parts = arguments(op.node)
+    target = written_table(op, parts[0]) if parts else None
     if target is None:
-        return _unknown(at)
-    mode = find_command(at.node.operator).mode
-    return Flow(write=Write(target, mode, (), node_name=at.node.name), command=at.node.operator)
+        return _unknown(op)
+    mode = find_command(op.node.operator).mode
+    return Flow(write=Write(target, mode, (), node_name=op.node.name), command=op.node.operator)
 
 
 @operator("PaimonDynamicPartitionOverwriteCommand")
-def dynamic_overwrite(at: Operation) -> Flow:
+def dynamic_overwrite(op: Operation) -> Flow:
     """Overwrite the partitions in its query's rows; the physical plan runs in a nested execution.
 
     `Arguments: RelationV2[…] lake.shop.orders shop.orders, <table>, false` over the logical query.
     """
-    below = at.raw_input.settled().sorted_by_user()
-    parts = arguments(at.node)
-    target = written_table(at, parts[0]) if parts else None
+    below = op.raw_input.completed().sorted_by_user()
+    parts = arguments(op.node)
+    target = written_table(op, parts[0]) if parts else None
     if target is None:
-        return combine([below, _unknown(at)])
-    columns = columns_of(below.outputs, _columns(at))
-    write = Write(target, "overwrite", columns or None, node_name=at.node.name)
-    return Flow(conditions=below.conditions, reads=below.reads, write=write, command=at.node.operator)
+        return combine([below, _unknown(op)])
+    columns = columns_of(below.outputs, _columns(op))
+    write = Write(target, "overwrite", columns or None, node_name=op.node.name)
+    return Flow(conditions=below.conditions, reads=below.reads, write=write, command=op.node.operator)
 
 
 @operator("CreatePaimonView")
-def create_view(at: Operation) -> Flow:
+def create_view(op: Operation) -> Flow:
     """Create a view in Paimon's catalog; it prints its columns and its SQL, and no plan of the query.
 
     `plan.unresolved.view_sql` translates simple queries.
     `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, SELECT …, [StructField(id,LongType,true), …], …`
     """
-    target = _view(at)
+    target = _view(op)
     if target is None:
-        return _unknown(at)
-    names = tuple(_FIELD.findall(at.node.text("Arguments")))
-    below = at.raw_input.settled().sorted_by_user() if at.node.children else None
+        return _unknown(op)
+    names = tuple(_FIELD.findall(op.node.text("Arguments")))
+    below = op.raw_input.completed().sorted_by_user() if op.node.children else None
     if below is not None and not below.gaps and (found := renamed(below.outputs, names)):
-        return written(at, below, Write(target, "create", found, node_name=at.node.name))
-    at.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
+        return written(op, below, Write(target, "create", found, node_name=op.node.name))
+    op.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
     columns = tuple(Output(name, -1, truncated(name, {})) for name in names)
-    return Flow(write=Write(target, "create", columns, node_name=at.node.name), command=at.node.operator)
+    return Flow(write=Write(target, "create", columns, node_name=op.node.name), command=op.node.operator)
 
 
 @operator("DropPaimonView")
-def drop_view(at: Operation) -> Flow:
+def drop_view(op: Operation) -> Flow:
     """Drop a view of Paimon's catalog: `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, false`."""
-    target = _view(at)
+    target = _view(op)
     if target is None:
-        return _unknown(at)
-    return Flow(write=Write(target, "drop", (), node_name=at.node.name), command=at.node.operator)
+        return _unknown(op)
+    return Flow(write=Write(target, "drop", (), node_name=op.node.name), command=op.node.operator)
 
 
-def _view(at: Operation) -> Dataset | None:
-    parts = arguments(at.node)
-    named = name_table(at, parts[1]) if len(parts) > 1 else None
+def _view(op: Operation) -> Dataset | None:
+    parts = arguments(op.node)
+    named = name_table(op, parts[1]) if len(parts) > 1 else None
     return Dataset(named.name, "view", "paimon") if named is not None else None
 
 
 @operator("PaimonCall")
-def call_procedure(at: Operation) -> Flow:
+def call_procedure(op: Operation) -> Flow:
     """Maintain a table: `Arguments: [result#1], …CompactProcedure@613e0728, [shop.orders,null,…]`."""
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     name = inner(parts[-1]).partition(",")[0] if len(parts) > 1 and is_list(parts[-1]) else ""
-    target = name_table(at, name) if "." in name else None
-    write = Write(target, "maintenance", (), node_name=at.node.name) if target is not None else None
-    return Flow(write=write, command=at.node.operator)
+    target = name_table(op, name) if "." in name else None
+    write = Write(target, "maintenance", (), node_name=op.node.name) if target is not None else None
+    return Flow(write=write, command=op.node.operator)
 
 
-def _columns(at: Operation) -> list[str]:
-    return [name for name, _ in _attributes(at)]
+def _columns(op: Operation) -> list[str]:
+    return [name for name, _ in _attributes(op)]
 
 
-def _attributes(at: Operation) -> list[tuple[str, int]]:
-    match = _RELATION_COLUMNS.match(at.node.text("Arguments"))
-    listed = at.printed_items(split_items(match[1]), "columns") if match else []
+def _attributes(op: Operation) -> list[tuple[str, int]]:
+    match = _RELATION_COLUMNS.match(op.node.text("Arguments"))
+    listed = op.printed_items(split_items(match[1]), "columns") if match else []
     return [found for item in listed if (found := read_attribute(item))]
 
 
-def _relation(at: Operation, target: str, parts: Sequence[str]) -> dict[int, Derivation]:
+def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Derivation]:
     """Return the target's attributes, as the relation lists them.
 
     A wide relation lists the first ones. Without a subquery, the other attributes of the command are its columns, too.
     """
-    listed = {expr_id: source(target, name) for name, expr_id in _attributes(at)}
-    if not _TRUNCATED.search(parts[0]) or _SUBQUERY.search(at.node.text("Arguments")):
+    listed = {expr_id: source(target, name) for name, expr_id in _attributes(op)}
+    if not _TRUNCATED.search(parts[0]) or _SUBQUERY.search(op.node.text("Arguments")):
         return listed
     own = {expr_id: source(target, name) for part in parts[1:] for name, expr_id in _named(part)}
     return {**own, **listed}
@@ -211,16 +211,16 @@ def _named(text: str) -> Iterator[tuple[str, int]]:
     return ((name, int(expr_id)) for name, expr_id in WORD_PATTERN.findall(text))
 
 
-def _where(at: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:
+def _where(op: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:
     """Return the conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with their subqueries."""
     texts = [each for part in parts if "#" in part and not is_list(part) for each in conjuncts(part)]
     kinds = {text: Transformation.JOIN if _MEMBER.search(text) else Transformation.FILTER for text in texts}
-    return tuple(Condition(at.bind(text, scope), kind) for text, kind in kinds.items())
+    return tuple(Condition(op.bind(text, scope), kind) for text, kind in kinds.items())
 
 
-def _unknown(at: Operation) -> Flow:
-    at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "the plan does not name the table")
-    return Flow(command=at.node.operator)
+def _unknown(op: Operation) -> Flow:
+    op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "the plan does not name the table")
+    return Flow(command=op.node.operator)
 
 
 operator("PaimonCallStatement")(parsed_call)

@@ -86,32 +86,32 @@ def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
     return "{database}.db/{table}" if is_folder else None
 
 
-def scanned_table(at: Operation) -> Dataset | None:
+def scanned_table(op: Operation) -> Dataset | None:
     """Return the table of a scan: `BatchScan shop.orders`, or the bare name of its description (`BaseScan`, 1.x).
 
     Args:
-        at: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output; row-level commands up to 0.9 print
+        op: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output; row-level commands up to 0.9 print
             `class org.apache.paimon.spark.PaimonSplitScan`.
 
     Returns:
         None for scans of other connectors; `unknown`, with a gap, for a name whose database is unknown.
     """
-    match = _SCANNED.match(_described(at))
-    is_object = bool(at.node.argument) and _SCAN_OBJECT in at.node.text(DESCRIPTION)
+    match = _SCANNED.match(_described(op))
+    is_object = bool(op.node.argument) and _SCAN_OBJECT in op.node.text(DESCRIPTION)
     if match is None and not is_object:
         return None
-    name = at.node.argument or (match[1] if match else "")
-    named = name_table(at, name)
+    name = op.node.argument or (match[1] if match else "")
+    named = name_table(op, name)
     if named is None:
-        at.gap(GapReason.UNKNOWN_SOURCE, f"the scan prints {name} without its database", _BARE_HINT)
+        op.gap(GapReason.UNKNOWN_SOURCE, f"the scan prints {name} without its database", _BARE_HINT)
     return named or Dataset("unknown", "other")
 
 
-def name_table(at: Operation, name: str) -> Dataset | None:
+def name_table(op: Operation, name: str) -> Dataset | None:
     """Return the dataset of `shop.orders`, `orders$audit_log` …; None for an unknown name without a database.
 
     Args:
-        at: The operator.
+        op: The operator.
         name: The name as printed.
     """
     words = naming.split_name(name)
@@ -119,91 +119,91 @@ def name_table(at: Operation, name: str) -> Dataset | None:
         return None
     words[-1] = SAME_ROWS.sub("", words[-1])
     if len(words) == 1:
-        known = at.plan.tables.of_bare(words[0])
+        known = op.plan.tables.of_bare(words[0])
         words = naming.split_name(known) if known else []
     if not words:
         return None
     quoted = ".".join(f"`{word}`" for word in words)
-    full = naming.table_name(quoted, catalog=paimon_catalog(at.plan.catalogs))
+    full = naming.table_name(quoted, catalog=paimon_catalog(op.plan.catalogs))
     return Dataset(full, "table", "paimon")
 
 
-def unnamed_table(at: Operation) -> Dataset | None:
+def unnamed_table(op: Operation) -> Dataset | None:
     """Return the dataset of a table that is printed only as an object; None if no plan names it."""
-    return name_table(at, at.plan.tables.unnamed)
+    return name_table(op, op.plan.tables.unnamed)
 
 
-def written_table(at: Operation, text: str) -> Dataset | None:
+def written_table(op: Operation, text: str) -> Dataset | None:
     """Return the table of `PrimaryKeyFileStoreTable[shop.orders]`, or of `RelationV2[id#1L] cat.db.t db.t`.
 
     Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4). Up to 0.9
     it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`, which another plan may name.
 
     Args:
-        at: The command.
+        op: The command.
         text: The table among its arguments.
     """
     if PRINTED_OBJECT in text and not text.startswith("RelationV2["):
-        return unnamed_table(at)
+        return unnamed_table(op)
     match = _STORE.match(text) or _RELATION.match(text)
-    return name_table(at, match[1]) if match else None
+    return name_table(op, match[1]) if match else None
 
 
-def partition_conditions(at: Operation, dataset: Dataset) -> list[Condition]:
+def partition_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that only the scan applies: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`.
 
     Up to 1.3 they are all `PushedFilters`; filters of the query are repeated by a Filter above.
 
     Args:
-        at: The scan.
+        op: The scan.
         dataset: The table that it reads.
     """
-    match = _PARTITIONS.search(_described(at))
+    match = _PARTITIONS.search(_described(op))
     names = predicate_columns(match[1]) if match else ()
     return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
 
 
-def _described(at: Operation) -> str:
-    labelled = next((field.text for label, field in at.node.fields.items() if _SCAN.match(label)), "")
-    match = None if labelled else _SCAN_LINE.match(at.node.text(DESCRIPTION))
+def _described(op: Operation) -> str:
+    labelled = next((field.text for label, field in op.node.fields.items() if _SCAN.match(label)), "")
+    match = None if labelled else _SCAN_LINE.match(op.node.text(DESCRIPTION))
     return match[1] if match else labelled
 
 
-def owns_write(at: Operation) -> bool:
+def owns_write(op: Operation) -> bool:
     """Return whether a write uses Paimon's connector: `PaimonWrite(table=shop.marked, …)`."""
-    return "Paimon" in at.node.text("Arguments")
+    return "Paimon" in op.node.text("Arguments")
 
 
 @refines("AppendDataExecV1", "OverwriteByExpressionExecV1")
-def v1_write(at: Operation) -> Flow | None:
+def v1_write(op: Operation) -> Flow | None:
     """Name the table of a V1 write; its rows may be in no execution, so their attributes are unbound.
 
     `Arguments: PrimaryKeyFileStoreTable[shop.orders], Project [id#1L, k#2L], …`
     """
-    parts = arguments(at.node)
-    target = written_table(at, parts[0]) if parts else None
+    parts = arguments(op.node)
+    target = written_table(op, parts[0]) if parts else None
     if target is not None:
-        at = at.naming_arguments()
-        rows = at.outputs(items_of_query(parts[1:]), at.unbound_arguments()) or None
-        mode, names = find_command(at.node.operator).mode, names_of_query(parts[1:])
+        op = op.naming_arguments()
+        rows = op.outputs(items_of_query(parts[1:]), op.unbound_arguments()) or None
+        mode, names = find_command(op.node.operator).mode, names_of_query(parts[1:])
         is_truncated = is_truncated_query(parts[1:])
-        write = Write(target, mode, rows, names, node_name=at.node.name, is_truncated=is_truncated)
-        return Flow(write=write, command=at.node.operator)
+        write = Write(target, mode, rows, names, node_name=op.node.name, is_truncated=is_truncated)
+        return Flow(write=write, command=op.node.operator)
     if parts and PRINTED_OBJECT in parts[0]:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), _OBJECT_HINT)
-        return Flow(command=at.node.operator)
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), _OBJECT_HINT)
+        return Flow(command=op.node.operator)
     return None
 
 
 @refines("SerializeFromObject")
-def rows_of_writer(at: Operation) -> Flow | None:
+def rows_of_writer(op: Operation) -> Flow | None:
     """Return the input rows of Paimon's writer (`PaimonSparkWriter$$Lambda` over `DeserializeToObject`).
 
     The writer's outputs are messages for its commit: its input rows are the written rows.
     """
-    writers = [node for node in at.node.children if WRITER in node.text("Arguments")]
+    writers = [node for node in op.node.children if WRITER in node.text("Arguments")]
     rows = [row for node in writers for given in node.children for row in given.children]
     if len(rows) != 1:
         return None
-    below = at.below(rows[0]).settled()
+    below = op.below(rows[0]).completed()
     return below.with_outputs(output for output in below.outputs if output.name not in WRITERS_OWN)

@@ -53,7 +53,7 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
             bound, _ = bind_links(Flow(outputs=(output,)), bindings)
             produced[index, expr_id] = bound.outputs[0]
         if index in row_producers:
-            row_flows[index] = bind_whole(plans[index].resolution.flow, bindings).under(*conditions)
+            row_flows[index] = bind_whole(plans[index].resolution.flow, bindings).with_conditions(*conditions)
     known: dict[int, Output] = {}
     for each in reversed(plans[: statement.size]):
         known |= {**each.bindings, **each.inputs.batch_values}
@@ -93,7 +93,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         flow = replace(flow, reads=(*flow.reads, *sampled_reads(plan.plan, sampled)))
     bound, unbound = bind_by_name(flow, bindings, scanned, trace.id_offsets())
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
-    bound, unbound = bound.under_all(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))
+    bound, unbound = bound.with_conditions_everywhere(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))
     if command.binds_paths and unbound:
         unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
         return with_view_gap(bound, unbound, unread)

@@ -94,7 +94,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
             flow = _fold(subquery.root, context)
             exists = subquery.expression.startswith("exists#")
             context.subqueries[subquery.expr_id] = flow.with_outputs((_EXISTS,)) if exists else flow
-    flow = _fold(plan.root, context).settled().sorted_by_user() if plan.root is not None else Flow()
+    flow = _fold(plan.root, context).completed().sorted_by_user() if plan.root is not None else Flow()
     return Resolution(flow, context.bound, context.subqueries)
 
 
@@ -175,19 +175,19 @@ def _is_unbound(output: Output) -> bool:
     return any(origin.attribute == output.expr_id and not origin.dataset for origin, _ in output.derivation.sources)
 
 
-def unknown_operator(at: Operation) -> Flow:
+def unknown_operator(op: Operation) -> Flow:
     """Resolve an operator without a rule by its most likely behaviour, with a gap.
 
     Attributes with the same id in input and output are passed through: Spark keeps the ids of such attributes. Every
     other output may depend on all inputs. No edge through the operator is exact, conditions of its input included.
     """
-    at.gap(
+    op.gap(
         GapReason.UNKNOWN_OPERATOR,
-        f"no rule for {at.node.operator}",
+        f"no rule for {op.node.operator}",
         f"please report it with the plan's text; {DOCS}/operators.md lists the supported operators",
     )
-    below = _through_unknown(combine(at.inputs) if at.inputs else Flow())
-    items = at.node.items("Output") or (at.node.consumer_input.items if at.node.consumer_input else ())
+    below = _through_unknown(combine(op.inputs) if op.inputs else Flow())
+    items = op.node.items("Output") or (op.node.consumer_input.items if op.node.consumer_input else ())
     if not items:
         return below
     of_all = None
@@ -195,7 +195,7 @@ def unknown_operator(at: Operation) -> Flow:
     for name, expr_id in (read_attribute(item) or (item, -1) for item in items):
         derivation = below.scope.get(expr_id)
         if derivation is None:
-            of_all = of_all or _from_all_inputs(below.outputs, at.node.operator)
+            of_all = of_all or _from_all_inputs(below.outputs, op.node.operator)
             derivation = of_all
         outputs.append(Output(name, expr_id, derivation))
     return below.with_outputs(outputs)

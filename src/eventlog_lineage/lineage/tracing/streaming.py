@@ -29,9 +29,9 @@ def apply_batch_filters(trace: StatementTrace) -> StatementTrace:
     if batch is None or not trace.bindings:
         return trace
     conditions = trace.plans[batch].resolution.flow.conditions
-    flows = [trace.root.under(*conditions)]
+    flows = [trace.root.with_conditions(*conditions)]
     for flow, plan in zip(trace.flows[1:], trace.plans[1:], strict=False):
-        flows.append(flow.under(*conditions) if plan.inputs.batch_values else flow)
+        flows.append(flow.with_conditions(*conditions) if plan.inputs.batch_values else flow)
     return replace(trace, flows=tuple(flows))
 
 

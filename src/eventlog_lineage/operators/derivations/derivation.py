@@ -15,7 +15,7 @@ CONFIDENCES = (Confidence.EXACT, Confidence.INFERRED, Confidence.OPAQUE)
 
 DIRECT_KINDS = frozenset((Transformation.IDENTITY, Transformation.TRANSFORMATION, Transformation.AGGREGATION))
 _CHOOSING = frozenset((Transformation.CONDITIONAL, Transformation.WINDOW))
-"""Kinds of what chooses the row that a value is from: it chooses the value's fields, too."""
+"""Kinds of influences that choose the row of a value: they choose its fields, too."""
 _DEEPEST = 20
 """The most structs within each other whose fields are merged."""
 _STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
@@ -57,7 +57,8 @@ class Derivation:
         sources: (source column, kind) to influence.
         parts: The expression, in pieces of text, source columns and other derivations; rendered only when needed.
         fields: The parts of a struct that the expression builds, by name; None for other values.
-        column: The source column, if the value is that column or its elements, unchanged: its fields can be read.
+        column: The source column, if the value is that column or an element of it, unchanged: a field of the value is
+            then a field of the column.
         data_type: The type, from `ReadSchema` or a cast; empty if unknown.
         is_truncated: Whether Spark truncated the expression: some sources may be unknown.
     """
@@ -103,7 +104,7 @@ class Derivation:
         parts: tuple[Part, ...] = (self, f".{name}")
         kind = dict(printed_fields(self.data_type)).get(name, "") if self.data_type.startswith("struct<") else ""
         if self.column is not None and kind and is_variant(self.data_type):
-            return self._path(kind)
+            return self._variant_path(kind)
         if self.column is not None:
             origin = Origin(self.column.dataset, f"{self.column.column}.{name}", self.column.attribute)
             sources = {
@@ -116,8 +117,8 @@ class Derivation:
             )
         return Derivation(self.through(Transformation.TRANSFORMATION), parts)
 
-    def _path(self, kind: str) -> Derivation:
-        """Return a path of a VARIANT that the scan reads under a number: the plan has the type and not the path.
+    def _variant_path(self, kind: str) -> Derivation:
+        """Return a path of a VARIANT that the scan reads as a numbered field: the plan has its type, not the path.
 
         A path of type `variant` may be the whole value. It has no column: the names of fields within it are unknown.
         """

@@ -7,7 +7,6 @@ depend only on the text, so a plan analyses each distinct text once.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from eventlog_lineage.model import Transformation
@@ -30,6 +29,7 @@ from eventlog_lineage.plan.expressions.expression import (
 )
 
 from . import functions
+from .analysis import Analysis, Piece
 from .derivation import Constant
 from .higher_order import CONTAINERS, ELEMENTWISE
 from .kept_structs import kept_field, kept_parts, kept_value
@@ -55,40 +55,11 @@ from .variants import VariantPath, variant_path
 from .window_spec import window_words
 
 T = Transformation
-_OF_MAPS = {"map_keys": 0, "map_values": 1}
-Piece = str | Leaf
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Analysis:
-    """The references in an expression.
-
-    Attributes:
-        leaves: The references with their kinds; an attribute can have several.
-        pieces: The text, in pieces of text and references.
-        fields: The parts of a struct that the expression builds.
-        passes: The reference whose value is passed on unchanged; None for computed values.
-        elements: The reference whose elements the value is (`explode`, `filter`).
-        kept: The reference whose value in another row, or in one row of a group, the value is (`first`, `lag`).
-        is_extreme: Whether that is the greatest or least one: all fields choose the row.
-        cast: The reference that is only cast, and the type: no change if it already has the type.
-        data_type: The type of the outermost cast; empty if there is none.
-        alternatives: The references of which the value is one (`coalesce(s#1, s#2)`).
-    """
-
-    leaves: tuple[Leaf, ...]
-    pieces: tuple[Piece, ...]
-    fields: Mapping[str, Analysis] | None = None
-    passes: Leaf | None = None
-    elements: Leaf | None = None
-    cast: tuple[Leaf, str] | None = None
-    data_type: str = ""
-    kept: Leaf | None = None
-    is_extreme: bool = False
-    alternatives: tuple[Leaf, ...] = ()
+_MAP_PARTS = {"map_keys": 0, "map_values": 1}
 
 
 _Task = str | tuple[Expression, Role, bool]
+"""Text, or an expression to visit: its role, and whether it is a bare operand, with its operator in the text."""
 
 
 def analyse(
@@ -168,8 +139,13 @@ class _Walk:
         self.leaves.append(found)
         self.pieces.append(found)
 
-    def _silent(self, expression: Expression, role: Role) -> None:
-        """Add the references of an expression without its text."""
+    def _references_only(self, expression: Expression, role: Role) -> None:
+        """Add the references of an expression without its text.
+
+        Args:
+            expression: The expression.
+            role: The role of its value.
+        """
         inner = _Walk(masks=self._masks)
         inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
@@ -208,7 +184,12 @@ class _Walk:
             yield f".{expression.name}"
 
     def _indices(self, expression: Expression, role: Role) -> Iterator[_Task]:
-        """Yield the expressions that choose elements: indices, and arguments such as the lambda of a filter."""
+        """Yield the expressions that choose elements: indices, and arguments such as the lambda of a filter.
+
+        Args:
+            expression: A field, an element or a part of a container.
+            role: The role of what chooses it.
+        """
         while (child := taken_from(expression)) is not None:
             if isinstance(expression, ItemOf):
                 yield "["
@@ -217,8 +198,8 @@ class _Walk:
             elif isinstance(expression, Call):
                 self._bind_variables(expression)
                 yield f" {expression.function}("
-                for place, argument in enumerate(expression.arguments[1:]):
-                    yield ", " if place else ""
+                for index, argument in enumerate(expression.arguments[1:]):
+                    yield ", " if index else ""
                     yield (argument, role, False)
                 yield ")"
             expression = child
@@ -253,9 +234,9 @@ class _Walk:
 
     def _call(self, call: Call, role: Role, bare: bool) -> Iterator[_Task]:
         name = functions.base_name(call.function)
-        if name in _OF_MAPS and call.arguments and (entries := map_entries(unwrapped(call.arguments[0]))):
+        if name in _MAP_PARTS and call.arguments and (entries := map_entries(unwrapped(call.arguments[0]))):
             yield f"{name}("
-            yield (entries[_OF_MAPS[name]], role.then(T.TRANSFORMATION), False)
+            yield (entries[_MAP_PARTS[name]], role.then(T.TRANSFORMATION), False)
             yield ")"
             return
         if is_transparent(call) and call.arguments:
@@ -272,8 +253,13 @@ class _Walk:
         yield ")"
 
     def _variant(self, path: VariantPath, role: Role) -> None:
-        """Add the field that a path of a VARIANT is, and the calls as printed."""
-        self._silent(path.field(), role)
+        """Add the field that a path of a VARIANT is, and the calls as printed.
+
+        Args:
+            path: The path.
+            role: The role of its value.
+        """
+        self._references_only(path.field(), role)
         text = _Walk(self.variables, self._masks)
         text.pieces += [f"{call.function}(" for call in path.calls]
         text.run(path.value, role)
@@ -293,9 +279,9 @@ class _Walk:
                 continue
             if name == "array_sort" and isinstance(argument, Lambda):
                 for expr_id in argument.variables:
-                    self._hidden.add(expr_id)  # the comparison orders the elements, it makes none
+                    self._hidden.add(expr_id)  # the comparison only orders the elements
             if name in functions.CHOICES and not isinstance(argument, Literal) and not is_counted_again(call):
-                self._silent(argument, role.then(T.CONDITIONAL))
+                self._references_only(argument, role.then(T.CONDITIONAL))
             yield ((argument, argument_role(call, name, index, role, inner), False),)
 
     def _bind_variables(self, call: Call) -> Collection[int]:
@@ -325,7 +311,12 @@ class _Walk:
         return as_leaf(expression) or elements(expression)
 
     def _elements_only(self, expression: Expression, role: Role) -> Iterator[_Task]:
-        """Yield the conditions of a container whose elements are bound in a lambda, if it is filtered."""
+        """Yield the conditions of a container whose elements are bound in a lambda, if it is filtered.
+
+        Args:
+            expression: The container.
+            role: The role of its elements.
+        """
         if not isinstance(expression, Call) or self._container(expression) is None:
             yield "…" if self._container(expression) is not None else (expression, role, False)
             return

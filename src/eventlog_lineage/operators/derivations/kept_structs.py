@@ -114,5 +114,10 @@ def _of_other_row(function: Expression) -> dict[str, Expression] | None:
 
 
 def _with_first(call: Call, parts: dict[str, Expression] | None) -> dict[str, Expression] | None:
-    """Return a call for each part, which is its first argument."""
+    """Return a call for each part, which is its first argument.
+
+    Args:
+        call: The call.
+        parts: The parts of the struct that is its first argument; None for other arguments.
+    """
     return parts and {name: replace(call, arguments=(part, *call.arguments[1:])) for name, part in parts.items()}

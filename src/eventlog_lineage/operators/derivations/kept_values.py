@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from eventlog_lineage.model import Transformation
 
+from .analysis import Analysis
 from .derivation import DIRECT_KINDS, Derivation, Sources, merge, merged_fields
-from .expression_analysis import Analysis
 from .references import Leaf
 
 

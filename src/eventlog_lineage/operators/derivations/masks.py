@@ -1,4 +1,4 @@
-"""Which calls mask: Spark's hashes and `mask`, and the functions that a user names."""
+"""Recognise calls that mask a value: Spark's hashes and `mask`, and the functions that a user names."""
 
 from __future__ import annotations
 

@@ -74,6 +74,10 @@ def _rebuilt(choice: Choice, depth: int) -> Expression | None:
 
     A V2 write adapts the nullability of a struct's fields (`TableOutputResolver.resolveStructType`, 3.4 to 4.3):
     `if (isnull(addr#1)) null else named_struct(city, addr#1.city, zip, addr#1.zip)`.
+
+    Args:
+        choice: A CASE or an IF.
+        depth: The number of structs around it.
     """
     built = choice.otherwise
     if len(choice.branches) != 1 or not isinstance(built, Call) or built.function != "named_struct":
@@ -175,10 +179,10 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
     arguments = expression.arguments
     if inner := _cast_parts(expression):
         return _renamed(struct_parts(inner[0]), cast_type(expression))
-    if expression.function in _SELECTING and arguments:
+    if expression.function in _ELEMENT_FUNCTIONS and arguments:
         return struct_parts(arguments[0])
     if expression.function == "array":
-        return _parts_together([struct_parts(each) for each in arguments])
+        return _parts_by_position([struct_parts(each) for each in arguments])
     if "map" in expression.function or expression.function == "arrays_zip":
         return _container_parts(expression)
     if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], Lambda):
@@ -246,25 +250,30 @@ def _chosen_parts(choice: Choice) -> dict[str, Expression] | None:
     if not names or any(len(parts or ()) != len(names) for parts in known.values()):
         return None
 
-    def part(value: Expression, place: int) -> Expression:
-        return list((known.get(id(value)) or {}).values())[place] if id(value) in known else value
+    def part(value: Expression, index: int) -> Expression:
+        return list((known.get(id(value)) or {}).values())[index] if id(value) in known else value
 
     return {
         name: Choice(
-            tuple((condition, part(value, place)) for condition, value in choice.branches),
-            part(choice.otherwise, place) if choice.otherwise is not None else None,
+            tuple((condition, part(value, index)) for condition, value in choice.branches),
+            part(choice.otherwise, index) if choice.otherwise is not None else None,
         )
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
     }
 
 
 def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expression] | None:
-    """Return the parts of a struct that is cast to another struct, by the names in that struct."""
+    """Return the parts of a struct that is cast to another struct, by the names in that struct.
+
+    Args:
+        parts: The parts of the struct.
+        kind: The type that it is cast to.
+    """
     names = [name for name, _ in struct_fields(element_type(kind))]
     return dict(zip(names, parts.values(), strict=True)) if parts and len(names) == len(parts) else None
 
 
-def _parts_together(all_parts: Sequence[Mapping[str, Expression] | None]) -> dict[str, Expression] | None:
+def _parts_by_position(all_parts: Sequence[Mapping[str, Expression] | None]) -> dict[str, Expression] | None:
     """Return the parts of several structs of one type, by position."""
     structs = [parts for parts in all_parts if parts is not None]
     if not structs or len(structs) < len(all_parts) or len({len(parts) for parts in structs}) > 1:
@@ -287,7 +296,7 @@ def elements(expression: Expression) -> Leaf | None:
             expression = child
         leaf = as_leaf(expression)
         return leaf._replace(path=(*leaf.path, *reversed(path))) if leaf else None
-    if isinstance(expression, Call) and expression.arguments and expression.function in _SELECTING:
+    if isinstance(expression, Call) and expression.arguments and expression.function in _ELEMENT_FUNCTIONS:
         return as_leaf(expression.arguments[0])
     return None
 
@@ -296,12 +305,12 @@ def taken_from(expression: Expression) -> Expression | None:
     """Return the container of a field, an element or a part of an array; None for other expressions."""
     if isinstance(expression, (FieldOf, ItemOf)):
         return expression.child
-    if isinstance(expression, Call) and expression.arguments and expression.function in _SELECTING:
+    if isinstance(expression, Call) and expression.arguments and expression.function in _ELEMENT_FUNCTIONS:
         return expression.arguments[0]
     return None
 
 
-_SELECTING = frozenset(
+_ELEMENT_FUNCTIONS = frozenset(
     """
     explode posexplode inline filter array_sort sort_array shuffle reverse slice element_at try_element_at get flatten
     array_distinct array_compact

@@ -10,15 +10,15 @@ from eventlog_lineage.plan.expressions.lexer import find_attributes
 
 
 @operator("AttachDistributedSequence")
-def attach_distributed_sequence(at: Operation) -> Flow:
+def attach_distributed_sequence(op: Operation) -> Flow:
     """Output a row number without a source, and the input.
 
     `Arguments: distributed_sequence_id#217: bigint`
     """
-    below = at.input
-    text = at.node.text("Arguments")
+    below = op.input
+    text = op.node.text("Arguments")
     made = [
         Output(text[token.start : token.end].rpartition("#")[0], token.expr_id, Derivation({}, ("row number",)))
-        for token in find_attributes(text, at.names)[:1]
+        for token in find_attributes(text, op.names)[:1]
     ]
     return below.with_outputs((*made, *below.outputs))

@@ -26,23 +26,23 @@ def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
     return Derivation(sources, (*parts, ")"))
 
 
-def row_outputs(at: Operation, items: list[str], inputs: tuple[Output, ...], what: str) -> list[Output]:
+def row_outputs(op: Operation, items: list[str], inputs: tuple[Output, ...], what: str) -> list[Output]:
     """Return outputs that depend on all inputs.
 
     Args:
-        at: The operator.
+        op: The operator.
         items: Its outputs, as printed.
         inputs: Its inputs.
         what: The name of the function.
     """
     value = opaque(inputs, what)
-    there, missing = without_truncation(items)
-    consumed = at.node.consumer_input
-    if missing and consumed is not None and len(consumed.items) >= len(there) + missing:
-        there = list(consumed.items)[-(len(there) + missing) :]
+    printed, missing = without_truncation(items)
+    consumed = op.node.consumer_input
+    if missing and consumed is not None and len(consumed.items) >= len(printed) + missing:
+        printed = list(consumed.items)[-(len(printed) + missing) :]
     elif missing:
-        there = at.printed_items(items, "columns")
-    attributes = [read_attribute(item) or (item, -1) for item in there]
+        printed = op.printed_items(items, "columns")
+    attributes = [read_attribute(item) or (item, -1) for item in printed]
     return [Output(name, expr_id, value) for name, expr_id in attributes]
 
 
@@ -52,37 +52,37 @@ def function_name(text: str) -> str:
 
 
 @operator("MapInPandas", "MapInArrow")
-def map_rows(at: Operation) -> Flow:
+def map_rows(op: Operation) -> Flow:
     """Output the results of a Python function over rows.
 
     `Arguments: <lambda>(id#1L, k#2L)#3, [id#4L, z#5L], false`
     """
-    below = at.input
-    text = at.node.text("Arguments")
-    outputs = lists(at.node)
+    below = op.input
+    text = op.node.text("Arguments")
+    outputs = lists(op.node)
     names = split_items(outputs[-1]) if outputs else []
-    return below.with_outputs(row_outputs(at, names, below.outputs, function_name(text)))
+    return below.with_outputs(row_outputs(op, names, below.outputs, function_name(text)))
 
 
 @operator("FlatMapGroupsInPandas", "FlatMapGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow")
-def map_groups(at: Operation) -> Flow:
+def map_groups(op: Operation) -> Flow:
     """Output the results of a Python function over groups of rows; the keys are the user's grouping.
 
     `Arguments: [k#1L], <lambda>(id#2L, v#3)#4, [k#5L, v#6]`, with two lists of keys for cogroups.
     """
-    parts = lists(at.node)
+    parts = lists(op.node)
     key_lists, names = parts[:-1], split_items(parts[-1]) if parts else []
     keys = [key for text in key_lists for key in split_items(text)]
-    flows = [flow.settled().ordered_for(keys) for flow in at.inputs]
+    flows = [flow.completed().ordered_for(keys) for flow in op.inputs]
     below = combine(flows)
-    conditions = [Condition(at.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
-    call = next((part for part in arguments(at.node) if "(" in part and not is_list(part)), "")
-    outputs = row_outputs(at, names, below.outputs, function_name(call))
-    return below.with_outputs(outputs).under(*conditions)
+    conditions = [Condition(op.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
+    call = next((part for part in arguments(op.node) if "(" in part and not is_list(part)), "")
+    outputs = row_outputs(op, names, below.outputs, function_name(call))
+    return below.with_outputs(outputs).with_conditions(*conditions)
 
 
 @operator("FlatMapGroupsInPandasWithState", "TransformWithStateInPySpark", "TransformWithStateInPandas")
-def map_states(at: Operation) -> Flow:
+def map_states(op: Operation) -> Flow:
     """Output the results of a Python function over groups of rows, their states and initial states.
 
     `Arguments: count(id#1L, cust#2)#3, [cust#2], [cust#4, n#5L], [StructField(n,LongType,true)], state info […], …`
@@ -91,34 +91,36 @@ def map_states(at: Operation) -> Flow:
     number of keys instead of the first list: these are the input's first columns. A second input has initial states,
     whose keys are listed after the outputs.
     """
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     counted = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
-    listed = lists(at.node)
+    listed = lists(op.node)
     grouped_by = split_items(listed[0]) if listed and not counted else []
     names = split_items(listed[0 if counted else 1]) if len(listed) > (not counted) else []
     later = [] if counted else [key for text in listed[2:] for key in split_items(text)]
     grouped_by += [key for key in later if read_attribute(key) and key not in grouped_by]
-    below = combine([flow.settled().ordered_for(grouped_by) for flow in at.inputs])
-    keys = [at.bind(key, below.scope) for key in grouped_by]
+    below = combine([flow.completed().ordered_for(grouped_by) for flow in op.inputs])
+    keys = [op.bind(key, below.scope) for key in grouped_by]
     keys += [output.derivation for output in below.outputs[:counted]]
-    outputs = row_outputs(at, names, below.outputs, function_name(at.node.text("Arguments")))
-    return below.with_outputs(outputs).under(*(Condition(key, Transformation.GROUP_BY) for key in keys))
+    outputs = row_outputs(op, names, below.outputs, function_name(op.node.text("Arguments")))
+    return below.with_outputs(outputs).with_conditions(*(Condition(key, Transformation.GROUP_BY) for key in keys))
 
 
 @operator("BatchEvalPythonUDTF", "ArrowEvalPythonUDTF")
-def python_table_function(at: Operation) -> Flow:
+def python_table_function(op: Operation) -> Flow:
     """Output the required columns, and the columns of a Python table function.
 
     `Arguments: myt(cast(k#1L as int))#2, [id#3L], [a#4, b#5]`: the function depends on its arguments.
     """
-    below = at.input
-    text = at.node.text("Arguments")
-    parts = lists(at.node)
+    below = op.input
+    text = op.node.text("Arguments")
+    parts = lists(op.node)
     call = split_items(text)[0] if text else ""
     names = split_items(parts[-1]) if parts else []
-    kept = [at.named(item, below.scope) for item in split_items(parts[0])] if len(parts) > 1 else []
-    derivation = at.bind(call, below.scope)
+    kept = [op.named(item, below.scope) for item in split_items(parts[0])] if len(parts) > 1 else []
+    derivation = op.bind(call, below.scope)
     sources = derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE)
     value = Derivation(sources, (derivation,))
-    made = [Output(name, expr_id, value) for name, expr_id in (read_attribute(item) or (item, -1) for item in names)]
-    return below.with_outputs((*kept, *made))
+    computed = [
+        Output(name, expr_id, value) for name, expr_id in (read_attribute(item) or (item, -1) for item in names)
+    ]
+    return below.with_outputs((*kept, *computed))

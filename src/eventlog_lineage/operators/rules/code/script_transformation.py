@@ -12,12 +12,12 @@ from .python_rows import row_outputs
 
 
 @operator("HiveScriptTransformation", "SparkScriptTransformation", "ScriptTransformation")
-def script_transformation(at: Operation) -> Flow:
+def script_transformation(op: Operation) -> Flow:
     """Output the results of a script over rows.
 
     `Arguments: cat, [a#1, b#2], ScriptTransformationIOSchema(…)`; up to 3.1 the script's input precedes it.
     """
-    below = at.input
-    parts = lists(at.node)
+    below = op.input
+    parts = lists(op.node)
     names = split_items(parts[-1]) if parts else []
-    return below.with_outputs(row_outputs(at, names, below.outputs, "script"))
+    return below.with_outputs(row_outputs(op, names, below.outputs, "script"))

@@ -20,21 +20,21 @@ from .python_rows import opaque
 _STARTED = " at start at "
 """The call site of an RDD of a streaming query: its batch, for the function of `foreachBatch`."""
 _PINNED = (
-    "PySpark before 3.2 runs the function of foreachBatch in a thread that knows nothing of its query: "
-    "set PYSPARK_PIN_THREAD=true, or use a later one"
+    "PySpark before 3.2 runs the function of foreachBatch in a thread without the properties of its query: "
+    "set PYSPARK_PIN_THREAD=true, or upgrade PySpark"
 )
 _OBJECT = re.compile(rf"([\w$]+)#({NUMBER})(?:: |L?$)")
 
 
 @operator("DeserializeToObject")
-def deserialize(at: Operation) -> Flow:
+def deserialize(op: Operation) -> Flow:
     """Output an object that contains the row; its columns are kept for operators that read them from it.
 
     `Arguments: createexternalrow(…), obj#1: org.apache.spark.sql.Row`; a JDBC write and `foreachPartition`
     end here.
     """
-    below = at.input
-    return below.with_outputs((*below.outputs, _object(at, below)))
+    below = op.input
+    return below.with_outputs((*below.outputs, _object(op, below)))
 
 
 @operator(
@@ -44,10 +44,10 @@ def deserialize(at: Operation) -> Flow:
     "MapPartitionsInRWithArrow",
     "ExternalRDD",
 )
-def map_objects(at: Operation) -> Flow:
+def map_objects(op: Operation) -> Flow:
     """Output an object that code computes from the object below: a black box."""
-    below = at.input
-    return below.with_outputs((_object(at, below),))
+    below = op.input
+    return below.with_outputs((_object(op, below),))
 
 
 @operator(
@@ -58,26 +58,26 @@ def map_objects(at: Operation) -> Flow:
     "FlatMapGroupsWithState",
     "TransformWithState",
 )
-def map_groups(at: Operation) -> Flow:
+def map_groups(op: Operation) -> Flow:
     """Output objects that code computes from groups of objects; the sort below is by the grouping key."""
-    orderings = [flow.ordering for flow in at.inputs if flow.ordering is not None]
-    below = combine(replace(flow, ordering=None) for flow in at.inputs)
+    orderings = [flow.ordering for flow in op.inputs if flow.ordering is not None]
+    below = combine(replace(flow, ordering=None) for flow in op.inputs)
     conditions = [Condition(key, Transformation.GROUP_BY) for ordering in orderings for key in ordering.keys]
-    return below.with_outputs((_object(at, below),)).under(*conditions)
+    return below.with_outputs((_object(op, below),)).with_conditions(*conditions)
 
 
 @operator("AppendColumns", "AppendColumnsWithObject")
-def append_columns(at: Operation) -> Flow:
+def append_columns(op: Operation) -> Flow:
     """Output the object below, and the grouping key that code computes from it."""
-    below = at.input
+    below = op.input
     known = {output.expr_id for output in below.outputs}
-    named = [read_attribute(item) for item in at.node.items("Output")]
-    consumed = at.node.consumer_input
+    named = [read_attribute(item) for item in op.node.items("Output")]
+    consumed = op.node.consumer_input
     if not named and consumed is not None:
         named = [read_attribute(item) for item in consumed.items]
-    text = at.node.text("Arguments")
-    made = [split_items(part) for part in lists(at.node)]
-    named += [found for items in made for item in items if (found := _aliased(item))]
+    text = op.node.text("Arguments")
+    computed = [split_items(part) for part in lists(op.node)]
+    named += [found for items in computed for item in items if (found := _aliased(item))]
     value = opaque(below.outputs, "function")
     outputs = [Output(name, expr_id, value) for name, expr_id in filter(None, named) if expr_id not in known]
     if not outputs:
@@ -86,37 +86,44 @@ def append_columns(at: Operation) -> Flow:
 
 
 @operator("SerializeFromObject")
-def serialize(at: Operation) -> Flow:
+def serialize(op: Operation) -> Flow:
     """Output the columns of the object below.
 
     `Arguments: [knownnotnull(assertnotnull(input[0, Person, true])).name AS name#1, …]`.
     """
-    below = at.input
-    items = split_named(inner(", ".join(arguments(at.node))), None)
-    value = _together(at, below)
-    named = [each for item in at.printed_items(items, "columns") if (each := _aliased(item))]
-    handed = any(_STARTED in node.text("Arguments") for node in at.node.children if node.operator == "ExternalRDDScan")
-    if lost := [name for name, expr_id in named if handed and expr_id not in at.plan.batch_values]:
-        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)
+    below = op.input
+    items = split_named(inner(", ".join(arguments(op.node))), None)
+    value = _combined(op, below)
+    named = [each for item in op.printed_items(items, "columns") if (each := _aliased(item))]
+    is_batch = any(
+        _STARTED in node.text("Arguments") for node in op.node.children if node.operator == "ExternalRDDScan"
+    )
+    if lost := [name for name, expr_id in named if is_batch and expr_id not in op.plan.batch_values]:
+        op.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)
     return below.with_outputs(Output(name, expr_id, value) for name, expr_id in named)
 
 
 @operator("ExternalRDDScan")
-def external_rdd(at: Operation) -> Flow:
+def external_rdd(op: Operation) -> Flow:
     """Output the objects of an RDD of the driver program; their sources are unknown."""
-    match = _OBJECT.search(at.node.text("Arguments"))
+    match = _OBJECT.search(op.node.text("Arguments"))
     expr_id = int(match[2]) if match else -1
     return Flow(outputs=(Output("obj", expr_id, Derivation({}, ("an RDD's element",))),))
 
 
-def _object(at: Operation, below: Flow) -> Output:
-    """Return the object attribute of a typed operator, printed as `obj#6791: org.apache.spark.sql.Row`."""
-    found = list(_OBJECT.finditer(at.node.text("Arguments")))
+def _object(op: Operation, below: Flow) -> Output:
+    """Return the object attribute of a typed operator, printed as `obj#6791: org.apache.spark.sql.Row`.
+
+    Args:
+        op: The operator.
+        below: Its input.
+    """
+    found = list(_OBJECT.finditer(op.node.text("Arguments")))
     expr_id = int(found[-1][2]) if found else -1
-    return Output("obj", expr_id, _together(at, below))
+    return Output("obj", expr_id, _combined(op, below))
 
 
-def _together(at: Operation, below: Flow) -> Derivation:
+def _combined(op: Operation, below: Flow) -> Derivation:
     objects = [output for output in below.outputs if output.name == "obj"] or below.outputs
     if len(objects) == 1:
         only = objects[0].derivation

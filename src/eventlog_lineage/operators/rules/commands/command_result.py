@@ -10,10 +10,10 @@ from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 
 @operator("CommandResult")
-def command_result(at: Operation) -> Flow:
+def command_result(op: Operation) -> Flow:
     """Output rows without sources: the command below runs in its own execution, which has its lineage.
 
     The rows of commands such as `DESCRIBE HISTORY` can be a query's input; they come from no dataset.
     """
-    named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
+    named = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
     return Flow(tuple(Output(name, expr_id, generated(name)) for name, expr_id in named), command="CommandResult")

@@ -30,55 +30,55 @@ _USER_COLUMN = re.compile(r"\(([^,()]+),(?:None|Some\()")
 
 
 @operator("CreateViewCommand", "AlterViewAsCommand")
-def create_view(at: Operation) -> Flow:
+def create_view(op: Operation) -> Flow:
     """Write a view, with the columns of the logical query below.
 
     `` Arguments: `cat`.`db`.`v`, [(a,None)]?, <comment>?, <SQL>?, <allowExisting>, <replace>, PersistedView, … ``
     """
-    below = at.raw_input.settled().sorted_by_user()
-    parts = arguments(at.node)
+    below = op.raw_input.completed().sorted_by_user()
+    parts = arguments(op.node)
     if not parts or not parts[0].startswith("`"):
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return below
-    persisted = at.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
-    table, is_typed = session_table(at, parts[0]) if persisted else (None, False)
+    persisted = op.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
+    table, is_typed = session_table(op, parts[0]) if persisted else (None, False)
     name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
     target = Dataset(name, "view" if persisted else "temp_view")
     columns = _named(below.outputs, parts)
-    return written(at, below, Write(target, "create", columns, node_name=at.node.name, is_typed=is_typed))
+    return written(op, below, Write(target, "create", columns, node_name=op.node.name, is_typed=is_typed))
 
 
 @operator("CreateV2View")
-def create_v2_view(at: Operation) -> Flow:
+def create_v2_view(op: Operation) -> Flow:
     """Write a view of a V2 catalog, with the columns of its query; the log has the query only as SQL text.
 
     `plan.unresolved.view_sql` translates simple queries; tables without a catalog are relative to the session's.
     `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …`
     (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
     """
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     match = _V2_CATALOG.match(parts[0]) if len(parts) > 1 else None
     fields = next(
         (found for part in parts[2:] if is_list(part) and (found := listed_fields(split_items(inner(part))))), []
     )
     if match is None:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
-        return Flow(command=at.node.operator)
-    catalog = match[2] or catalog_name(at, match[1])
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
+        return Flow(command=op.node.operator)
+    catalog = match[2] or catalog_name(op, match[1])
     name = naming.table_name(parts[1], catalog=catalog)
-    below = at.raw_input.settled().sorted_by_user() if at.node.children else None
+    below = op.raw_input.completed().sorted_by_user() if op.node.children else None
     names = tuple(field for field, _ in fields)
     if below is not None and not below.gaps and (columns := renamed(below.outputs, names)):
-        return written(at, below, Write(Dataset(name, "view"), "create", columns, node_name=at.node.name))
+        return written(op, below, Write(Dataset(name, "view"), "create", columns, node_name=op.node.name))
     columns = tuple(Output(field, -1, truncated(field, {})) for field in names)
-    at.gap(
+    op.gap(
         GapReason.UNKNOWN_SOURCE,
         f"the plan prints the query of the view {name} as SQL text only",
         "statements that read the view print the tables and columns below it",
     )
-    return Flow(write=Write(Dataset(name, "view"), "create", columns, node_name=at.node.name), command=at.node.operator)
+    return Flow(write=Write(Dataset(name, "view"), "create", columns, node_name=op.node.name), command=op.node.operator)
 
 
 def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
@@ -97,7 +97,12 @@ def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output
 
 
 def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
-    """Return the view's columns, with the names of `CREATE VIEW v (a, b)` if it has any."""
+    """Return the view's columns, with the names of `CREATE VIEW v (a, b)` if it has any.
+
+    Args:
+        outputs: The query's columns.
+        parts: The command's arguments.
+    """
     names = _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else []
     if len(names) != len(outputs):
         return outputs
@@ -105,35 +110,41 @@ def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
 
 
 @operator("CreateTempViewUsing")
-def create_view_using(at: Operation) -> Flow:
+def create_view_using(op: Operation) -> Flow:
     """Write a temporary view of the dataset in a data source's options, with the columns that the statement lists.
 
     ``[tableIdent:`v` StructType(StructField(id,IntegerType,true)) replace:false provider:csv Map(path -> /x``
     (`CreateTempViewUsing.argString`, 2.4 to 4.3); the bracket is not closed.
     """
-    match = _USING.search(at.node.text("Arguments"))
+    match = _USING.search(op.node.text("Arguments"))
     if match is None:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
-        return Flow(command=at.node.operator)
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
+        return Flow(command=op.node.operator)
     options = {key.lower(): value for key, value in _OPTION.findall(match["options"])}
     target = Dataset(".".join(naming.split_name(match["name"])), "temp_view")
-    below = _source_of(at, match["provider"].rpartition(".")[2].lower(), options)
+    below = _source_of(op, match["provider"].rpartition(".")[2].lower(), options)
     schema = match["schema"].strip().removeprefix("StructType(").removesuffix(")")
     names = tuple(name for name, _ in listed_fields(split_parts(schema)))
     value = partial(source, below.name) if below else generated
     columns = tuple(Output(name, -1, value(name)) for name in names)
-    reads = (Read(below, names, at.node.name),) if below else ()
-    write = Write(target, "create", columns, node_name=at.node.name)
-    return written(at, Flow(reads=reads), write)
+    reads = (Read(below, names, op.node.name),) if below else ()
+    write = Write(target, "create", columns, node_name=op.node.name)
+    return written(op, Flow(reads=reads), write)
 
 
-def _source_of(at: Operation, provider: str, options: Mapping[str, str]) -> Dataset | None:
-    """Return the dataset in a data source's options."""
+def _source_of(op: Operation, provider: str, options: Mapping[str, str]) -> Dataset | None:
+    """Return the dataset in a data source's options.
+
+    Args:
+        op: The command.
+        provider: The data source's short name.
+        options: Its options, by lower-case name.
+    """
     if "path" in options:
         return naming.path(options["path"], format=provider)
     if "dbtable" in options:
         return naming.jdbc(options["dbtable"], options.get("url", ""))
-    at.gap(
+    op.gap(
         GapReason.UNKNOWN_SOURCE,
         f"{provider} with options {', '.join(sorted(options))}",
         "the provider's options name neither a path nor a table",

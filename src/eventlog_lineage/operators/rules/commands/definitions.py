@@ -30,7 +30,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _PRINTED_NAME = re.compile(r"^[\w-]+(?:\.[\w-]+){2,}$")
 _CHANGE = re.compile(r"TableChange\$(\w+@[0-9a-f]+)")
-_CUT = re.compile(r", \.\.\. \d+ more fields\]?$")
+_TRUNCATED = re.compile(r", \.\.\. \d+ more fields\]?$")
 _DETAIL_LIMIT = 500
 
 Parts = list[str]
@@ -90,27 +90,32 @@ Parts = list[str]
     "TruncateTable",
     "TruncateTableCommand",
 )
-def definition(at: Operation) -> Flow:
+def definition(op: Operation) -> Flow:
     """Write no rows; the table that is created, altered or dropped is the target.
 
     `` Arguments: `cat`.`db`.`t`, … `` for V1 commands, `Catalog@hash, ns.t, …` for V2.
     """
-    parts = arguments(at.node)
-    target, rest, is_typed = _target(at, parts)
+    parts = arguments(op.node)
+    target, rest, is_typed = _target(op, parts)
     if target is None:
-        return Flow(command=at.node.operator)
-    known = find_command(at.node.operator)
-    spec = table_spec(at.node.text("Arguments"))
+        return Flow(command=op.node.operator)
+    known = find_command(op.node.operator)
+    spec = table_spec(op.node.text("Arguments"))
     target = replace(target, format=target.format or spec.format)
-    write = Write(target, known.mode, (), location=spec.location, node_name=at.node.name, managed=spec.managed)
+    write = Write(target, known.mode, (), location=spec.location, node_name=op.node.name, managed=spec.managed)
     write = replace(write, is_typed=is_typed)
     write = replace(write, definition=_observe(known, target, rest))
-    return Flow(write=write, command=at.node.operator)
+    return Flow(write=write, command=op.node.operator)
 
 
-def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
-    """Return the table, the arguments after its name, and whether it is printed without its database."""
-    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
+def _target(op: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
+    """Return the table, the arguments after its name, and whether it is printed without its database.
+
+    Args:
+        op: The command.
+        parts: Its arguments.
+    """
+    table, is_typed = session_table(op, parts[0]) if parts else (None, False)
     if table is not None or len(parts) < 2:
         return table, parts[1:], is_typed
     match = _V2_NAME.match(parts[0])
@@ -119,16 +124,22 @@ def _target(at: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
         return (naming.table(parts[0]) if named else None), parts[1:], False
     if (path := naming.path_table(parts[1])) is not None:
         return path, parts[2:], False
-    name = stored_table_name(parts[1], parts[0].partition("@")[0], _catalog(at, parts[0], match))
+    name = stored_table_name(parts[1], parts[0].partition("@")[0], _catalog(op, parts[0], match))
     return Dataset(name, "table"), parts[2:], False
 
 
-def _catalog(at: Operation, text: str, match: re.Match[str]) -> str:
-    return match[1] or catalog_name(at, text.partition("@")[0])
+def _catalog(op: Operation, text: str, match: re.Match[str]) -> str:
+    return match[1] or catalog_name(op, text.partition("@")[0])
 
 
 def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation | None:
-    """Return the command's observation of the table's schema; None for partitions, properties and locations."""
+    """Return the command's observation of the table's schema; None for partitions, properties and locations.
+
+    Args:
+        known: The command's entry in the catalogue.
+        target: The table.
+        rest: The arguments after the table.
+    """
     detail = f"{known.name} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
     match known.schema:
         case "dropped":
@@ -147,9 +158,16 @@ def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation 
 
 
 def _created(known: Command, target: Dataset, rest: Parts, detail: str) -> TableCreated:
-    """Return the observation of a new table; V2 prints columns, V1 (`CreateDataSourceTableCommand`) does not."""
+    """Return the observation of a new table; V2 prints columns, V1 (`CreateDataSourceTableCommand`) does not.
+
+    Args:
+        known: The command's entry in the catalogue.
+        target: The table.
+        rest: The arguments after the table.
+        detail: The command as printed.
+    """
     columns = _listed(rest)
-    is_complete = bool(columns) and not any(_CUT.search(part) for part in rest if is_list(part))
+    is_complete = bool(columns) and not any(_TRUNCATED.search(part) for part in rest if is_list(part))
     return TableCreated(
         dataset=target.name,
         replaces=known.schema == "replaced",

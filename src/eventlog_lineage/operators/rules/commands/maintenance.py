@@ -18,25 +18,25 @@ _PROCEDURE = re.compile(r"^[\w$.]+\.spark\.[\w$.]+@")
 
 
 @operator("Call")
-def maintenance(at: Operation) -> Flow:
+def maintenance(op: Operation) -> Flow:
     """Name the table that a procedure maintains; reads and writes of its executions are not lineage.
 
     The arguments begin with the table's name (3.5, 4.0): `…RewriteDataFilesProcedure@24ec7177, [shop.orders,null]`.
     """
-    target = _called(at, arguments(at.node))
+    target = _called(op, arguments(op.node))
     if target is None:
-        return Flow(command=at.node.operator)
-    return Flow(write=Write(target, "maintenance", (), node_name=at.node.name), command=at.node.operator)
+        return Flow(command=op.node.operator)
+    return Flow(write=Write(target, "maintenance", (), node_name=op.node.name), command=op.node.operator)
 
 
 @operator("CallStatement")
-def parsed_call(at: Operation) -> Flow:
+def parsed_call(op: Operation) -> Flow:
     """Name the table of a parsed CALL; the analyzed plan of extended text has a description instead.
 
     `Arguments: [lake, system, rewrite_data_files], [NamedArgument(table,shop.orders), NamedArgument(options,…)]`, or a
     list of `PositionalArgument(shop.orders)`; Paimon's have a word more. The procedure's name begins with the catalog.
     """
-    called, *rest = lists(at.node) or [""]
+    called, *rest = lists(op.node) or [""]
     words = called.split(", ")
     values = [match for part in rest for item in split_items(part) if (match := _ARGUMENT.match(item))]
     named = [match[2] for match in values if match[1] == "table"] or [match[2] for match in values if not match[1]]
@@ -47,13 +47,13 @@ def parsed_call(at: Operation) -> Flow:
     return Flow(write=Write(Dataset(full, "table"), "maintenance", (), node_name="Call"), command="Call")
 
 
-def _called(at: Operation, parts: list[str]) -> Dataset | None:
+def _called(op: Operation, parts: list[str]) -> Dataset | None:
     procedure = next((part for part in parts if _PROCEDURE.search(part)), "")
     if not procedure or not parts[-1].startswith("["):
         return None
     name = parts[-1].strip("[]").split(",")[0].strip("`'\" ")
     package = procedure.partition(".spark.")[0]
-    catalogs = [found for word, found in at.plan.catalogs.items() if word.startswith(package)]
+    catalogs = [found for word, found in op.plan.catalogs.items() if word.startswith(package)]
     words = naming.split_name(name)
     if len(words) < 2:
         return None

@@ -121,12 +121,12 @@ from eventlog_lineage.operators.registry import operator
     "UncacheTableCommand",
     "UnsetNamespacePropertiesCommand",
 )
-def no_lineage(at: Operation) -> Flow:
+def no_lineage(op: Operation) -> Flow:
     """Read and write no dataset's rows; statistics of a table are read in a separate execution."""
-    return Flow(command=at.node.operator)
+    return Flow(command=op.node.operator)
 
 
 @operator("SetVariable", "MultiResult")
-def reading(at: Operation) -> Flow:
+def keep_reads(op: Operation) -> Flow:
     """Keep the reads of its queries, and write no dataset: `SET VARIABLE x = (SELECT max(id) FROM t)` (3.5+)."""
-    return replace(at.input.settled(), command=at.node.operator)
+    return replace(op.input.completed(), command=op.node.operator)

@@ -11,12 +11,12 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 
 @operator("Deduplicate", "DeduplicateWithinWatermark", "StreamingDeduplicate", "StreamingDeduplicateWithinWatermark")
-def deduplicate(at: Operation) -> Flow:
+def deduplicate(op: Operation) -> Flow:
     """Pass on the first row of each group: it groups by the columns whose values differ.
 
     `Arguments: [id#27L, ts#29-T60000ms], state info [ … ]`; batch plans have an aggregation instead.
     """
-    below = at.input
-    keys = lists(at.node)[:1]
-    grouped_by = [at.bind(key, below.scope) for text in keys for key in split_items(text) if key]
-    return below.under(*(Condition(key, Transformation.GROUP_BY) for key in grouped_by))
+    below = op.input
+    keys = lists(op.node)[:1]
+    grouped_by = [op.bind(key, below.scope) for text in keys for key in split_items(text) if key]
+    return below.with_conditions(*(Condition(key, Transformation.GROUP_BY) for key in grouped_by))

@@ -15,23 +15,23 @@ _NUMBER = re.compile(rf"lateral-subquery#({NUMBER})")
 
 
 @operator("LateralJoin")
-def lateral_join(at: Operation) -> Flow:
+def lateral_join(op: Operation) -> Flow:
     """Output the input's columns and the subquery's: `Arguments: lateral-subquery#163 [v#144 && id#143L], Inner`.
 
     Physical plans have a join instead (`RewriteLateralSubquery`, `DecorrelateInnerQuery`, 3.2 to 4.3).
     """
-    below = at.input
-    text = at.node.text("Arguments")
+    below = op.input
+    text = op.node.text("Arguments")
     hosted = _NUMBER.match(text)
-    found = at.subquery(int(hosted[1]), below.scope) if hosted else None
+    found = op.subquery(int(hosted[1]), below.scope) if hosted else None
     if found is None:
-        at.gap(GapReason.UNPARSED_PLAN, text, "please report it with the plan's text")
+        op.gap(GapReason.UNPARSED_PLAN, text, "please report it with the plan's text")
         return below
     conditions = [
-        Condition(at.bind(part, {**below.scope, **found.scope}), Transformation.JOIN)
+        Condition(op.bind(part, {**below.scope, **found.scope}), Transformation.JOIN)
         for part in split_items(text)[2:]
         if "#" in part
     ]
-    at.reads.extend(found.reads)
+    op.reads.extend(found.reads)
     flow = below.with_outputs((*below.outputs, *found.outputs))
-    return flow.under(*found.conditions, *conditions)
+    return flow.with_conditions(*found.conditions, *conditions)

@@ -25,63 +25,63 @@ _NOT_ANALYSED = "the plan was logged before it was analysed, as Spark 3.0 and 3.
 
 
 @operator("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "RelationV2", "DataSourceV2ScanRelation")
-def logical_relation(at: Operation) -> Flow:
+def logical_relation(op: Operation) -> Flow:
     """Output a table's columns; the relation of a path does not print the path.
 
     `` Arguments: parquet, [id#1L, name#2], `cat`.`db`.`t`, <serde>, false ``. The attributes of a path's relation
     are those of scans in the application's other plans, which may show it.
     """
-    parts = arguments(at.node)
-    attributes = lists(at.node)
-    items = at.printed_items(split_items(attributes[0]), "columns of a relation") if attributes else []
+    parts = arguments(op.node)
+    attributes = lists(op.node)
+    items = op.printed_items(split_items(attributes[0]), "columns of a relation") if attributes else []
     named = [read_attribute(item) or (item, -1) for item in items]
-    table = table_of(parts) or _v2_table(at)
+    table = table_of(parts) or _v2_table(op)
     if table is None:
-        return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in named))
+        return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in named))
     outputs = tuple(Output(name, expr_id, source(table.name, name)) for name, expr_id in named)
-    read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=bool(at.gaps))
+    read = Read(table, tuple(name for name, _ in named), op.node.name, is_truncated=bool(op.gaps))
     return Flow(outputs=outputs, reads=(read,))
 
 
-def _v2_table(at: Operation) -> Dataset | None:
-    if named := _of_catalog(at):
+def _v2_table(op: Operation) -> Dataset | None:
+    if named := _of_catalog(op):
         return named
-    match = _V2_TABLE.search(at.node.text("Arguments"))
+    match = _V2_TABLE.search(op.node.text("Arguments"))
     if match is None:
         return None
-    if match[1].partition(".")[0] == at.plan.catalogs.get(JDBC_CATALOG):
+    if match[1].partition(".")[0] == op.plan.catalogs.get(JDBC_CATALOG):
         return Dataset(match[1], "jdbc", "jdbc")
     return naming.table(without_suffix(match[1].replace("`", "")))
 
 
-def _of_catalog(at: Operation) -> Dataset | None:
+def _of_catalog(op: Operation) -> Dataset | None:
     """Return the table of `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []`, a V2 relation in a command (4.1+)."""
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     catalog = _CATALOG.match(parts[2]) if len(parts) > 3 and is_list(parts[1]) else None
     if catalog is None or not _IDENTIFIER.match(parts[3]):
         return None
-    return naming.table(without_suffix(f"{catalog_name(at, catalog[1])}.{parts[3]}"))
+    return naming.table(without_suffix(f"{catalog_name(op, catalog[1])}.{parts[3]}"))
 
 
 @operator("UnresolvedRelation")
-def unresolved_relation(at: Operation) -> Flow:
+def unresolved_relation(op: Operation) -> Flow:
     """Output the columns that the query names: a parsed query does not print the table's other columns.
 
     For views of 3.0 and 3.1 (`plan.unresolved` resolves the names). If the query names no database, it is the view's.
     """
-    if "Name" not in at.node.fields:
-        at.gap(GapReason.UNKNOWN_SOURCE, at.node.text("Arguments"), _NOT_ANALYSED)
+    if "Name" not in op.node.fields:
+        op.gap(GapReason.UNKNOWN_SOURCE, op.node.text("Arguments"), _NOT_ANALYSED)
         return Flow()
-    if "Star" in at.node.fields:
-        at.gap(GapReason.UNKNOWN_SOURCE, f"the columns of {at.node.text('Name')}.*", _NOT_ANALYSED)
-    table = naming.table(at.node.text("Name"))
-    named = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
+    if "Star" in op.node.fields:
+        op.gap(GapReason.UNKNOWN_SOURCE, f"the columns of {op.node.text('Name')}.*", _NOT_ANALYSED)
+    table = naming.table(op.node.text("Name"))
+    named = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
     outputs = tuple(Output(name, expr_id, source(table.name, name, confidence=INFERRED)) for name, expr_id in named)
-    read = Read(table, tuple(name for name, _ in named), at.node.name, is_truncated=True)
-    unqualified = [read_attribute(item) or (item, -1) for item in at.node.items("Unqualified")]
+    read = Read(table, tuple(name for name, _ in named), op.node.name, is_truncated=True)
+    unqualified = [read_attribute(item) or (item, -1) for item in op.node.items("Unqualified")]
     if unqualified:
         names = ", ".join(name for name, _ in unqualified)
-        at.gap(
+        op.gap(
             GapReason.UNKNOWN_SOURCE,
             f"the query does not qualify {names} with a table",
             _NOT_ANALYSED,

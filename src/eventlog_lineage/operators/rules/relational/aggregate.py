@@ -27,7 +27,7 @@ _PHASES = ("partial_", "merge_", "finalmerge_")
 
 
 @operator("HashAggregate", "ObjectHashAggregate", "SortAggregate", "MergingSessions")
-def aggregate(at: Operation) -> Flow:
+def aggregate(op: Operation) -> Flow:
     """Output keys and results; a partial step's functions are completed by a later step.
 
     `Functions` of the final step name attributes from below the partial step, so their dependencies are taken from the
@@ -36,56 +36,62 @@ def aggregate(at: Operation) -> Flow:
     upper(status#2)#9` (`RewriteDistinctAggregates`), and the step's functions and results refer to it by that name:
     `partial_count(distinct upper(status#2)#9)`.
     """
-    below = at.raw_input
-    keys, texts = at.node.items("Keys"), at.node.items("Functions")
-    if at.node.operator == "SortAggregate":
-        aliases = (split_alias(key, at.plan.names) for key in keys)
+    below = op.raw_input
+    keys, texts = op.node.items("Keys"), op.node.items("Functions")
+    if op.node.operator == "SortAggregate":
+        aliases = (split_alias(key, op.plan.names) for key in keys)
         below = below.ordered_for([*keys, *(alias[0] for alias in aliases if alias is not None)])
     grouping = below.grouping
     if grouping is not None and not _continues(texts, keys, grouping):
-        below, grouping = below.settled(), None
-    groups = at.outputs(keys, below.scope)
+        below, grouping = below.completed(), None
+    groups = op.outputs(keys, below.scope)
     scope = {key.expr_id: key.derivation for key in groups} | dict(below.scope)
-    step = _Step(at, texts, scope, grouping)
+    step = _Step(op, texts, scope, grouping)
     bound = step.functions()
     step.name_results(bound)
     grouped_by = tuple(key.derivation for key in groups)
     inputs = below.scope if grouping is None else grouping.inputs
-    if "Results" in at.node.fields:
-        outputs = at.outputs(at.printed_items(at.node.items("Results"), "columns"), step.scope)
-        if logical := at.node.items(LOGICAL_RESULTS):
-            outputs = _as_logical(at, outputs, logical, {**inputs, **{key.expr_id: key.derivation for key in groups}})
+    if "Results" in op.node.fields:
+        outputs = op.outputs(op.printed_items(op.node.items("Results"), "columns"), step.scope)
+        if logical := op.node.items(LOGICAL_RESULTS):
+            outputs = _as_logical(op, outputs, logical, {**inputs, **{key.expr_id: key.derivation for key in groups}})
     else:
-        outputs = unnamed_results(at, groups, [derivation for _, derivation in bound])
+        outputs = unnamed_results(op, groups, [derivation for _, derivation in bound])
     flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound, inputs), gaps=below.gaps)
-    return flow if _may_go_on(texts, keys) else flow.settled()
+    return flow if _may_continue(texts, keys) else flow.completed()
 
 
 def _as_logical(
-    at: Operation, outputs: tuple[Output, ...], items: tuple[str, ...], scope: Mapping[int, Derivation]
+    op: Operation, outputs: tuple[Output, ...], items: tuple[str, ...], scope: Mapping[int, Derivation]
 ) -> tuple[Output, ...]:
     """Return the results of the logical plan, over the input of the first step, if all attributes are known.
 
     Args:
-        at: The last step.
+        op: The last step.
         outputs: Its results as its own line has them.
         items: The named expressions of the logical plan.
         scope: The input of the first step, and the keys.
     """
     if any(
-        functions.base_name(text.partition("(")[0]) not in functions.AGGREGATES for text in at.node.items("Functions")
+        functions.base_name(text.partition("(")[0]) not in functions.AGGREGATES for text in op.node.items("Functions")
     ):
-        return outputs  # a function that Spark does not have: only its place shows that it aggregates
+        return outputs  # a user's function: only its position shows that it aggregates
     logical: dict[int, Output] = {}
     for item in items:
-        alias = split_alias(item, at.names)
-        if alias and all(leaf.expr_id in scope for leaf in at.plan.analysis(alias[0]).leaves if not leaf.subquery):
-            logical[alias[2]] = at.named(item, scope)
+        alias = split_alias(item, op.names)
+        if alias and all(leaf.expr_id in scope for leaf in op.plan.analysis(alias[0]).leaves if not leaf.subquery):
+            logical[alias[2]] = op.named(item, scope)
     return tuple(logical.get(output.expr_id, output) for output in outputs)
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
-    """Return whether this step continues the aggregation below it."""
+    """Return whether this step continues the aggregation below it.
+
+    Args:
+        texts: The functions of this step.
+        keys: Its keys.
+        grouping: The aggregation below it.
+    """
     if any("(distinct " in text[:80] or _EXPANDED in text or _MERGED in text for text in texts):
         return True
     if grouping.functions:  # an aggregation is completed before another one starts
@@ -93,8 +99,13 @@ def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping
     return not texts and len(keys) == len(grouping.keys)
 
 
-def _may_go_on(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
-    """Return whether a step above this one may have the user's keys."""
+def _may_continue(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
+    """Return whether a step above this one may have the user's keys.
+
+    Args:
+        texts: The functions of this step.
+        keys: Its keys.
+    """
     expanded = any(key.startswith("gid#") for key in keys)
     return not texts or expanded or any(functions.is_partial(text) for text in texts)
 
@@ -103,43 +114,47 @@ def _may_go_on(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
 class _Step:
     """One step of an aggregation: its functions, their inputs, and the incomplete functions of earlier steps."""
 
-    at: Operation
+    op: Operation
     texts: tuple[str, ...]
     scope: dict[int, Derivation]
     grouping: Grouping | None
 
     def functions(self) -> tuple[tuple[str, Derivation], ...]:
         """Return each function's core text and derivation."""
-        begun: dict[str, list[Derivation]] = {}
+        partial: dict[str, list[Derivation]] = {}
         for text, derivation in self.grouping.functions if self.grouping else ():
-            begun.setdefault(text, []).append(derivation)
-        return tuple(self._function(text, index, begun) for index, text in enumerate(self.texts))
+            partial.setdefault(text, []).append(derivation)
+        return tuple(self._function(text, index, partial) for index, text in enumerate(self.texts))
 
-    def _function(self, text: str, index: int, begun: dict[str, list[Derivation]]) -> tuple[str, Derivation]:
+    def _function(self, text: str, index: int, partial: dict[str, list[Derivation]]) -> tuple[str, Derivation]:
         core = unescaped(_core(text))  # steps can differ in how their literals are read
-        if _MERGED in text and (buffers := self.at.references(text, self.scope)):
+        if _MERGED in text and (buffers := self.op.references(text, self.scope)):
             return core, buffers[0]  # all buffers of a function have the same sources
         found = None
         if not text.startswith("partial_"):
             # `sum(v) FILTER (WHERE a)` and `sum(v) FILTER (WHERE b)` have the same text above the first step
-            same = begun.get(core, ())
-            found = (same.pop(0) if len(same) > 1 else same[0]) if same else self._begun(core, index)
-        return core, found or self.at.bind(_phaseless(text), self.scope, aggregate=True)
+            same = partial.get(core, ())
+            found = (same.pop(0) if len(same) > 1 else same[0]) if same else self._partial_function(core, index)
+        return core, found or self.op.bind(_phaseless(text), self.scope, aggregate=True)
 
-    def _begun(self, core: str, index: int) -> Derivation | None:
+    def _partial_function(self, core: str, index: int) -> Derivation | None:
         """Return the partial step's function of another text: by position, or as the only similar one.
 
         Gluten's earlier steps aggregate a projection's column, `partial_sum(_pre_0#9)`, and the last one names the
         user's expression: there, position and function name must match.
+
+        Args:
+            core: The function's text, without its phase and its filter.
+            index: Its index among the functions.
         """
         if self.grouping is None:
             return None
-        begun = self.grouping.functions
+        partial = self.grouping.functions
         alike = _unnumbered(core)
-        at_place = begun[index][0] if len(begun) == len(self.texts) else ""
+        at_place = partial[index][0] if len(partial) == len(self.texts) else ""
         if _unnumbered(at_place) == alike or ("_pre_" in at_place and _named(at_place) == _named(core)):
-            return begun[index][1]
-        found = [derivation for text, derivation in begun if _unnumbered(text) == alike]
+            return partial[index][1]
+        found = [derivation for text, derivation in partial if _unnumbered(text) == alike]
         return found[0] if len(found) == 1 else None
 
     def name_results(self, bound: tuple[tuple[str, Derivation], ...]) -> None:
@@ -148,18 +163,18 @@ class _Step:
         A function can have several buffers, `avg` has two: then each may belong to any of the functions.
         Results of a partial step are its keys and its buffers, with new ids (`sum#127` for `sum#125`).
         """
-        made = [derivation for _, derivation in bound]
-        attributes = [read_attribute(item) or (item, -1) for item in self.at.node.items("Aggregate Attributes")]
-        one_each = len(attributes) == len(made)
-        whole = None if one_each else _together(made)
+        values = [derivation for _, derivation in bound]
+        attributes = [read_attribute(item) or (item, -1) for item in self.op.node.items("Aggregate Attributes")]
+        one_each = len(attributes) == len(values)
+        combined = None if one_each else _combined(values)
         for index, (_, expr_id) in enumerate(attributes):
-            self.scope[expr_id] = made[index] if whole is None else whole
-        keys = len(self.at.node.items("Keys"))
-        buffers = [read_attribute(item) for item in self.at.node.items("Results")[keys:]]
+            self.scope[expr_id] = values[index] if combined is None else combined
+        keys = len(self.op.node.items("Keys"))
+        buffers = [read_attribute(item) for item in self.op.node.items("Results")[keys:]]
         matched = len(buffers) == len(attributes)
         for index, buffer in enumerate(buffers):
             if buffer is not None and buffer[1] not in self.scope:
-                self.scope[buffer[1]] = self.scope[attributes[index][1]] if matched else whole or _together(made)
+                self.scope[buffer[1]] = self.scope[attributes[index][1]] if matched else combined or _combined(values)
 
 
 def _phaseless(text: str) -> str:
@@ -187,7 +202,7 @@ def _named(text: str) -> str:
     return text.partition("(")[0]
 
 
-def _together(derivations: list[Derivation]) -> Derivation:
+def _combined(derivations: list[Derivation]) -> Derivation:
     if len(derivations) == 1:
         return derivations[0]
     return Derivation(merge(derivation.sources for derivation in derivations), tuple(derivations))

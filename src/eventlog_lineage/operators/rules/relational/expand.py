@@ -22,7 +22,7 @@ _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
 
 @operator("Expand")
-def expand(at: Operation) -> Flow:
+def expand(op: Operation) -> Flow:
     """Output, by position, the union of its projections.
 
     `Arguments: [[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`; up to 3.1 the inner lists
@@ -30,18 +30,20 @@ def expand(at: Operation) -> Flow:
     same names. In an UPDATE that marks rows (`__row_operation`), such a column may still have a new value, and a column
     that is not in the input certainly has one.
     """
-    below = at.input
-    lists = split_items(at.node.text("Arguments"))
+    below = op.input
+    lists = split_items(op.node.text("Arguments"))
     names = [item for item in split_items(inner(lists[-1])) if item] if lists else []
     rows = [_cells(row) for row in split_items(inner(lists[0]))] if len(lists) > 1 else []
-    attributes = listed_outputs(at, names)
+    attributes = listed_outputs(op, names)
     outputs = [
-        Output(name, expr_id, _column(at, index, rows, name, below)) for index, (name, expr_id) in enumerate(attributes)
+        Output(name, expr_id, _column(op, index, rows, name, below)) for index, (name, expr_id) in enumerate(attributes)
     ]
-    shown = max(map(len, rows), default=0)
-    unknown = [each.name for each in outputs[shown:] if each.name not in row_columns()]
+    printed = max(map(len, rows), default=0)
+    unknown = [each.name for each in outputs[printed:] if each.name not in row_columns()]
     is_update = any(each.name == "__row_operation" for each in outputs)
-    report_truncated_values(at, unknown if is_update else [each.name for each in outputs[shown:] if _is_unknown(each)])
+    report_truncated_values(
+        op, unknown if is_update else [each.name for each in outputs[printed:] if _is_unknown(each)]
+    )
     return below.with_outputs(outputs)
 
 
@@ -56,26 +58,26 @@ def _cells(row: str) -> list[str]:
     return cells
 
 
-def _column(at: Operation, index: int, rows: list[list[str]], name: str, below: Flow) -> Derivation:
+def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: Flow) -> Derivation:
     cells = dict.fromkeys(row[index] for row in rows if index < len(row))
     if any(map(_WORD.fullmatch, cells)):  # literals, so no cell is a key: `w#3` is the name of a column (UNPIVOT)
-        cells = {cell: None for cell in cells if _is_bound(at, cell, below)}
-    bound = [at.bind(cell, below.scope) for cell in cells]
+        cells = {cell: None for cell in cells if _is_bound(op, cell, below)}
+    bound = [op.bind(cell, below.scope) for cell in cells]
     if not bound:
         is_added = name in row_columns() or name in _GROUPING
         return _same_name(name, below) or (Derivation({}, (name,)) if is_added else truncated(name, {}))
-    made = [derivation for derivation in bound if derivation.sources]
-    if not made:
+    computed = [derivation for derivation in bound if derivation.sources]
+    if not computed:
         return Derivation({}, (name,))
-    if len(made) == 1:
-        return made[0]
+    if len(computed) == 1:
+        return computed[0]
     return Derivation(merge(derivation.sources for derivation in bound), bound[0].parts)
 
 
-def _is_bound(at: Operation, cell: str, below: Flow) -> bool:
+def _is_bound(op: Operation, cell: str, below: Flow) -> bool:
     if read_attribute(cell) is None:
         return True
-    return all(leaf.subquery or leaf.expr_id in below.scope for leaf in at.plan.analysis(cell).leaves)
+    return all(leaf.subquery or leaf.expr_id in below.scope for leaf in op.plan.analysis(cell).leaves)
 
 
 def _same_name(name: str, below: Flow) -> Derivation | None:

@@ -15,21 +15,21 @@ _PRUNING = ("might_contain(", "dynamicpruning")
 
 
 @operator("Filter")
-def filter_rows(at: Operation) -> Flow:
+def filter_rows(op: Operation) -> Flow:
     """Pass on its input; every column in the condition influences all rows, except in a bloom filter.
 
     `Condition : (isnotnull(id#1L) AND (id#1L > 5))`
     """
-    below = at.input
-    text = at.node.text("Condition") or at.node.text("Arguments")
+    below = op.input
+    text = op.node.text("Condition") or op.node.text("Arguments")
     if any(mark in text for mark in _CLOSURES):
-        return below.under(Condition(opaque(below.outputs, "function"), Transformation.FILTER))
+        return below.with_conditions(Condition(opaque(below.outputs, "function"), Transformation.FILTER))
     conditions = [
-        Condition(at.bind(part, below.scope), Transformation.FILTER)
+        Condition(op.bind(part, below.scope), Transformation.FILTER)
         for part in _conjuncts(text)
         if not part.startswith(_PRUNING)
     ]
-    return below.under(*conditions)
+    return below.with_conditions(*conditions)
 
 
 def _conjuncts(text: str) -> list[str]:

@@ -23,7 +23,7 @@ from .stacked_cells import stacked_cells
 
 T = Transformation
 _FILTERS = frozenset(("filter", "map_filter"))
-_GIVING_BACK = frozenset(
+_RETURNING_ELEMENTS = frozenset(
     """
     explode posexplode inline filter map_filter transform array_sort sort_array shuffle reverse array_distinct
     array_compact map_entries map_keys map_values
@@ -32,48 +32,53 @@ _GIVING_BACK = frozenset(
 """Generators, and functions whose result contains elements of their array."""
 
 _MAP_COLUMNS = {"explode": 2, "posexplode": 3}
-"""How many columns a generator makes of a map; of an array it makes one column less."""
+"""How many columns a generator returns for a map; for an array it returns one column less."""
 
 
 @operator("Generate")
-def generate(at: Operation) -> Flow:
+def generate(op: Operation) -> Flow:
     """Output the required input columns, and the columns that the generator computes from its argument.
 
     `Arguments: explode(items#1), [id#2L], false, [item#3]`; an empty list of required columns is not printed.
     """
-    below = at.input
-    parts = arguments(at.node)
+    below = op.input
+    parts = arguments(op.node)
     if len(parts) < 3:
-        at.gap(GapReason.UNPARSED_PLAN, at.node.text("Arguments"), "please report it with the plan's text")
+        op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"), "please report it with the plan's text")
         return below
-    generator, made = parts[0], inner(parts[-1])
-    kept = _kept(at, parts, below)
-    names, missing = without_truncation(split_items(made))
+    generator, generated_columns = parts[0], inner(parts[-1])
+    kept = _kept(op, parts, below)
+    names, missing = without_truncation(split_items(generated_columns))
     attributes = [read_attribute(item) or (item, -1) for item in names if item]
     if missing:
-        attributes = _from_consumer(at, len(kept), len(names) + missing) or attributes
-    values = _values(at, generator, attributes, below)
+        attributes = _from_consumer(op, len(kept), len(names) + missing) or attributes
+    values = _values(op, generator, attributes, below)
     if len(values) != len(attributes):
-        at.gap(GapReason.UNPARSED_PLAN, at.node.text("Arguments"), "please report it with the plan's text")
+        op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"), "please report it with the plan's text")
     outputs = [
         Output(name, expr_id, derivation) for (name, expr_id), derivation in zip(attributes, values, strict=False)
     ]
     return below.with_outputs((*kept, *outputs))
 
 
-def _kept(at: Operation, parts: list[str], below: Flow) -> list[Output]:
+def _kept(op: Operation, parts: list[str], below: Flow) -> list[Output]:
     """Return the required columns, printed between generator and flag; a truncated list is taken from the consumer.
 
     A logical tree (no `Input`) prints no such list, but the numbers of the columns that are not required.
+
+    Args:
+        op: The operator.
+        parts: Its arguments.
+        below: Its input.
     """
-    if "Input" not in at.node.fields:
+    if "Input" not in op.node.fields:
         return list(below.outputs)
     if len(parts) < 4 or not is_list(parts[1]):
         return []
     items, missing = without_truncation(split_items(inner(parts[1])))
     if not missing:
-        return [at.named(item, below.scope) for item in items]
-    consumed = at.node.consumer_input
+        return [op.named(item, below.scope) for item in items]
+    consumed = op.node.consumer_input
     printed = list(consumed.items) if consumed else [f"{output.name}#{output.expr_id}" for output in below.outputs]
     known = [read_attribute(item) for item in printed]
     return [
@@ -81,29 +86,36 @@ def _kept(at: Operation, parts: list[str], below: Flow) -> list[Output]:
     ]
 
 
-def _from_consumer(at: Operation, kept: int, count: int) -> list[tuple[str, int]]:
-    consumed = at.node.consumer_input
+def _from_consumer(op: Operation, kept: int, count: int) -> list[tuple[str, int]]:
+    consumed = op.node.consumer_input
     if consumed is None or len(consumed.items) != kept + count:
         return []
     return [read_attribute(item) or (item, -1) for item in consumed.items[kept:]]
 
 
-def _values(at: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
-    """Return the derivation of each generated column; the position of a `posexplode` depends on the array."""
+def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
+    """Return the derivation of each generated column; the position of a `posexplode` depends on the array.
+
+    Args:
+        op: The operator.
+        generator: The generator as printed.
+        attributes: (name, id) of the generated columns.
+        below: The operator's input.
+    """
     function, _, rest = generator.partition("(")
     if function == "stack":
-        return _stack(at, stacked_cells(rest.removesuffix(")"), len(attributes), at.plan.names), len(attributes), below)
+        return _stack(op, stacked_cells(rest.removesuffix(")"), len(attributes), op.plan.names), len(attributes), below)
     if function == "replicaterows":  # of INTERSECT ALL and EXCEPT ALL: how often, then the columns
         counted = split_items(rest.removesuffix(")"))
-        return [at.bind(each, below.scope) for each in counted[1:][: len(attributes)]]
-    generated, filters = without_filters(parse_expression(generator, at.plan.names))
-    at.conditions += [
-        Condition(at.bind_analysis(analyse(each, masks=at.plan.masks), below.scope), T.FILTER) for each in filters
+        return [op.bind(each, below.scope) for each in counted[1:][: len(attributes)]]
+    generated, filters = without_filters(parse_expression(generator, op.plan.names))
+    op.conditions += [
+        Condition(op.bind_analysis(analyse(each, masks=op.plan.masks), below.scope), T.FILTER) for each in filters
     ]
-    value = at.bind_analysis(analyse(generated, masks=at.plan.masks), below.scope)
+    value = op.bind_analysis(analyse(generated, masks=op.plan.masks), below.scope)
     if not isinstance(generated, Call) or not generated.arguments:
         return [value for _ in attributes]
-    container = at.bind_analysis(analyse(generated.arguments[0], masks=at.plan.masks), below.scope)
+    container = op.bind_analysis(analyse(generated.arguments[0], masks=op.plan.masks), below.scope)
     if function != "inline":
         entries = _entries(function, container) if _MAP_COLUMNS.get(function) == len(attributes) else []
         return [*[value] * (len(attributes) - len(entries)), *entries]
@@ -118,6 +130,11 @@ def _fields_by_name(container: Derivation, names: Sequence[str], value: Derivati
 
     The names of the columns are those of the fields unless the query renames them, which the known fields show: then
     an unknown field depends on the whole array.
+
+    Args:
+        container: The array of structs.
+        names: The names of the generated columns.
+        value: The derivation of a whole struct.
     """
     known = truncated_fields(container.data_type)[: len(names)]
     own = [_element_field(container, name, value) for name in known]
@@ -136,7 +153,7 @@ def without_filters(generator: Expression) -> tuple[Expression, list[Expression]
     calls: list[Call] = []
     filters: list[Expression] = []
     part = generator
-    while isinstance(part, Call) and part.arguments and part.function in _GIVING_BACK:
+    while isinstance(part, Call) and part.arguments and part.function in _RETURNING_ELEMENTS:
         if part.function in _FILTERS:
             filters.append(part)
         else:
@@ -149,24 +166,42 @@ def without_filters(generator: Expression) -> tuple[Expression, list[Expression]
     return part, filters
 
 
-def _stack(at: Operation, cells: list[str], width: int, below: Flow) -> list[Derivation]:
-    """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c."""
+def _stack(op: Operation, cells: list[str], width: int, below: Flow) -> list[Derivation]:
+    """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c.
+
+    Args:
+        op: The operator.
+        cells: The cells, row by row.
+        width: The number of columns.
+        below: The operator's input.
+    """
     columns = []
     for index in range(width):
         own = [cell for position, cell in enumerate(cells) if position % width == index]
-        columns.append(at.bind(f"stack({', '.join(own)})", below.scope))
+        columns.append(op.bind(f"stack({', '.join(own)})", below.scope))
     return columns
 
 
 def _entries(function: str, container: Derivation) -> list[Derivation]:
-    """Return the keys and the values of a map that the statement builds; an empty list for other maps."""
+    """Return the keys and the values of a map that the statement builds; an empty list for other maps.
+
+    Args:
+        function: The generator.
+        container: The map.
+    """
     fields = container.fields or {}
     known = [fields[name] for name in (MAP_KEY, MAP_VALUE) if name in fields]
     return [Derivation(each.through(T.TRANSFORMATION), (f"{function}(", each, ")")) for each in known]
 
 
 def _element_field(container: Derivation, name: str, value: Derivation) -> Derivation:
-    """Return a field of an array's structs, if the array is a column or the statement builds the structs."""
+    """Return a field of an array's structs, if the array is a column or the statement builds the structs.
+
+    Args:
+        container: The array of structs.
+        name: The field.
+        value: The derivation of a whole struct.
+    """
     if container.column is None and not container.fields:
         return value
     field = container.field(name)

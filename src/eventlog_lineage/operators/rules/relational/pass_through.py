@@ -38,9 +38,9 @@ from eventlog_lineage.operators.registry import operator
     "MemoryPlan",
     "OrderAwareCoalesce",
 )
-def pass_through(at: Operation) -> Flow:
+def pass_through(op: Operation) -> Flow:
     """Pass on its input, with an incomplete aggregation and a sort that is not required so far."""
-    return at.raw_input
+    return op.raw_input
 
 
 @operator(
@@ -56,6 +56,6 @@ def pass_through(at: Operation) -> Flow:
     "StreamingLocalLimit",
     "Tail",
 )
-def fewer_rows(at: Operation) -> Flow:
+def fewer_rows(op: Operation) -> Flow:
     """Pass on some rows of its input; the choice depends on no column."""
-    return at.raw_input.settled()
+    return op.raw_input.completed()

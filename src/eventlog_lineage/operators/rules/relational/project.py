@@ -13,14 +13,14 @@ _PARTITION_KEY = " AS hash_partition_key#"
 
 
 @operator("Project")
-def project(at: Operation) -> Flow:
+def project(op: Operation) -> Flow:
     """Output its expressions over the input; a logical tree has them in `Arguments`, truncated.
 
     `Output [2]: [id#1L, (amount#2 * 2) AS twice#3]`
     """
-    items = list(at.node.items("Output"))
-    over_window = [child.operator for child in at.node.children] == ["Window"]  # its sort may serve a window above
-    below = at.raw_input if over_window or any(_PARTITION_KEY in item for item in items[:1]) else at.input
-    if not items and "Arguments" in at.node.fields:
-        items = at.printed_items(split_named(inner(at.node.text("Arguments")), None), "columns")
-    return below.with_outputs(at.outputs(items, below.scope))
+    items = list(op.node.items("Output"))
+    over_window = [child.operator for child in op.node.children] == ["Window"]  # its sort may serve a window above
+    below = op.raw_input if over_window or any(_PARTITION_KEY in item for item in items[:1]) else op.input
+    if not items and "Arguments" in op.node.fields:
+        items = op.printed_items(split_named(inner(op.node.text("Arguments")), None), "columns")
+    return below.with_outputs(op.outputs(items, below.scope))

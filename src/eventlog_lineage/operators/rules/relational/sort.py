@@ -13,15 +13,15 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 
 @operator("Sort")
-def sort(at: Operation) -> Flow:
+def sort(op: Operation) -> Flow:
     """Pass on its input; a global sort is the user's, so is a sort within partitions that no operator above requires.
 
     `Arguments: [amount#1 DESC NULLS LAST], true, 0`: keys, global, …
     """
-    below = at.raw_input.sorted_by_user()
-    parts = arguments(at.node)
+    below = op.raw_input.sorted_by_user()
+    parts = arguments(op.node)
     texts = [directionless(key) for key in split_items(inner(parts[0]))] if parts else []
-    bound = tuple(at.bind(text, below.scope) for text in texts)
+    bound = tuple(op.bind(text, below.scope) for text in texts)
     if "true" in parts[1:2]:
-        return below.settled().under(*(Condition(key, Transformation.SORT) for key in bound))
+        return below.completed().with_conditions(*(Condition(key, Transformation.SORT) for key in bound))
     return replace(below, ordering=Ordering(tuple(texts), bound))  # an aggregation may continue above its own sort

@@ -12,51 +12,63 @@ from eventlog_lineage.plan.expressions.lists import split_items, split_named, wi
 
 
 @operator("TakeOrderedAndProject")
-def take_ordered(at: Operation) -> Flow:
+def take_ordered(op: Operation) -> Flow:
     """Output its projection; the order is the user's.
 
     `Arguments: 5, [v2#1 DESC NULLS LAST], [id#2L, v2#1]`; a truncated projection continues with the consumer's names.
     """
-    below = at.input
-    keys_and_columns = lists(at.node)
+    below = op.input
+    keys_and_columns = lists(op.node)
     if len(keys_and_columns) < 2:
-        at.gap(GapReason.UNPARSED_PLAN, at.node.text("Arguments"), "please report it with the plan's text")
+        op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"), "please report it with the plan's text")
     keys = split_items(keys_and_columns[0]) if keys_and_columns else []
-    conditions = [Condition(at.bind(directionless(key), below.scope), Transformation.SORT) for key in keys]
+    conditions = [Condition(op.bind(directionless(key), below.scope), Transformation.SORT) for key in keys]
     items, missing = (
         without_truncation(split_named(keys_and_columns[-1], None)) if len(keys_and_columns) > 1 else ([], 0)
     )
-    outputs = at.outputs(_whole_names(items, below), below.scope)
+    outputs = op.outputs(_join_split_names(items, below), below.scope)
     if missing:
-        outputs = (*outputs, *_rest(at, len(outputs), missing, below))
-    return below.with_outputs(outputs).under(*conditions)
+        outputs = (*outputs, *_rest(op, len(outputs), missing, below))
+    return below.with_outputs(outputs).with_conditions(*conditions)
 
 
-def _whole_names(items: list[str], below: Flow) -> list[str]:
-    """Join an attribute that is not in the input with the alias before it: `day#1 AS a`, `b#2`, of the name `a, b`."""
-    whole: list[str] = []
+def _join_split_names(items: list[str], below: Flow) -> list[str]:
+    """Join an attribute that is not in the input with the alias before it: `day#1 AS a`, `b#2`, of the name `a, b`.
+
+    Args:
+        items: The projection's items.
+        below: The operator's input.
+    """
+    joined: list[str] = []
     for item in items:
         attribute = read_attribute(item)
         is_name = attribute is not None and " AS " not in item and attribute[1] not in below.scope
-        if is_name and whole and " AS " in whole[-1]:
-            whole[-1] = f"{whole[-1]}, {item}"
+        if is_name and joined and " AS " in joined[-1]:
+            joined[-1] = f"{joined[-1]}, {item}"
         else:
-            whole.append(item)
-    return whole
+            joined.append(item)
+    return joined
 
 
-def _rest(at: Operation, there: int, missing: int, below: Flow) -> list[Output]:
-    """Return the truncated columns: by the consumer's names, or else the input's columns at their positions."""
-    consumed = at.node.consumer_input
-    if consumed is not None and len(consumed.items) == there + missing:
-        known = [read_attribute(item) for item in consumed.items[there:]]
+def _rest(op: Operation, printed: int, missing: int, below: Flow) -> list[Output]:
+    """Return the truncated columns: by the consumer's names, or else the input's columns at their positions.
+
+    Args:
+        op: The operator.
+        printed: The number of printed columns.
+        missing: The number of truncated columns.
+        below: The operator's input.
+    """
+    consumed = op.node.consumer_input
+    if consumed is not None and len(consumed.items) == printed + missing:
+        known = [read_attribute(item) for item in consumed.items[printed:]]
         found = [
             Output(name, expr_id, below.scope[expr_id])
             for name, expr_id in filter(None, known)
             if expr_id in below.scope
         ]
     else:
-        found = list(below.outputs[there : there + missing])
+        found = list(below.outputs[printed : printed + missing])
     if len(found) < missing:
-        at.printed_items([*[""] * (there + len(found)), f"... {missing - len(found)} more fields"], "columns")
+        op.printed_items([*[""] * (printed + len(found)), f"... {missing - len(found)} more fields"], "columns")
     return found

@@ -13,25 +13,25 @@ from eventlog_lineage.operators.registry import operator
 _COUNTERS = frozenset(("vcol", "vcol1", "vcol2"))
 _LEFT = (("1",), ("true", "null"))
 _RIGHT = (("-1",), ("null", "true"))
-"""The marks of a side's rows, of EXCEPT ALL and of INTERSECT ALL."""
+"""The literals that mark the rows of a side, of EXCEPT ALL and of INTERSECT ALL."""
 
 
 @operator("Union")
-def union(at: Operation) -> Flow:
+def union(op: Operation) -> Flow:
     """Output, by position, the columns of all inputs, with the names and ids of the first.
 
     The details have only the header (`UnionExec`, 3.0 to 4.3).
     """
-    if at.inputs and all(flow.command for flow in at.inputs):
-        return _multi_insert(at.inputs)
-    inputs = [flow.settled().sorted_by_user() for flow in at.inputs]
+    if op.inputs and all(flow.command for flow in op.inputs):
+        return _multi_insert(op.inputs)
+    inputs = [flow.completed().sorted_by_user() for flow in op.inputs]
     combined = combine(inputs)
     if compared := _compared(inputs):
-        left = [flow.outputs for flow in inputs if _marks(flow) in _LEFT]
-        return combined.under(*compared).with_outputs(_column(row) for row in zip(*left, strict=False))
+        left = [flow.outputs for flow in inputs if _side_marks(flow) in _LEFT]
+        return combined.with_conditions(*compared).with_outputs(_column(row) for row in zip(*left, strict=False))
     widths = {len(flow.outputs) for flow in inputs}
     if len(widths) > 1:
-        at.gap(
+        op.gap(
             GapReason.DANGLING_ATTRIBUTE,
             f"the inputs of a union have {sorted(widths)} columns",
             "please report it with the plan's text",
@@ -47,14 +47,14 @@ def _compared(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
     left and `-1 AS vcol#6` on the right; `true AS vcol1, null AS vcol2` and the reverse. The left makes the values. A
     side that is a union itself has several inputs (`CombineUnions`).
     """
-    marks = {_marks(flow) for flow in inputs}
+    marks = {_side_marks(flow) for flow in inputs}
     if len(marks) != 2 or not any({left, right} == marks for left, right in zip(_LEFT, _RIGHT, strict=True)):
         return ()
     compared = (each for flow in inputs for each in flow.outputs if each.name not in _COUNTERS)
     return tuple(Condition(each.derivation, Transformation.JOIN) for each in compared)
 
 
-def _marks(flow: Flow) -> tuple[str, ...]:
+def _side_marks(flow: Flow) -> tuple[str, ...]:
     counters = [each.derivation for each in flow.outputs if each.name in _COUNTERS]
     return () if any(each.sources for each in counters) else tuple("".join(map(str, each.parts)) for each in counters)
 

@@ -17,70 +17,83 @@ References = Sequence[Sequence[tuple[str, int]]]
 
 
 @operator("UnionLoopRef")
-def union_loop_reference(at: Operation) -> Flow:
+def union_loop_reference(op: Operation) -> Flow:
     """Output the loop's columns, which are unbound until the loop is resolved: `Output [1]: [n#5341]`."""
-    attributes = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
-    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
+    attributes = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
+    return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes))
 
 
 @operator("UnionLoop")
-def union_loop(at: Operation) -> Flow:
+def union_loop(op: Operation) -> Flow:
     """Output, by position, the values of the anchor and of the repeated recursion.
 
     Its inputs print as logical trees do; `Output [1]: [n#5342]` (`UnionLoopExec`, 4.1 to 4.3).
     """
-    if len(at.inputs) != 2:
-        at.gap(GapReason.UNPARSED_PLAN, f"{len(at.inputs)} inputs of a loop", "please report it with the plan's text")
-        return at.input
-    anchor, recursion = (flow.settled().sorted_by_user() for flow in at.inputs)
-    references = _references(at)
-    known = _known(references, _fixed_point(references, anchor, recursion))
-    names = _known(references, [Derivation({}, (output.name,)) for output in anchor.outputs])
+    if len(op.inputs) != 2:
+        op.gap(GapReason.UNPARSED_PLAN, f"{len(op.inputs)} inputs of a loop", "please report it with the plan's text")
+        return op.input
+    anchor, recursion = (flow.completed().sorted_by_user() for flow in op.inputs)
+    references = _references(op)
+    bindings = _bindings(references, _fixed_point(references, anchor, recursion))
+    names = _bindings(references, [Derivation({}, (output.name,)) for output in anchor.outputs])
     outputs = tuple(
-        Output(first.name, first.expr_id, _column(first.derivation, again.derivation, known, names))
+        Output(first.name, first.expr_id, _column(first.derivation, again.derivation, bindings, names))
         for first, again in zip(anchor.outputs, recursion.outputs, strict=False)
     )
-    conditions = (Condition(bind_derivation(each.derivation, known), each.kind) for each in recursion.conditions)
+    conditions = (Condition(bind_derivation(each.derivation, bindings), each.kind) for each in recursion.conditions)
     return Flow(
-        outputs=at.relabelled(at.node.items("Output"), outputs),
+        outputs=op.relabelled(op.node.items("Output"), outputs),
         conditions=(*anchor.conditions, *conditions),
         reads=(*anchor.reads, *recursion.reads),
         gaps=(*anchor.gaps, *recursion.gaps),
     )
 
 
-def _column(first: Derivation, again: Derivation, known: Bindings, names: Bindings) -> Derivation:
-    """Return a column with all its sources; its expression is one iteration of the loop, `1 | (n + 1)`."""
-    sources = merge((first.sources, bind_derivation(again, known).sources))
+def _column(first: Derivation, again: Derivation, bindings: Bindings, names: Bindings) -> Derivation:
+    """Return a column with all its sources; its expression is one iteration of the loop, `1 | (n + 1)`.
+
+    Args:
+        first: The anchor's column.
+        again: The recursion's column.
+        bindings: The loop's columns with all their sources.
+        names: The loop's columns by their names only.
+    """
+    sources = merge((first.sources, bind_derivation(again, bindings).sources))
     return Derivation(sources, (first, " | ", bind_derivation(again, names)))
 
 
 def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[Derivation]:
-    """Return the loop's columns at the fixed point: iterations only add sources, and sources are finite."""
+    """Return the loop's columns at the fixed point: iterations only add sources, and sources are finite.
+
+    Args:
+        references: The attributes of the loop's references.
+        anchor: The flow of the anchor.
+        recursion: The flow of the recursion.
+    """
     firsts = [output.derivation for output in anchor.outputs]
     values = firsts
     while True:
-        known = _known(references, values)
-        rounds = [
-            Derivation(merge((first.sources, bind_derivation(again.derivation, known).sources)), first.parts)
+        bindings = _bindings(references, values)
+        iterated = [
+            Derivation(merge((first.sources, bind_derivation(again.derivation, bindings).sources)), first.parts)
             for first, again in zip(firsts, recursion.outputs, strict=False)
         ]
-        if all(before.sources == after.sources for before, after in zip(values, rounds, strict=False)):
-            return rounds
-        values = rounds
+        if all(before.sources == after.sources for before, after in zip(values, iterated, strict=False)):
+            return iterated
+        values = iterated
 
 
-def _references(at: Operation) -> References:
+def _references(op: Operation) -> References:
     """Return the attributes of the loop's references, each reference's in the order of the loop's columns."""
-    loop_id = at.node.text("Loop id")
+    loop_id = op.node.text("Loop id")
     return [
         [read_attribute(item) or (item, -1) for item in node.items("Output")]
-        for node in walk(at.node)
+        for node in walk(op.node)
         if node.operator == "UnionLoopRef" and node.text("Loop id") == loop_id
     ]
 
 
-def _known(references: References, values: Sequence[Derivation]) -> Bindings:
+def _bindings(references: References, values: Sequence[Derivation]) -> Bindings:
     return {
         expr_id: Output(name, expr_id, value)
         for columns in references

@@ -15,52 +15,52 @@ _PYTHON = frozenset({"WindowInPandas", "ArrowWindowPython"})
 
 
 @operator("Window", "WindowInPandas", "ArrowWindowPython")
-def window(at: Operation) -> Flow:
+def window(op: Operation) -> Flow:
     """Output the input and the window columns; the window requires the sort below it.
 
     `Arguments: [sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`. Columns that
     Spark truncated are named by the consumer, and reported as a gap. Of two windows the lower one may require
     less than its sort has: `[k#2]` below `[k#2], [v#1 ASC NULLS FIRST]` (`RemoveRedundantSorts`, 3.1 to 4.3).
     """
-    lists = arguments(at.node)
-    needed = [key for text in lists[1:] for key in split_items(inner(text))]
-    below = at.raw_input.settled().ordered_for((directionless(key) for key in needed), is_kept=True)
+    lists = arguments(op.node)
+    required = [key for text in lists[1:] for key in split_items(inner(text))]
+    below = op.raw_input.completed().ordered_for((directionless(key) for key in required), is_kept=True)
     items, missing = without_truncation(split_named(inner(lists[0]), None)) if lists else ([], 0)
-    items = _merged(items)
-    outputs = at.outputs(items, below.scope)
-    if at.node.operator in _PYTHON:
+    items = _join_pieces(items)
+    outputs = op.outputs(items, below.scope)
+    if op.node.operator in _PYTHON:
         outputs = tuple(_aggregated(output) for output in outputs)
-    keys = [at.bind(directionless(key), below.scope) for key in needed]
-    lost = _lost(at, below, outputs, keys) if missing else ()
+    keys = [op.bind(directionless(key), below.scope) for key in required]
+    lost = _truncated_columns(op, below, outputs, keys) if missing else ()
     return below.with_outputs((*below.outputs, *outputs, *lost))
 
 
 @operator("RunningWindowFunction")
-def running_window(at: Operation) -> Flow:
+def running_window(op: Operation) -> Flow:
     """Output the columns that it lists, including the input's; the window requires the sort below it.
 
     `Arguments: [k#1, v#2, sum(v#2) windowspecdefinition(k#1, …) AS s#3], [k#1], [v#2 ASC NULLS FIRST], false`:
     Databricks' operator for frames from the first row to the current one (Runtime 7 and later).
     """
-    lists = arguments(at.node)
-    needed = [key for text in lists[1:] if is_list(text) for key in split_items(inner(text))]
-    below = at.raw_input.settled().ordered_for(directionless(key) for key in needed)
-    items = at.printed_items(split_named(inner(lists[0]), None), "columns") if lists else []
-    return below.with_outputs(at.outputs(items, below.scope))
+    lists = arguments(op.node)
+    required = [key for text in lists[1:] if is_list(text) for key in split_items(inner(text))]
+    below = op.raw_input.completed().ordered_for(directionless(key) for key in required)
+    items = op.printed_items(split_named(inner(lists[0]), None), "columns") if lists else []
+    return below.with_outputs(op.outputs(items, below.scope))
 
 
-def _merged(items: list[str]) -> list[str]:
+def _join_pieces(items: list[str]) -> list[str]:
     """Join pieces of a list of aliases: a piece without an alias belongs to the next one."""
-    merged: list[str] = []
+    joined: list[str] = []
     pending = ""
     for item in items:
         text = f"{pending}, {item}" if pending else item
         if " AS " in text:
-            merged.append(text)
+            joined.append(text)
             pending = ""
         else:
             pending = text
-    return merged
+    return joined
 
 
 def _aggregated(output: Output) -> Output:
@@ -69,17 +69,25 @@ def _aggregated(output: Output) -> Output:
     return Output(output.name, output.expr_id, Derivation(sources, (output.derivation,)))
 
 
-def _lost(at: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[Derivation]) -> tuple[Output, ...]:
+def _truncated_columns(
+    op: Operation, below: Flow, outputs: tuple[Output, ...], keys: list[Derivation]
+) -> tuple[Output, ...]:
     """Return truncated window columns: the consumer prints their names, and their functions are unknown.
 
     The window is printed, and shared by all columns of an operator.
+
+    Args:
+        op: The operator.
+        below: Its input.
+        outputs: The printed window columns.
+        keys: The partition and order keys of the window.
     """
-    consumed = at.node.consumer_input
+    consumed = op.node.consumer_input
     known = {output.expr_id for output in (*below.outputs, *outputs)}
     names = [read_attribute(item) for item in consumed.items] if consumed else []
     lost = [found for found in names if found and found[1] not in known]
     what = f"the expressions of {', '.join(name for name, _ in lost) or 'some columns'}"
-    at.gap(
+    op.gap(
         GapReason.TRUNCATED_FIELDS,
         f"{what} are truncated",
         "set spark.sql.debug.maxToStringFields to at least the number of columns",

@@ -10,10 +10,10 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 
 @operator("WindowGroupLimit")
-def window_group_limit(at: Operation) -> Flow:
+def window_group_limit(op: Operation) -> Flow:
     """Pass on its input: the rank and the filter above have the lineage.
 
     `Arguments: [k#1L], [v#2 DESC NULLS LAST], row_number(), 2, Partial`
     """
-    keys = [key for text in lists(at.node) for key in split_items(text)]
-    return at.raw_input.settled().ordered_for(directionless(key) for key in keys)
+    keys = [key for text in lists(op.node) for key in split_items(text)]
+    return op.raw_input.completed().ordered_for(directionless(key) for key in keys)

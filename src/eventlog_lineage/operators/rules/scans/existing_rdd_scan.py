@@ -17,24 +17,25 @@ _EMPTY = " EmptyRDD["
 
 
 @operator("ExistingRDDScan", "LogicalRDD", "StreamingRelation", "StreamingRelationV2")
-def existing_rdd_scan(at: Operation) -> Flow:
+def existing_rdd_scan(op: Operation) -> Flow:
     """Output unbound attributes; other plans of the application may bind them.
 
     A checkpoint keeps the ids of its columns, so the execution that created them binds them. A streaming source without
-    new rows is an `EmptyRDD`; next to scans of files, it is a part of these without rows; some print their location
-    (`formats/*/tables.py`). Below a command's logical plan, `LogicalRDD` prints them as its first argument.
+    new rows is an `EmptyRDD`, and so is a part of a table without rows next to scans of its files; some sources print
+    their location (`formats/*/tables.py`). Below a command's logical plan, `LogicalRDD` prints the attributes as its
+    first argument.
     """
-    items = at.node.items("Output") or _listed(at)
+    items = op.node.items("Output") or _listed(op)
     attributes = [read_attribute(item) or (item, -1) for item in items]
-    if named := named_by_format(at):
-        return stream_flow(at, (named,), attributes)
-    if _EMPTY in at.node.text("Arguments") and any(
-        "Location" in node.fields for node in at.plan.operators_by_id.values()
+    if named := named_by_format(op):
+        return stream_flow(op, (named,), attributes)
+    if _EMPTY in op.node.text("Arguments") and any(
+        "Location" in node.fields for node in op.plan.operators_by_id.values()
     ):
         return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
-    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
+    return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes))
 
 
-def _listed(at: Operation) -> Sequence[str]:
-    listed = lists(at.node) if at.node.operator == "LogicalRDD" else []
-    return at.printed_items(split_items(listed[0]), "columns") if listed else ()
+def _listed(op: Operation) -> Sequence[str]:
+    listed = lists(op.node) if op.node.operator == "LogicalRDD" else []
+    return op.printed_items(split_items(listed[0]), "columns") if listed else ()

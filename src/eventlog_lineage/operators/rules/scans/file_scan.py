@@ -26,29 +26,33 @@ _FILE_METADATA = frozenset(
 
 
 @operator("FileScan")
-def file_scan(at: Operation) -> Flow:
+def file_scan(op: Operation) -> Flow:
     """Output the relation's columns; partition filters are only printed here.
 
     The name has format and table, or only the format for a path (`FileSourceScanExec.nodeName`, 2.x to 4.3);
     `Location` has the first root path, which may be a partition's folder.
     """
-    items = at.node.items("Output")
-    dataset = _dataset(at)
-    outputs = tuple(_of_file(output, dataset) for output in source_outputs(dataset, items, at.node.text("ReadSchema")))
-    columns = schema_columns(at.node.text("ReadSchema"), items)
-    flow = scan_flow(dataset, outputs, columns, at.node.name, at.node.text("ReadSchema"))
-    required = scan_filters(at, at.node.text("RequiredDataFilters"), dataset)  # Photon's scans apply filters themselves
-    return flow.under(*partition_filters(at, dataset), *required)
+    items = op.node.items("Output")
+    dataset = _dataset(op)
+    outputs = tuple(_of_file(output, dataset) for output in source_outputs(dataset, items, op.node.text("ReadSchema")))
+    columns = schema_columns(op.node.text("ReadSchema"), items)
+    flow = scan_flow(dataset, outputs, columns, op.node.name, op.node.text("ReadSchema"))
+    required = scan_filters(op, op.node.text("RequiredDataFilters"), dataset)  # Photon's scans apply filters themselves
+    return flow.with_conditions(*partition_filters(op, dataset), *required)
 
 
-def _streamed_folder(at: Operation, location: str) -> str:
+def _streamed_folder(op: Operation, location: str) -> str:
     """Return the folder that a stream reads, if a location is a file below it; empty for other scans.
 
     A micro-batch's scan lists files (`FileStreamSource.getBatch`, 2.x to 4.x); the progress event has the folder.
+
+    Args:
+        op: The scan.
+        location: Its first path.
     """
-    place = naming.path_name(location)
-    folders = (each.name for sources in at.plan.stream_sources for each in sources or () if each.kind == "path")
-    return next((folder for folder in folders if place.startswith(f"{folder}/")), "")
+    path = naming.path_name(location)
+    folders = (each.name for sources in op.plan.stream_sources for each in sources or () if each.kind == "path")
+    return next((folder for folder in folders if path.startswith(f"{folder}/")), "")
 
 
 def _of_file(output: Output, dataset: Dataset) -> Output:
@@ -56,30 +60,34 @@ def _of_file(output: Output, dataset: Dataset) -> Output:
 
     The fields of `_metadata` are outputs of the scan by their own names, outside `ReadSchema` and without a type
     (`FileFormat.BASE_METADATA_FIELDS`, 3.3+).
+
+    Args:
+        output: The output.
+        dataset: The dataset that is scanned.
     """
     if output.name not in _FILE_METADATA or output.derivation.data_type:
         return output
     return replace(output, derivation=source(dataset.name, f"_metadata.{output.name}"))
 
 
-def _dataset(at: Operation) -> Dataset:
-    file_format, _, table = at.node.argument.partition(" ")
-    location, more = first_path(at.node.text("Location"))
-    indexed = (each.name for each in formats() if at.node.text("Location").startswith(each.file_indexes))
+def _dataset(op: Operation) -> Dataset:
+    file_format, _, table = op.node.argument.partition(" ")
+    location, more = first_path(op.node.text("Location"))
+    indexed = (each.name for each in formats() if op.node.text("Location").startswith(each.file_indexes))
     file_format = next(indexed, file_format)
     if table.strip():
         return naming.table(table.strip(), format=file_format, location=location)
     if not location:
-        at.gap(
+        op.gap(
             GapReason.UNKNOWN_SOURCE,
             "the scan prints neither a table nor a path",
             "read the files through a table",
         )
         return Dataset("unknown", "other")
-    if folder := _streamed_folder(at, location):
+    if folder := _streamed_folder(op, location):
         return naming.path(folder, format=file_format)
     if more and naming.path_name(location) == location.rstrip("/"):
-        at.gap(
+        op.gap(
             GapReason.UNKNOWN_SOURCE,
             f"{more} more paths next to {location} are not printed",
             "read the paths through a table, or one after another",

@@ -11,14 +11,14 @@ from eventlog_lineage.operators.scans import column_names, scan_filters, scan_fl
 
 
 @operator("HiveTableScan")
-def hive_scan(at: Operation) -> Flow:
+def hive_scan(op: Operation) -> Flow:
     """Output the table's columns; partition filters are only printed here.
 
     `` Arguments: [a#1L, b#2], HiveTableRelation [`db`.`t`, <serde>, …], [isnotnull(p#3), (p#3 = 1)] ``
     """
-    dataset = naming.table(at.node.argument, format="hive")
-    outputs = source_outputs(dataset, at.node.items("Output"))
-    parts = arguments(at.node)
+    dataset = naming.table(op.node.argument, format="hive")
+    outputs = source_outputs(dataset, op.node.items("Output"))
+    parts = arguments(op.node)
     pruning = parts[2] if len(parts) > 2 and is_list(parts[2]) else ""
-    conditions = scan_filters(at, pruning, dataset)
-    return scan_flow(dataset, outputs, column_names(outputs), at.node.name).under(*conditions)
+    conditions = scan_filters(op, pruning, dataset)
+    return scan_flow(dataset, outputs, column_names(outputs), op.node.name).with_conditions(*conditions)

@@ -12,29 +12,29 @@ from eventlog_lineage.plan.expressions.lists import split_items
 
 
 @operator("InMemoryTableScan")
-def in_memory_scan(at: Operation) -> Flow:
+def in_memory_scan(op: Operation) -> Flow:
     """Output the cached relation's attributes that it names.
 
     `Scan In-memory table ct` if the cache has a name; the InMemoryRelation is below it.
     """
-    below = at.input
-    items = at.node.items("Output")
-    return below.with_outputs(at.named(item, below.scope) for item in items)
+    below = op.input
+    items = op.node.items("Output")
+    return below.with_outputs(op.named(item, below.scope) for item in items)
 
 
 @operator("InMemoryRelation")
-def in_memory_relation(at: Operation) -> Flow:
+def in_memory_relation(op: Operation) -> Flow:
     """Output the cached columns by position: a reused cache has new ids for them.
 
     `Arguments: [k#1L, c#2L], CachedRDDBuilder(…)` up to 3.5, `[k#1L, c#2L], StorageLevel(…)` since 4.0. A truncated
     list continues with the cached plan's outputs, whose ids are the same in a session.
     """
-    below = at.input
-    attributes = lists(at.node)
+    below = op.input
+    attributes = lists(op.node)
     items = [item for item in split_items(attributes[0]) if not item.startswith("... ")] if attributes else []
     named = [read_attribute(item) or (item, -1) for item in items]
     if len(named) > len(below.outputs):
-        at.gap(
+        op.gap(
             GapReason.DANGLING_ATTRIBUTE,
             f"{len(named)} cached columns for {len(below.outputs)} values",
             "please report it with the plan's text",

@@ -23,7 +23,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
     "ShowTables",
     "ShowNamespaces",
 )
-def local_table_scan(at: Operation) -> Flow:
+def local_table_scan(op: Operation) -> Flow:
     """Output values without a source: `VALUES (1)`, `range(10)`.
 
     `Arguments: <empty>, [a#1, b#2]` is an empty relation that the optimizer replaced (`PropagateEmptyRelation`): its
@@ -32,21 +32,21 @@ def local_table_scan(at: Operation) -> Flow:
     only aggregates are answered by a connector: Iceberg (`SparkScanBuilder`), Paimon and Delta
     (`OptimizeMetadataOnlyDeltaQuery`) compute them from the statistics of their files.
     """
-    printed = next((each for each in lists(at.node) if "#" in each), "")
-    items = at.node.items("Output") or split_items(printed)
+    printed = next((each for each in lists(op.node) if "#" in each), "")
+    items = op.node.items("Output") or split_items(printed)
     attributes = [read_attribute(item) or (item, -1) for item in items]
-    if at.node.text("Arguments").startswith("<empty>"):
-        if datasets := datasets_of(at):
-            return stream_flow(at, datasets, attributes)
+    if op.node.text("Arguments").startswith("<empty>"):
+        if datasets := datasets_of(op):
+            return stream_flow(op, datasets, attributes)
         return Flow(
-            outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes)
+            outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes)
         )
-    if attributes and at.plan.tables.answered:
-        scans = [node for node in at.plan.operators_by_id.values() if node.operator == at.node.operator]
-        if flow := answered_flow(at.plan.tables, attributes, is_only=len(scans) < 2):
+    if attributes and op.plan.tables.answered:
+        scans = [node for node in op.plan.operators_by_id.values() if node.operator == op.node.operator]
+        if flow := answered_flow(op.plan.tables, attributes, is_only=len(scans) < 2):
             return flow
-        if not at.plan.tables.aggregates:
-            at.gap(
+        if not op.plan.tables.aggregates:
+            op.gap(
                 GapReason.UNKNOWN_SOURCE,
                 f"{', '.join(name for name, _ in attributes)}: {FROM_METADATA}"[:500],
                 metadata_hint(),
@@ -54,22 +54,22 @@ def local_table_scan(at: Operation) -> Flow:
             return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
     answered = [name for name, _ in attributes if ANSWERED.match(name)]
     if attributes and len(answered) == len(attributes):
-        at.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], metadata_hint())
+        op.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], metadata_hint())
     return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
 
 
 @operator("PlanLater")
-def plan_later(at: Operation) -> Flow:
+def plan_later(op: Operation) -> Flow:
     """Output the columns of an empty relation: a state without initial values.
 
     `Output: []`, `Arguments: LocalRelation <empty>`: `TransformWithStateInPySparkExec` (4.0 to 4.3) hides its second
     input from the planner. For other relations, the plan has one line.
     """
-    if not at.node.text("Arguments").startswith("LocalRelation <empty>"):
-        at.gap(
+    if not op.node.text("Arguments").startswith("LocalRelation <empty>"):
+        op.gap(
             GapReason.UNKNOWN_SOURCE,
-            f"the plan has one line of {at.node.text('Arguments')}",
+            f"the plan has one line of {op.node.text('Arguments')}",
             "please report it with the plan's text",
         )
-    attributes = [read_attribute(item) or (item, -1) for item in at.node.items("Output")]
-    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
+    attributes = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
+    return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes))

@@ -17,29 +17,29 @@ _WRITER = re.compile(r"writer: \w+\(table=([^,)]+)")
 
 
 @operator("MicroBatchScan", "ContinuousScan")
-def micro_batch_scan(at: Operation) -> Flow:
+def micro_batch_scan(op: Operation) -> Flow:
     """Output a table's columns, if the connector or the query's progress names the table; otherwise unbound attributes.
 
     Table formats print their table (`formats/*/tables.py`), others their class.
     """
-    items = at.node.items("Output")
+    items = op.node.items("Output")
     attributes = [read_attribute(item) or (item, -1) for item in items]
-    if named := named_by_format(at):
-        return stream_flow(at, (named,), attributes)
-    if datasets := datasets_of(at):
-        return stream_flow(at, datasets, attributes)
-    return Flow(outputs=tuple(Output(name, expr_id, at.unbound_value(name, expr_id)) for name, expr_id in attributes))
+    if named := named_by_format(op):
+        return stream_flow(op, (named,), attributes)
+    if datasets := datasets_of(op):
+        return stream_flow(op, datasets, attributes)
+    return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes))
 
 
 @operator("WriteToDataSourceV2", "WriteToContinuousDataSource")
-def write_micro_batch(at: Operation) -> Flow:
+def write_micro_batch(op: Operation) -> Flow:
     """Append its input to the table that the writer names; the target of a writer without a name is not in the plan.
 
     `Arguments: MicroBatchWrite[epoch: 0, writer: IcebergStreamingWrite(table=cat.db.t, format=PARQUET)]`
     """
-    below = at.raw_input.settled().sorted_by_user()
-    match = _WRITER.search(at.node.text("Arguments"))
+    below = op.raw_input.completed().sorted_by_user()
+    match = _WRITER.search(op.node.text("Arguments"))
     if match is None:
         return below
-    write = Write(naming.table(match[1]), "append", columns_of(below.outputs), node_name=at.node.name)
-    return written(at, below, write)
+    write = Write(naming.table(match[1]), "append", columns_of(below.outputs), node_name=op.node.name)
+    return written(op, below, write)

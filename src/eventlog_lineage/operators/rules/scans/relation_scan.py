@@ -28,23 +28,23 @@ _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 
 
 @operator("RelationScan")
-def relation_scan(at: Operation) -> Flow:
+def relation_scan(op: Operation) -> Flow:
     """Output the relation's columns; pushed-down aggregates depend on the columns that they name.
 
     `Scan JDBCRelation(orders) [numPartitions=1]`, `Scan JDBC v1 Relation from v2 scan cat.ns.t` (4.0+; before,
     the class name only).
     """
-    items = at.node.items("Output")
-    if match := _KAFKA.match(at.node.argument):
-        return _topics(at, match[1])
-    dataset = _dataset(at)
+    items = op.node.items("Output")
+    if match := _KAFKA.match(op.node.argument):
+        return _topics(op, match[1])
+    dataset = _dataset(op)
     outputs = source_outputs(dataset, items)
-    pushed = split_items(at.node.text("PushedAggregates").removeprefix("[").removesuffix("]"))
+    pushed = split_items(op.node.text("PushedAggregates").removeprefix("[").removesuffix("]"))
     if pushed and pushed != [""]:
         outputs = _aggregated(outputs, pushed, dataset)
     columns = tuple(dict.fromkeys(origin.column for output in outputs for origin, _ in output.derivation.sources))
-    flow = scan_flow(dataset, outputs, columns or column_names(outputs[:0]), at.node.name)
-    return flow.under(*_applied_filters(at.node.text("PushedFilters"), dataset))
+    flow = scan_flow(dataset, outputs, columns or column_names(outputs[:0]), op.node.name)
+    return flow.with_conditions(*_applied_filters(op.node.text("PushedFilters"), dataset))
 
 
 def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
@@ -52,6 +52,10 @@ def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
 
     A star marks a filter that the relation applies itself, and that Spark removes from the plan
     (`RowDataSourceScanExec.metadata`, `handledFilters`, 2.x to 4.x). A Filter repeats the others.
+
+    Args:
+        text: `PushedFilters`.
+        dataset: The dataset that is scanned.
     """
     items = [item[1:] for item in _FILTERS.split(text.removeprefix("[").removesuffix("]")) if item.startswith("*")]
     columns = {item: dict.fromkeys(each.strip("`") for each in _FILTERED.findall(item)) for item in items}
@@ -64,35 +68,46 @@ def _applied_filters(text: str, dataset: Dataset) -> list[Condition]:
     return found
 
 
-def _topics(at: Operation, strategy: str) -> Flow:
-    """Return the columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; unknown for `SubscribePattern[a.*]`."""
+def _topics(op: Operation, strategy: str) -> Flow:
+    """Return the columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; unknown for `SubscribePattern[a.*]`.
+
+    Args:
+        op: The scan.
+        strategy: The consumer strategy as printed.
+    """
     datasets = stream_source(f"Kafka[{strategy}]") or ()
     if strategy.startswith("SubscribePattern"):
-        at.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not list the topics that match the pattern")
-    attributes = (read_attribute(item) or (item, -1) for item in at.node.items("Output"))
-    return stream_flow(at, datasets, attributes)
+        op.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not list the topics that match the pattern")
+    attributes = (read_attribute(item) or (item, -1) for item in op.node.items("Output"))
+    return stream_flow(op, datasets, attributes)
 
 
-def _dataset(at: Operation) -> Dataset:
-    name = at.node.argument
+def _dataset(op: Operation) -> Dataset:
+    name = op.node.argument
     if match := _JDBC.match(name):
         return naming.jdbc(_SUBQUERY_ALIAS.sub("", match[1].strip()))
     if match := _JDBC_V2.match(name):
         return Dataset(naming.table_name(match[1]), "jdbc", "jdbc")
-    if named := named_by_format(at):
+    if named := named_by_format(op):
         return named
     table = name.rpartition(" ")[2]
     if re.fullmatch(r"[\w-]+\.[\w-]+\.[\w.-]+", table):
         return naming.table(table, format=name.partition(" ")[0])
-    at.gap(GapReason.UNKNOWN_SOURCE, name, "this version of Spark prints no name for the relation")
+    op.gap(GapReason.UNKNOWN_SOURCE, name, "this version of Spark prints no name for the relation")
     kind = "jdbc" if "jdbc" in name.lower() else "other"
     return Dataset(f"{kind}:unknown", kind)
 
 
 def _aggregated(outputs: tuple[Output, ...], pushed: list[str], dataset: Dataset) -> tuple[Output, ...]:
-    """Return the outputs; the last ones are the pushed-down aggregates, in order: `COUNT(id)` depends on `id`."""
+    """Return the outputs; the last ones are the pushed-down aggregates, in order: `COUNT(id)` depends on `id`.
+
+    Args:
+        outputs: The scan's outputs.
+        pushed: The pushed-down aggregates.
+        dataset: The dataset that is scanned.
+    """
     keys = outputs[: len(outputs) - len(pushed)]
-    made = []
+    computed = []
     for output, text in zip(outputs[len(keys) :], pushed, strict=False):
         call = _CALL.match(text)
         argument = call[2].removeprefix("DISTINCT ").strip('`"') if call else ""
@@ -102,5 +117,5 @@ def _aggregated(outputs: tuple[Output, ...], pushed: list[str], dataset: Dataset
             derivation = Derivation(below.through(Transformation.AGGREGATION, masking=masking), (text,))
         else:
             derivation = Derivation(merge(()), (Constant(text),))
-        made.append(Output(output.name, output.expr_id, derivation))
-    return (*keys, *made)
+        computed.append(Output(output.name, output.expr_id, derivation))
+    return (*keys, *computed)

@@ -13,27 +13,31 @@ _MOST_NESTED = 50
 
 
 @operator("ReusedExchange")
-def reused_exchange(at: Operation) -> Flow:
+def reused_exchange(op: Operation) -> Flow:
     """Output the reused operator's values by position.
 
     `(12) ReusedExchange [Reuses operator id: 4]`; the id may dangle up to 3.4 (SPARK-42753).
     """
-    found = _reused(at.plan, at.node.reuses)
-    items = at.node.items("Output")
+    found = _reused(op.plan, op.node.reuses)
+    items = op.node.items("Output")
     if found is None or len(found.outputs) != len(items):
-        at.gap(
+        op.gap(
             GapReason.DANGLING_ATTRIBUTE,
-            f"operator {at.node.reuses} is not in the plan or has other columns",
+            f"operator {op.node.reuses} is not in the plan or has other columns",
             "the final plan of this execution may have it; please report it with the plan's text",
         )
-        return Flow(outputs=at.relabelled(items, ()) if not items else ())
-    return found.with_outputs(at.relabelled(items, found.outputs))
+        return Flow(outputs=op.relabelled(items, ()) if not items else ())
+    return found.with_outputs(op.relabelled(items, found.outputs))
 
 
 def _reused(plan: PlanContext, operator_id: int | None) -> Flow | None:
     """Return the flow of the operator with an id; it is resolved now if it is in another tree of the text.
 
     Return None for a loop or a long chain of reuses, which a forged plan may have, and for an id without an operator.
+
+    Args:
+        plan: The plan's context.
+        operator_id: The id of the reused operator.
     """
     node = plan.operators_by_id.get(operator_id) if operator_id is not None else None
     if node is None or plan.fold is None or id(node) in plan.resolving or len(plan.resolving) >= _MOST_NESTED:

@@ -16,36 +16,36 @@ _HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
 
 
 @operator("CreateDataSourceTableAsSelectCommand", "SaveAsV1TableCommand")
-def create_table_as_select(at: Operation) -> Flow:
+def create_table_as_select(op: Operation) -> Flow:
     """Name the table, the mode and the columns; the written rows are below it or in a nested execution.
 
     `` Arguments: `cat`.`db`.`t`, Overwrite, [a, b] ``. Up to 3.3 the physical query is below; 3.4+ has a
     logical tree there, and the nested execution's InsertIntoHadoopFsRelationCommand writes. 4.1+ wraps both in
     SaveAsV1TableCommand for `saveAsTable`.
     """
-    below = at.raw_input.settled().sorted_by_user()
-    parts = arguments(at.node)
-    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
+    below = op.raw_input.completed().sorted_by_user()
+    parts = arguments(op.node)
+    table, is_typed = session_table(op, parts[0]) if parts else (None, False)
     if table is None:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return below
     columns = columns_of(below.outputs, names_of(parts, len(below.outputs))) if below.outputs else None
     keeps = "Ignore" in parts[1:]
-    write = Write(table, mode_of(parts), columns, node_name=at.node.name, is_typed=is_typed, keeps_existing=keeps)
-    return written(at, below, write)
+    write = Write(table, mode_of(parts), columns, node_name=op.node.name, is_typed=is_typed, keeps_existing=keeps)
+    return written(op, below, write)
 
 
 @operator("CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand")
-def create_hive_table_as_select(at: Operation) -> Flow:
+def create_hive_table_as_select(op: Operation) -> Flow:
     """Name a Hive table; a nested execution writes it.
 
     `Arguments: [Database: default, TableName: t]`
     """
-    below = at.raw_input.settled().sorted_by_user()
-    match = _HIVE_TABLE.search(at.node.text("Arguments"))
+    below = op.raw_input.completed().sorted_by_user()
+    match = _HIVE_TABLE.search(op.node.text("Arguments"))
     if match is None:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return below
     name = naming.table_name(f"`{match[1]}`.`{match[2]}`")
     columns = below.outputs or None
-    return written(at, below, Write(Dataset(name, "table", "hive"), "create", columns, node_name=at.node.name))
+    return written(op, below, Write(Dataset(name, "table", "hive"), "create", columns, node_name=op.node.name))

@@ -14,42 +14,42 @@ from eventlog_lineage.operators.write_targets import (
     columns_of,
     mode_of,
     names_of,
-    ordered,
     static_partitions,
     table_of,
-    with_static,
+    with_static_partitions,
+    without_required_sort,
     written,
 )
 
 
 @operator("WriteFiles")
-def write_files(at: Operation) -> Flow:
+def write_files(op: Operation) -> Flow:
     """Pass on the written rows (3.4+); the command above names the target."""
-    return at.raw_input
+    return op.raw_input
 
 
 @operator("InsertIntoHadoopFsRelationCommand")
-def insert_into_files(at: Operation) -> Flow:
+def insert_into_files(op: Operation) -> Flow:
     """Write its input to a path, which may be a catalog table's.
 
     `Arguments: <path>, [static partitions]?, <ifNotExists>, [partition columns]?, <buckets>?, <format>, [options],
     <mode>, <table>?, <index>?, [column names]`: empty arguments are not printed.
     """
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     location = parts[0] if parts else ""
     mode_at = next((index for index, part in enumerate(parts) if part in MODES), len(parts))
     static, partitions = _partitions(parts[1:mode_at])
-    below = ordered(at, parts[:mode_at])
+    below = without_required_sort(op, parts[:mode_at])
     columns = columns_of(below.outputs, names_of(parts[mode_at:], len(below.outputs)))
     write = Write(
         target=_target(parts, mode_at, location),
         mode=mode_of(parts[: mode_at + 1]),
-        columns=with_static(columns, static),
+        columns=with_static_partitions(columns, static),
         location=naming.path_name(location),
         partition_columns=tuple(partitions),
-        node_name=at.node.name,
+        node_name=op.node.name,
     )
-    return written(at, below, write)
+    return written(op, below, write)
 
 
 def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
@@ -61,7 +61,12 @@ def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
 
 
 def _format(parts: list[str], mode_at: int) -> str:
-    """Return the format, which precedes the options and the mode."""
+    """Return the format, which precedes the options and the mode.
+
+    Args:
+        parts: The command's arguments.
+        mode_at: The index of the mode.
+    """
     before = [part for part in parts[1:mode_at] if not is_list(part)]
     return before[-1].lower() if before else ""
 

@@ -11,18 +11,18 @@ from eventlog_lineage.operators.write_targets import session_table
 
 
 @operator("LoadDataCommand")
-def load_data(at: Operation) -> Flow:
+def load_data(op: Operation) -> Flow:
     """Read a path and write a table; columns are not read.
 
     `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
     """
-    parts = arguments(at.node)
-    table, is_typed = session_table(at, parts[0]) if parts else (None, False)
+    parts = arguments(op.node)
+    table, is_typed = session_table(op, parts[0]) if parts else (None, False)
     if table is None or len(parts) < 2:
-        return Flow(command=at.node.operator)
+        return Flow(command=op.node.operator)
     flags = [part for part in parts[2:] if part in {"true", "false"}]
     mode = "overwrite" if flags[1:2] == ["true"] else "append"
-    read = Read(naming.path(parts[1]), (), at.node.name)
+    read = Read(naming.path(parts[1]), (), op.node.name)
     return Flow(
-        reads=(read,), write=Write(table, mode, (), node_name=at.node.name, is_typed=is_typed), command=at.node.operator
+        reads=(read,), write=Write(table, mode, (), node_name=op.node.name, is_typed=is_typed), command=op.node.operator
     )

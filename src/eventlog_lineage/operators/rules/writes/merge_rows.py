@@ -39,7 +39,7 @@ class _Instruction(NamedTuple):
 
 
 @operator("MergeRows")
-def merge_rows(at: Operation) -> Flow:
+def merge_rows(op: Operation) -> Flow:
     """Output, per column, the values that the clauses assign; their conditions influence all columns.
 
     `Arguments: <source?>, <target?>, [keep(cond, v, …), discard(cond)], [keep(…)], [keep(…)], true, [id#477L, …]` has
@@ -50,44 +50,52 @@ def merge_rows(at: Operation) -> Flow:
     Spark truncates outputs and values after 25: the consumer prints all outputs, and `truncated_clauses` completes the
     values.
     """
-    below = at.input
-    found = [split_items(inner(part)) for part in split_items(at.node.text("Arguments")) if part.startswith("[")]
-    names = listed_outputs(at, found[-1]) if found else []
+    below = op.input
+    found = [split_items(inner(part)) for part in split_items(op.node.text("Arguments")) if part.startswith("[")]
+    names = listed_outputs(op, found[-1]) if found else []
     first = names[0][0] if names else ""
     instructions = [
         instruction
         for items in found[:-1]
         for text in items
-        for instruction in _instructions(at, text, len(names), first)
-    ] or [each for pair in pairwise(found[:-1]) for each in _apart(at, *pair, first)]
+        for instruction in _instructions(op, text, len(names), first)
+    ] or [each for pair in pairwise(found[:-1]) for each in _separate_instructions(op, *pair, first)]
     if names and not instructions:
-        at.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
+        op.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
     target = next((origin.dataset for each in below.outputs if each.name in row_columns()
                    for origin, _ in each.derivation.sources), "")  # fmt: skip
     rows = [_values(names, [each.values[index] for each in instructions if index < len(each.values)], index)
             for index in range(len(names))]  # fmt: skip
-    report_truncated_values(at, [row.name for row in rows if row.is_truncated])
-    own = _self_source(at, target)
-    known = TruncatedClauses(at, below, target, [row.name for row in rows if row.is_truncated and not row.cells], own)
+    report_truncated_values(op, [row.name for row in rows if row.is_truncated])
+    source_ids = _self_source(op, target)
+    known = TruncatedClauses(
+        op, below, target, [row.name for row in rows if row.is_truncated and not row.cells], source_ids
+    )
     is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
-    if own and instructions:
-        below = replace(below, assigned=frozenset(row.expr_id for row in rows if _is_assigned(at, row, known, own)))
-    outputs = [_column(at, below, row, known, is_kept=is_kept) for row in rows]
+    if source_ids and instructions:
+        below = replace(
+            below, assigned=frozenset(row.expr_id for row in rows if _is_assigned(op, row, known, source_ids))
+        )
+    outputs = [_column(op, below, row, known, is_kept=is_kept) for row in rows]
     conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
-    bound = [Condition(at.bind(text, below.scope), Transformation.FILTER) for text in conditions]
-    return below.with_outputs(outputs).under(*bound)
+    bound = [Condition(op.bind(text, below.scope), Transformation.FILTER) for text in conditions]
+    return below.with_outputs(outputs).with_conditions(*bound)
 
 
-def _self_source(at: Operation, target: str) -> frozenset[int]:
+def _self_source(op: Operation, target: str) -> frozenset[int]:
     """Return the attributes of a MERGE's source that reads the table that is changed; none for another source.
 
     The other side of the join has the columns that row-level rewrites add to the table.
+
+    Args:
+        op: The operator.
+        target: The table that is changed.
     """
-    node = at.node
+    node = op.node
     while len(node.children) == 1:
         node = node.children[0]
     added = row_columns() - {"__row_from_source"}
-    sides = [at.below(child).outputs for child in node.children]
+    sides = [op.below(child).outputs for child in node.children]
     sources = [side for side in sides if not any(each.name in added for each in side)]
     if len(sides) != 2 or len(sources) != 1:
         return frozenset()
@@ -95,19 +103,19 @@ def _self_source(at: Operation, target: str) -> frozenset[int]:
     return frozenset(each.expr_id for each in sources[0]) if reads_target else frozenset()
 
 
-def _is_assigned(at: Operation, row: _Values, known: TruncatedClauses, own: frozenset[int]) -> bool:
+def _is_assigned(op: Operation, row: _Values, known: TruncatedClauses, source_ids: frozenset[int]) -> bool:
     """Return whether a clause assigns a column another value than its own.
 
     Args:
-        at: The operator.
+        op: The operator.
         row: The column with its values.
         known: The columns without a printed value.
-        own: The attributes of the source.
+        source_ids: The attributes of the source.
     """
     if not row.cells:
-        return known.is_given(row.name)
+        return known.is_from_source(row.name)
     read = (read_attribute(cell) for cell in row.cells)
-    return any(found is None or found[0] != row.name or found[1] in own for found in read)
+    return any(found is None or found[0] != row.name or found[1] in source_ids for found in read)
 
 
 class _Values(NamedTuple):
@@ -125,7 +133,7 @@ def _values(names: list[tuple[str, int]], cells: list[str | None], index: int) -
     return _Values(name, expr_id, tuple(dict.fromkeys(cell for cell in cells if cell is not None)), is_truncated)
 
 
-def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
+def _instructions(op: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
     word, _, rest = text.partition("(")
     items, missing = without_truncation(split_items(rest.removesuffix(")")))
     kind = items.pop(0) if items and items[0] in _KINDS else ""
@@ -133,42 +141,54 @@ def _instructions(at: Operation, text: str, width: int, first: str) -> Iterator[
         return
     condition, values = items[0], [*items[1:], *[None] * missing]
     rows = [tuple(values[start : start + width]) for start in range(0, len(values), max(width, 1))]
-    kept = [row for row in rows if kind not in {"Copy", "Delete"} and not (_is_code(first) and row[0] == _DELETED)]
+    kept = [
+        row for row in rows if kind not in {"Copy", "Delete"} and not (_is_row_operation(first) and row[0] == _DELETED)
+    ]
     yield _Instruction(condition if kind != "Copy" else "", ())
     for row in kept:
         yield _Instruction("", row)
 
 
-def _apart(at: Operation, conditions: list[str], outputs: list[str], first: str) -> Iterator[_Instruction]:
+def _separate_instructions(
+    op: Operation, conditions: list[str], outputs: list[str], first: str
+) -> Iterator[_Instruction]:
     """Yield the instructions of MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE, if the next list has their rows.
 
     A clause has a row, an empty list for a delete, or a list of rows (an update that is a delete and an insert).
+
+    Args:
+        op: The operator.
+        conditions: The conditions of the clauses, if the list has them.
+        outputs: The rows of the clauses, if the next list has them.
+        first: The name of the first output.
     """
     if not outputs or not all(is_list(each) for each in outputs) or any(is_list(each) for each in conditions):
         return
-    for condition in at.printed_items(conditions, "conditions of clauses"):
+    for condition in op.printed_items(conditions, "conditions of clauses"):
         yield _Instruction(condition, ())
-    for output in at.printed_items(outputs, "clauses"):
+    for output in op.printed_items(outputs, "clauses"):
         cells = split_items(inner(output))
         for row in [split_items(inner(each)) for each in cells] if cells and all(map(is_list, cells)) else [cells]:
-            there, missing = without_truncation(row)
-            values = [*there, *[None] * missing]
-            if values and not (_is_code(first) and values[0] == _DELETED):
+            printed, missing = without_truncation(row)
+            values = [*printed, *[None] * missing]
+            if values and not (_is_row_operation(first) and values[0] == _DELETED):
                 yield _Instruction("", tuple(values))
 
 
-def _is_code(name: str) -> bool:
+def _is_row_operation(name: str) -> bool:
     return name == "__row_operation"
 
 
-def _column(at: Operation, below: Flow, column: _Values, cut: TruncatedClauses, *, is_kept: bool) -> Output:
+def _column(
+    op: Operation, below: Flow, column: _Values, truncated_clauses: TruncatedClauses, *, is_kept: bool
+) -> Output:
     name, expr_id = column.name, column.expr_id
     if name in row_columns():
         return Output(name, expr_id, Derivation({}, (name,)))
     if is_kept:
-        return Output(name, expr_id, source(cut.target, name))
+        return Output(name, expr_id, source(truncated_clauses.target, name))
     if column.is_truncated and not column.cells:
-        return Output(name, expr_id, cut.value(name))
-    values = [Output(name, expr_id, at.bind(cell, below.scope)) for cell in column.cells]
-    given = [value for value in values if not is_unchanged(value, cut.target)] or values[:1]
-    return Output(name, expr_id, any_of(given) if given else Derivation({}, (name,)))
+        return Output(name, expr_id, truncated_clauses.value(name))
+    values = [Output(name, expr_id, op.bind(cell, below.scope)) for cell in column.cells]
+    assigned = [value for value in values if not is_unchanged(value, truncated_clauses.target)] or values[:1]
+    return Output(name, expr_id, any_of(assigned) if assigned else Derivation({}, (name,)))

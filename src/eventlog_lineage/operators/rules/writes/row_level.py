@@ -25,29 +25,29 @@ _COLUMN_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=>|<=|>=|!=|=|
 
 
 @operator("ReplaceData", "WriteDelta")
-def row_level(at: Operation) -> Flow:
+def row_level(op: Operation) -> Flow:
     """Write the rows that a row-level command changes, including the other rows of copied files.
 
     The operators below show the command: `MergeRows`, new values, or fewer rows. `WriteDelta` of a connector that
     prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table that it reads with row ids.
     """
-    below = _of_the_user(without_required_order(at.raw_input))
-    target = _target(at)
+    below = _without_connector_order(without_required_order(op.raw_input))
+    target = _target(op)
     if target is None:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "this connector does not print the table")
         return below
-    outputs, conditions = _updated(at)
-    merges = next((at.below(node) for node in walk(at.node) if node.operator == "MergeRows"), None)
+    outputs, conditions = _assignments(op)
+    merges = next((op.below(node) for node in walk(op.node) if node.operator == "MergeRows"), None)
     if merges is not None and merges.assigned is not None:
-        given = merges.assigned
-        columns = assigned([each for each in below.outputs if each.expr_id in given], "")
+        assigned_ids = merges.assigned
+        columns = assigned([each for each in below.outputs if each.expr_id in assigned_ids], "")
     else:
         columns = assigned(outputs or below.outputs, target.name)
     mode = "merge" if merges is not None else "update" if columns else "delete"
-    return written(at, below.under(*conditions), Write(target, mode, columns, node_name=at.node.name))
+    return written(op, below.with_conditions(*conditions), Write(target, mode, columns, node_name=op.node.name))
 
 
-def _of_the_user(flow: Flow) -> Flow:
+def _without_connector_order(flow: Flow) -> Flow:
     """Return a flow without an order that a connector requires by its own columns."""
     kept = [
         each
@@ -58,51 +58,56 @@ def _of_the_user(flow: Flow) -> Flow:
     return replace(flow, conditions=tuple(kept))
 
 
-def _target(at: Operation) -> Dataset | None:
-    match = _NAMED_WRITE.search(at.node.text("Arguments"))
-    name = at.node.argument or (match[1] if match else "")
+def _target(op: Operation) -> Dataset | None:
+    match = _NAMED_WRITE.search(op.node.text("Arguments"))
+    name = op.node.argument or (match[1] if match else "")
     if not name:
-        for node in walk(at.node):
-            if node.operator == "BatchScan" and any(_is_place(item) for item in node.items("Output")):
-                name = node.argument or next((read.dataset.name for read in at.below(node).reads), "")
-    return written_table(at, name) if name else None
+        for node in walk(op.node):
+            if node.operator == "BatchScan" and any(_is_row_id(item) for item in node.items("Output")):
+                name = node.argument or next((read.dataset.name for read in op.below(node).reads), "")
+    return written_table(op, name) if name else None
 
 
-def _is_place(item: str) -> bool:
+def _is_row_id(item: str) -> bool:
     """Return whether a column is a row id of a connector."""
     return (read_attribute(item) or (item, -1))[0] in row_columns()
 
 
-def _updated(at: Operation) -> tuple[list[Output], list[Condition]]:
+def _assignments(op: Operation) -> tuple[list[Output], list[Condition]]:
     """Return the assignments of an UPDATE that copies files: `if (cond) value else column AS column`.
 
     A projection above drops the columns that the connector requires for an exchange.
     """
-    node = _assigning(at, at.node)
+    node = _assigning_projection(op, op.node)
     if node.operator == "Project" and node.children and _is_union(node.children[0]):
         node = _below(node.children[0], "Union")
     if node.operator == "Union":
-        return _updated_apart(at, node.children[0]), []
+        return _assignments_of_union(op, node.children[0]), []
     if node.operator != "Project" or not node.children:
         return [], []
-    scope = at.below(node.children[0]).scope
+    scope = op.below(node.children[0]).scope
     outputs, conditions = [], {}
     for item in node.items("Output"):
-        alias = split_alias(item, at.names)
+        alias = split_alias(item, op.names)
         choice = choice_of(alias[0]) if alias else None
         if alias and choice:
-            outputs.append(Output(alias[1], alias[2], at.bind(choice[1], scope)))
-            conditions[choice[0]] = Condition(at.bind(choice[0], scope), Transformation.FILTER)
+            outputs.append(Output(alias[1], alias[2], op.bind(choice[1], scope)))
+            conditions[choice[0]] = Condition(op.bind(choice[0], scope), Transformation.FILTER)
     return outputs, list(conditions.values())
 
 
-def _assigning(at: Operation, node: PlanNode) -> PlanNode:
-    """Return the first projection with assignments in a chain of inputs; else the first one, or the chain's end."""
+def _assigning_projection(op: Operation, node: PlanNode) -> PlanNode:
+    """Return the first projection with assignments in a chain of inputs; else the first one, or the chain's end.
+
+    Args:
+        op: The command.
+        node: The operator that the chain starts at.
+    """
     first: PlanNode | None = None
     while True:
         if node.operator == "Project":
             first = first or node
-            aliases = (split_alias(item, at.names) for item in node.items("Output"))
+            aliases = (split_alias(item, op.names) for item in node.items("Output"))
             if any(alias and choice_of(alias[0]) for alias in aliases) or (
                 node.children and _is_union(node.children[0])
             ):
@@ -117,23 +122,32 @@ def _is_union(node: PlanNode) -> bool:
 
 
 def _below(node: PlanNode, operator: str) -> PlanNode:
-    """Return the first operator with a name below a chain of exchanges and sorts; else the chain's end."""
+    """Return the first operator with a name below a chain of exchanges and sorts; else the chain's end.
+
+    Args:
+        node: The operator that the chain starts at.
+        operator: The name.
+    """
     while node.operator != operator and len(node.children) == 1 and node.operator in _CARRIERS:
         node = node.children[0]
     return node
 
 
-def _updated_apart(at: Operation, branch: PlanNode) -> list[Output]:
+def _assignments_of_union(op: Operation, branch: PlanNode) -> list[Output]:
     """Return the assignments of an UPDATE with a subquery as condition: the union's first input has the changed rows.
 
     Source: `RewriteUpdateTable.buildReplaceDataWithUnionPlan` (3.4 to 4.3): `value AS column` for all columns.
+
+    Args:
+        op: The command.
+        branch: The union's first input.
     """
     branch = _below(branch, "Project")
     if branch.operator != "Project" or not branch.children:
         return []
-    scope = at.below(branch.children[0]).scope
-    found = (split_alias(item, at.names) for item in branch.items("Output"))
-    return [Output(alias[1], alias[2], at.bind(alias[0], scope)) for alias in found if alias]
+    scope = op.below(branch.children[0]).scope
+    found = (split_alias(item, op.names) for item in branch.items("Output"))
+    return [Output(alias[1], alias[2], op.bind(alias[0], scope)) for alias in found if alias]
 
 
 def choice_of(text: str) -> tuple[str, str] | None:
@@ -150,21 +164,21 @@ def choice_of(text: str) -> tuple[str, str] | None:
 
 
 @operator("DeleteFromTable")
-def delete_from_table(at: Operation) -> Flow:
+def delete_from_table(op: Operation) -> Flow:
     """Delete complete files or partitions by predicates, without reading rows: `Arguments: cat.db.t, [day = 'x'], …`.
 
-    Up to Spark 3.3 the predicates are filters of version 1: `[EqualTo(day,x), LessThan(amount,12.0)]`.
+    Up to Spark 3.3 the predicates are V1 filters: `[EqualTo(day,x), LessThan(amount,12.0)]`.
     """
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     if len(parts) < 2 or "." not in parts[0] or "@" in parts[0]:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print the table")
-        return Flow(command=at.node.operator)
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "this connector does not print the table")
+        return Flow(command=op.node.operator)
     target = naming.table(parts[0])
     names = dict.fromkeys((*_COLUMN_PREDICATE.findall(parts[1].strip("[]")), *predicate_columns(parts[1])))
     sources = {
         (Origin(target.name, name), Transformation.IDENTITY): Influence(masking=False, confidence=0) for name in names
     }
     condition = Condition(Derivation(sources, (Constant(parts[1]),)), Transformation.FILTER)
-    write = Write(target, "delete", (), node_name=at.node.name)
-    reads = (Read(target, (), at.node.name),)
-    return Flow(conditions=(condition,) if names else (), reads=reads, write=write, command=at.node.operator)
+    write = Write(target, "delete", (), node_name=op.node.name)
+    reads = (Read(target, (), op.node.name),)
+    return Flow(conditions=(condition,) if names else (), reads=reads, write=write, command=op.node.operator)

@@ -29,14 +29,14 @@ _SERVERS = "kafka.bootstrap.servers"
 
 
 @operator("SaveIntoDataSourceCommand")
-def save_into_data_source(at: Operation) -> Flow:
+def save_into_data_source(op: Operation) -> Flow:
     """Write its input to the dataset in the options: `path=`, `dbtable=`, `topic=`.
 
     `Arguments: <provider>@hash, [url=…, dbtable=J1], Append`; the query is a logical tree below it, its physical
     plan may run in a nested execution. The options' URLs are redacted.
     """
-    below = at.raw_input.settled().sorted_by_user()
-    parts = arguments(at.node)
+    below = op.raw_input.completed().sorted_by_user()
+    parts = arguments(op.node)
     options = _options(parts)
     saved = _of_format(options)
     provider = parts[0].rpartition(".")[2] if parts else ""
@@ -44,7 +44,7 @@ def save_into_data_source(at: Operation) -> Flow:
     if target is None and provider.startswith(_KAFKA):
         target = topic_of_rows(below.outputs, options.get(_SERVERS, ""))
     if target is None:
-        at.gap(
+        op.gap(
             GapReason.UNKNOWN_TARGET,
             f"{parts[0] if parts else ''} with options {', '.join(sorted(options))}",
             "the provider's options name neither a path nor a table",
@@ -59,11 +59,11 @@ def save_into_data_source(at: Operation) -> Flow:
         mode,
         columns,
         partition_columns=saved[1].partition_columns,
-        node_name=at.node.name,
+        node_name=op.node.name,
         is_truncated=is_truncated(below),
         replaces_schema=replaces,
     )
-    return written(at, below, write)
+    return written(op, below, write)
 
 
 def _options(parts: list[str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ class TruncatedClauses:
     """The columns of a MERGE without any printed value.
 
     Args:
-        at: The operator.
+        op: The operator.
         below: Its input.
         target: The table that is changed; empty if unknown.
         names: The columns, in order.
@@ -33,18 +33,18 @@ class TruncatedClauses:
     """
 
     def __init__(
-        self, at: Operation, below: Flow, target: str, names: Sequence[str], source: Collection[int] = ()
+        self, op: Operation, below: Flow, target: str, names: Sequence[str], source: Collection[int] = ()
     ) -> None:
         self.target = target
         own = [each for each in below.outputs if _is_of(each, target) and each.expr_id not in source]
         self._kept = {each.name.lower() for each in own if names}
-        unused = _unused(at, below, {each.expr_id for each in own}) if names else {}
+        unused = _unused(op, below, {each.expr_id for each in own}) if names else {}
         is_star = all(name.lower() in unused for name in names)
-        self._given = unused if is_star else {}
+        self._from_source = unused if is_star else {}
 
-    def is_given(self, name: str) -> bool:
+    def is_from_source(self, name: str) -> bool:
         """Return whether the source has the value of a column."""
-        return name.lower() in self._given
+        return name.lower() in self._from_source
 
     def value(self, name: str) -> Derivation:
         """Return the value of a column.
@@ -53,51 +53,51 @@ class TruncatedClauses:
         these names, they are the values. Otherwise a column that is read from the table is assumed to be unchanged,
         and a column that is not read has an unknown value.
         """
-        given = self._given.get(name.lower())
-        if given is not None:
-            return as_inferred(given.derivation)
+        found = self._from_source.get(name.lower())
+        if found is not None:
+            return as_inferred(found.derivation)
         return source(self.target, name) if name.lower() in self._kept else truncated(name, {})
 
 
-def listed_outputs(at: Operation, items: list[str]) -> list[tuple[str, int]]:
+def listed_outputs(op: Operation, items: list[str]) -> list[tuple[str, int]]:
     """Return names and ids of an operator's outputs; if its arguments are truncated, from its consumer.
 
     Args:
-        at: The operator.
+        op: The operator.
         items: The outputs in its arguments.
     """
-    there, missing = without_truncation(items)
-    consumed = at.node.consumer_input
-    if missing and consumed is not None and consumed.count == len(there) + missing:
-        there = list(consumed.items)
+    printed, missing = without_truncation(items)
+    consumed = op.node.consumer_input
+    if missing and consumed is not None and consumed.count == len(printed) + missing:
+        printed = list(consumed.items)
     elif missing:
-        there = at.printed_items(items, "columns")
-    return [read_attribute(item) or (item, -1) for item in there]
+        printed = op.printed_items(items, "columns")
+    return [read_attribute(item) or (item, -1) for item in printed]
 
 
-def report_truncated_values(at: Operation, names: Sequence[str]) -> None:
+def report_truncated_values(op: Operation, names: Sequence[str]) -> None:
     """Report columns with truncated values, if there are any.
 
     Args:
-        at: The operator.
+        op: The operator.
         names: The columns.
     """
     if not names:
         return
     listed = ", ".join(names) if len(names) < 6 else f"{names[0]} to {names[-1]}"
     what = f"values of {len(names)} columns are truncated: {listed}"
-    at.gap(GapReason.TRUNCATED_FIELDS, what, _WIDER, f"values of {len(names)} columns are cut off: {listed}")
+    op.gap(GapReason.TRUNCATED_FIELDS, what, _WIDER, f"values of {len(names)} columns are cut off: {listed}")
 
 
-def _unused(at: Operation, below: Flow, own: Collection[int]) -> dict[str, Output]:
+def _unused(op: Operation, below: Flow, own: Collection[int]) -> dict[str, Output]:
     """Return the source's columns that are not in the operator's printed text, by lower-case name.
 
     Args:
-        at: The operator.
+        op: The operator.
         below: Its input.
         own: The attributes of the table that is changed.
     """
-    used = {token.expr_id for token in find_attributes(at.node.text("Arguments"), at.names)}
+    used = {token.expr_id for token in find_attributes(op.node.text("Arguments"), op.names)}
     return {
         each.name.lower(): each
         for each in below.outputs

@@ -43,103 +43,114 @@ _RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)"
 
 
 @operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
-def v2_write(at: Operation) -> Flow:
+def v2_write(op: Operation) -> Flow:
     """Write its input to the table that the text of the connector's `Write` names, if it does.
 
     `Arguments: [Lambda@…,] IcebergWrite(table=local.db.t, format=PARQUET)`; 4.2+ prints the table in the node's
     name. A logical plan has the table as a relation: `RelationV2[id#1L, name#2] cat.db.t, false`. The noop source
     writes nothing.
     """
-    below = without_required_order(at.raw_input)
-    text = at.node.text("Arguments")
+    below = without_required_order(op.raw_input)
+    text = op.node.text("Arguments")
     if match := _RELATION.match(text):
-        return _into_relation(at, below, match)
-    if _NOOP.search(text) or _NOOP.search(at.node.argument):
+        return _into_relation(op, below, match)
+    if _NOOP.search(text) or _NOOP.search(op.node.argument):
         return below
     match = _NAMED_WRITE.search(text)
-    name = at.node.argument or (match[1] if match else "")
+    name = op.node.argument or (match[1] if match else "")
     if not name:
-        at.gap(GapReason.UNKNOWN_TARGET, text, _UNNAMED_HINT)
+        op.gap(GapReason.UNKNOWN_TARGET, text, _UNNAMED_HINT)
         return below
-    target = naming.path(name) if "/" in name else written_table(at, name)
+    target = naming.path(name) if "/" in name else written_table(op, name)
     if target is None:
-        at.gap(GapReason.UNKNOWN_TARGET, text, "no plan of the application names this table with its database")
+        op.gap(GapReason.UNKNOWN_TARGET, text, "no plan of the application names this table with its database")
         return below
     return written(
-        at, below, Write(target, find_command(at.node.operator).mode, columns_of(below.outputs), node_name=at.node.name)
+        op, below, Write(target, find_command(op.node.operator).mode, columns_of(below.outputs), node_name=op.node.name)
     )
 
 
-def _into_relation(at: Operation, below: Flow, relation: re.Match[str]) -> Flow:
-    items = at.printed_items(split_items(relation["columns"]), "columns")
+def _into_relation(op: Operation, below: Flow, relation: re.Match[str]) -> Flow:
+    items = op.printed_items(split_items(relation["columns"]), "columns")
     names = [(read_attribute(item) or (item, -1))[0] for item in items]
     columns = columns_of(below.outputs, names)
     target = naming.table(relation["table"])
-    return written(at, below, Write(target, find_command(at.node.operator).mode, columns, node_name=at.node.name))
+    return written(op, below, Write(target, find_command(op.node.operator).mode, columns, node_name=op.node.name))
 
 
 @operator("AppendDataExecV1", "OverwriteByExpressionExecV1")
-def v1_fallback_write(at: Operation) -> Flow:
+def v1_fallback_write(op: Operation) -> Flow:
     """Name the table; the query is one line of a logical plan, and from 3.5 on also a nested execution.
 
     `Arguments: JDBCTable(APP.jv2,StructType(…),…), Project [id#1L, k#2L], …`
     """
-    parts = arguments(at.node)
+    parts = arguments(op.node)
     match = _JDBC_TABLE.match(parts[0]) if parts else None
     if parts and _STAGED.search(parts[0]):
-        return Flow(command=at.node.operator)
+        return Flow(command=op.node.operator)
     if match is None:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "this connector does not print its table")
-        return Flow(command=at.node.operator)
-    target = _jdbc_table(at, match[1])
-    mode, is_truncated = find_command(at.node.operator).mode, is_truncated_query(parts[1:])
-    write = Write(target, mode, None, names_of_query(parts[1:]), node_name=at.node.name, is_truncated=is_truncated)
-    at = at.naming_arguments()
-    return Flow(at.outputs(items_of_query(parts[1:]), at.unbound_arguments()), write=write, command=at.node.operator)
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "this connector does not print its table")
+        return Flow(command=op.node.operator)
+    target = _jdbc_table(op, match[1])
+    mode, is_truncated = find_command(op.node.operator).mode, is_truncated_query(parts[1:])
+    write = Write(target, mode, None, names_of_query(parts[1:]), node_name=op.node.name, is_truncated=is_truncated)
+    op = op.naming_arguments()
+    return Flow(op.outputs(items_of_query(parts[1:]), op.unbound_arguments()), write=write, command=op.node.operator)
 
 
 @operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
-def v2_create_table_as_select(at: Operation) -> Flow:
+def v2_create_table_as_select(op: Operation) -> Flow:
     """Name the table, without its catalog's name; since 3.5 the query runs in nested executions.
 
     `Arguments: <CatalogClass>@hash, ns.t, [partitioning]?, <one line of a logical plan>, TableSpec(…), …`; Databricks
     prints the command's output, `[num_affected_rows#213L, …]`, first.
     """
-    below = at.raw_input.settled().sorted_by_user()
-    parts = arguments(at.node)
+    below = op.raw_input.completed().sorted_by_user()
+    parts = arguments(op.node)
     parts = parts[1:] if parts and is_list(parts[0]) else parts
     if len(parts) < 2:
-        at.gap(GapReason.UNKNOWN_TARGET, at.node.text("Arguments"), "please report it with the plan's text")
+        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return below
-    target = _catalog_table(at, parts[0], parts[1])
+    target = _catalog_table(op, parts[0], parts[1])
     columns: tuple[Output, ...] | None = columns_of(below.outputs) or None
-    spec = table_spec(at.node.text("Arguments"))
+    spec = table_spec(op.node.text("Arguments"))
     write = Write(
         replace(target, format=target.format or spec.format),
-        find_command(at.node.operator).mode,
+        find_command(op.node.operator).mode,
         columns,
         names_of_query(parts[2:]),
         location=spec.location,
-        node_name=at.node.name,
-        managed=spec.managed and "Create" in at.node.operator,
-        is_optional="Create" in at.node.operator and parts[-1] == "true",
+        node_name=op.node.name,
+        managed=spec.managed and "Create" in op.node.operator,
+        is_optional="Create" in op.node.operator and parts[-1] == "true",
         is_truncated=is_truncated_query(parts[2:]),
     )
-    return written(at, below, write)
+    return written(op, below, write)
 
 
-def _catalog_table(at: Operation, catalog: str, name: str) -> Dataset:
-    """Return the table of `JDBCTableCatalog@3a02864d` and `APP.JC`; the settings show the catalog of the class."""
+def _catalog_table(op: Operation, catalog: str, name: str) -> Dataset:
+    """Return the table of `JDBCTableCatalog@3a02864d` and `APP.JC`; the settings show the catalog of the class.
+
+    Args:
+        op: The command.
+        catalog: The catalog as printed.
+        name: The table's name as printed.
+    """
     match = _CATALOG.match(catalog)
     if match and match[1] == JDBC_CATALOG:
-        return _jdbc_table(at, name)
+        return _jdbc_table(op, name)
     if (path := naming.path_table(name)) is not None:
         return path
-    known = match and (match[2] or catalog_name(at, match[1]))
+    known = match and (match[2] or catalog_name(op, match[1]))
     return Dataset(stored_table_name(name, match[1] if match else "", known or naming.SESSION_CATALOG), "table")
 
 
-def _jdbc_table(at: Operation, name: str) -> Dataset:
-    """Return a table of the only JDBC catalog in the settings, as 4.x prints it; otherwise of an unknown catalog."""
-    catalog = at.plan.catalogs.get(JDBC_CATALOG)
+def _jdbc_table(op: Operation, name: str) -> Dataset:
+    """Return a table of the only JDBC catalog in the settings, as 4.x prints it; otherwise of an unknown catalog.
+
+    Args:
+        op: The command.
+        name: The table's name as printed.
+    """
+    catalog = op.plan.catalogs.get(JDBC_CATALOG)
     return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)

@@ -1,0 +1,40 @@
+"""The result of analysing an expression: its references with their kinds, and its text in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .references import Leaf
+
+Piece = str | Leaf
+"""A piece of an expression's text, or a reference in it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """The references in an expression.
+
+    Attributes:
+        leaves: The references with their kinds; an attribute can have several.
+        pieces: The text, in pieces of text and references.
+        fields: The parts of a struct that the expression builds.
+        passes: The reference that is passed on unchanged; None for computed values.
+        elements: The array or map that the value is an element or a part of (`explode`, `filter`).
+        kept: The reference that a function takes from one row of a group (`first`) or from another row (`lag`).
+        is_extreme: Whether that row is the one with the greatest or least value: all fields choose the row.
+        cast: A reference that is only cast, and the type: no change if it already has the type.
+        data_type: The type of the outermost cast; empty if there is none.
+        alternatives: The references one of which is the value (`coalesce(s#1, s#2)`).
+    """
+
+    leaves: tuple[Leaf, ...]
+    pieces: tuple[Piece, ...]
+    fields: Mapping[str, Analysis] | None = None
+    passes: Leaf | None = None
+    elements: Leaf | None = None
+    cast: tuple[Leaf, str] | None = None
+    data_type: str = ""
+    kept: Leaf | None = None
+    is_extreme: bool = False
+    alternatives: tuple[Leaf, ...] = ()
