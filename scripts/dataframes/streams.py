@@ -98,5 +98,5 @@ def batches(shop):
 
 
 STATEMENTS = (managed_table, files, memory, elsewhere, windows, batches)
-CONNECT = (managed_table, files, memory, windows)
+CONNECT = (managed_table, files, memory, windows, batches)
 """What is run through Spark Connect as well."""

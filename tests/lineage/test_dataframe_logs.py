@@ -61,9 +61,11 @@ def test_a_stream_through_spark_connect_writes_its_table() -> None:
         for each in found.traced
         if each.lineage.target is not None and found.named(each).startswith(("stream:", "memory"))
     }
-    assert {name: targets[name] for name in ("stream: table", "stream: parts", "memory_complete")} == {
+    streams = ("stream: table", "stream: parts", "stream: outside", "memory_complete")
+    assert {name: targets[name] for name in streams} == {
         "stream: table": ("spark_catalog.shop.t_made", "append"),
         "stream: parts": ("spark_catalog.shop.t_parts", "append"),
+        "stream: outside": ("spark_catalog.shop.t_outside", "append"),
         "memory_complete": ("memory_complete", "overwrite"),
     }
 
@@ -84,6 +86,49 @@ def test_rows_of_a_checkpoint_through_spark_connect_have_the_conditions_of_its_q
     assert conditions["groups"] == conditions["local_groups"] == grouped
     assert ("cust", "JOIN") in conditions["joined_again"]
     assert conditions["both"] >= {("amount", "FILTER"), ("status", "FILTER"), ("id", "JOIN")}
+
+
+def test_a_function_of_batches_through_spark_connect_writes_their_rows_under_their_conditions() -> None:
+    written = [
+        each.lineage
+        for each in logged("4.3-connect.zstd").traced
+        if each.lineage.target and each.lineage.target.name.endswith((".t_each", ".t_whole", ".t_counted", ".t_copied"))
+    ]
+    assert [gap for each in written for gap in each.gaps] == []
+    assert {edge.source_dataset for each in written for edge in each.edges} == {CLICKS, None}
+    assert {
+        each.target.name.rpartition(".")[2]: {
+            (edge.target_column or "*", edge.source_column, edge.transformation and edge.transformation.value)
+            for edge in each.edges
+        }
+        for each in written
+        if each.target is not None
+    } == {
+        "t_each": {
+            ("id", "id", "IDENTITY"),
+            ("amount", "amount", "IDENTITY"),
+            ("*", "id", "FILTER"),
+            ("*", "amount", "FILTER"),
+        },
+        "t_whole": {
+            ("cust", "cust", "IDENTITY"),
+            ("total", "amount", "AGGREGATION"),
+            ("*", "amount", "FILTER"),
+            ("*", "cust", "GROUP_BY"),
+        },
+        "t_counted": {
+            ("cust", "cust", "IDENTITY"),
+            ("count", None, None),
+            ("*", "cust", "GROUP_BY"),
+            ("*", "amount", "FILTER"),
+        },
+        "t_copied": {
+            ("id", "id", "IDENTITY"),
+            ("cust", "cust", "IDENTITY"),
+            ("*", "id", "FILTER"),
+            ("*", "amount", "FILTER"),
+        },
+    }
 
 
 CLICKS = "file:///tmp/dataframe_shop/landing/clicks"

@@ -71,6 +71,7 @@ class Execution:
         described_sql: The description at greater length, if it is SQL; empty otherwise.
         cost: What its stages cost; None if the log does not have it.
         scheduler: The scheduler's task that ran it, by its jobs or its SQL; None if they name none.
+        operation: The job tag of the Connect operation that ran it or started its stream (3.5+); empty otherwise.
     """
 
     execution_id: int
@@ -97,6 +98,7 @@ class Execution:
     described_sql: str = ""
     cost: RunCost | None = None
     scheduler: SchedulerTask | None = None
+    operation: str = ""
 
 
 @dataclass(frozen=True, slots=True)

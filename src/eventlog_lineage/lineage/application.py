@@ -60,6 +60,7 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
             call=execution.call,
             has_failed=execution.status == "failed",
             is_complete=execution.is_complete,
+            operation=execution.operation,
         )
         for execution in executions
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
@@ -119,6 +121,48 @@ def test_what_a_function_writes_comes_from_the_batch_by_the_names_of_its_columns
     (batch, reading), (inner, writing) = traced(runs, told)
     assert reading.target is None
     assert (batch.members, inner.members) == ((1,), (2,))
+    assert edges(writing) == [("kafka://unknown/clicks", "key", "word")]
+
+
+def client(number: int, begin: int, end: int) -> tuple[ExecutionSummary, str]:
+    summary = PlanText(WRITING).summary
+    return ExecutionSummary(number, number, "Spark Connect", begin, end, summary, operation="o2"), WRITING
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "sources"),
+    [(2, 8, [("kafka://unknown/clicks", "key", "word")]), (12, 18, [(None, None, "word")])],
+    ids=["during the batch", "after it"],
+)
+def test_a_connect_clients_statement_that_reads_rows_during_a_batch_reads_the_batch(
+    begin: int, end: int, sources: list[tuple[str | None, str | None, str | None]]
+) -> None:
+    told = progress("ForeachBatchSink", "KafkaV2[Subscribe[clicks]]")
+    runs = [(run(1, READING, 0, 9, 1)._replace(operation="o1"), READING), client(2, begin, end)]
+    _, (statement, writing) = traced(runs, told)
+    assert statement.members == (2,)
+    assert edges(writing) == sources
+    assert bool(writing.gaps) == (sources[0][0] is None)
+
+
+def test_rows_of_an_earlier_checkpoint_are_not_the_batchs() -> None:
+    told = progress("ForeachBatchSink", "KafkaV2[Subscribe[clicks]]")
+    made = ExecutionSummary(1, 1, "", 0, 1, PlanText(WRITING).summary, call="checkpoint", operation="o0")
+    reading = run(2, READING, 2, 19, 2)._replace(operation="o1")
+    _, _, (_, writing) = traced([(made, WRITING), (reading, READING), client(3, 4, 8)], told)
+    assert edges(writing) != [("kafka://unknown/clicks", "key", "word")]
+
+
+def test_a_statement_within_two_batches_reads_the_one_whose_attributes_it_has() -> None:
+    told = progress("ForeachBatchSink", "KafkaV2[Subscribe[clicks]]")
+    other = READING.replace("value#2", "value#12")
+    runs = [
+        (run(1, READING, 0, 9, 1), READING),
+        (run(2, other, 1, 9, 2)._replace(stream_batch_id=8), other),
+        client(3, 4, 8),
+    ]
+    _, _, (statement, writing) = traced(runs, told)
+    assert statement.context.batch is not None
     assert edges(writing) == [("kafka://unknown/clicks", "key", "word")]
 
 

@@ -116,3 +116,20 @@ def test_a_sink_with_a_format_that_starts_right_after_to_table_keeps_its_locatio
     streams = {"a": StreamLocations(sink=files), "b": StreamLocations(sink=delta)}
     found = with_table_sinks(streams, [creation(1, "`shop`.`t`"), started(2, "b")], SHOP)
     assert [found[run_id].sink for run_id in "ab"] == [files, delta]
+
+
+def test_a_query_of_the_connect_operation_that_created_one_table_writes_it() -> None:
+    runs = [
+        creation(1, "`shop`.`t`")._replace(operation="o1"),
+        creation(2, "`shop`.`u`")._replace(operation="o2"),
+        started(3, "b", "run")._replace(operation="o2"),
+        started(4, "a", "run")._replace(operation="o1"),
+        started(5, "c", "run")._replace(operation="o3"),
+    ]
+    streams = {name: StreamLocations(sink=Dataset(f"s3://x/{name}", "path")) for name in "abc"}
+    found = with_table_sinks(streams, runs, SHOP)
+    assert [found[name].sink and found[name].sink.name for name in "abc"] == [
+        "spark_catalog.shop.t",
+        "spark_catalog.shop.u",
+        "s3://x/c",
+    ]

@@ -13,7 +13,7 @@ from .metrics import ExecutionMetrics
 from .stream_progress import MicroBatch, micro_batch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from eventlog_lineage.events.listener_events import ExecutionEnd, ExecutionStart, JobStart
     from eventlog_lineage.events.run_cost import RunCost
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .server_statements import Statements
 
 _NO_SETTINGS: Mapping[str, str] = {}
+_CONNECT_TAG = "SparkConnect_OperationTag_"
 
 
 class ExecutionRecord:
@@ -154,6 +155,7 @@ class ExecutionRecord:
             described_sql=described_sql,
             cost=self.cost,
             scheduler=shared(dbt_task(sql_text or described_sql or description) or self.scheduler),
+            operation=shared(_connect_operation(start.job_tags)) if start else "",
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:
@@ -180,3 +182,8 @@ class ExecutionRecord:
         if self._query_id:
             return MicroBatch(self._query_id, self._group, self.batch_id)
         return MicroBatch("", "", None)
+
+
+def _connect_operation(job_tags: Sequence[str]) -> str:
+    """Return the tag of a Connect operation (`ExecuteHolder.jobTag`, 3.5+); a stream has that of its start."""
+    return next((tag for tag in job_tags if tag.startswith(_CONNECT_TAG)), "")

@@ -29,6 +29,7 @@ class ExecutionSummary(NamedTuple):
         call: The method that ran it: `checkpoint`, `toTable`, `collectToPython`; empty if unknown.
         has_failed: It failed.
         is_complete: A stateful operator outputs all groups each time: a stream's output mode is `Complete`.
+        operation: The Connect operation that ran it or started its stream; empty otherwise.
     """
 
     execution_id: int
@@ -47,6 +48,7 @@ class ExecutionSummary(NamedTuple):
     call: str = ""
     has_failed: bool = False
     is_complete: bool = False
+    operation: str = ""
 
     def contains(self, inner: ExecutionSummary) -> bool:
         """Return whether another execution ran while this one did."""

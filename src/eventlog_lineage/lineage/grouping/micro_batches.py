@@ -9,6 +9,8 @@ from eventlog_lineage.lineage.stream_locations import StreamLocations
 
 from .execution_summary import ExecutionSummary
 
+_CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
+
 Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
 """Root execution to (locations of its query, micro-batch whose rows it reads); None for the micro-batch itself."""
 
@@ -42,6 +44,63 @@ def find_micro_batches(
             for statement in _statements(inside, roots):
                 found[statement.execution_id] = (locations.without_sink(), reader)
     return found
+
+
+def in_connect_batches(
+    ordered: Sequence[ExecutionSummary], roots: Mapping[int, int], streams: Mapping[str, StreamLocations]
+) -> Sequence[ExecutionSummary]:
+    """Return the executions; a statement of a Connect client that reads the rows of a batch gets that batch.
+
+    Connect's server runs a `foreachBatch` function in a worker of its own, which sends its statements to the session as
+    any client does (3.5 to 4.3): they run during the batch and read its rows, under operations of their own.
+
+    Args:
+        ordered: An application's executions in the order of their ids.
+        roots: Execution to root.
+        streams: Run id of a streaming query to its locations.
+    """
+    if not any(each.has_batch_function for each in streams.values()) or not any(each.operation for each in ordered):
+        return ordered
+    readers: list[ExecutionSummary] = []
+    batches: dict[int, ExecutionSummary] = {}
+    for execution in ordered:
+        locations = streams.get(execution.stream_run_id)
+        if locations is not None and locations.has_batch_function and roots[execution.execution_id] not in batches:
+            readers.append(execution)
+        elif execution.operation and not execution.stream_run_id and execution.summary.row_scans:
+            readers = [reader for reader in readers if not _has_ended(reader, execution)]
+            batch = _batch_read(execution, [each for each in readers if each.contains(execution)], ordered)
+            if batch is not None:
+                batches[roots[execution.execution_id]] = batch
+    return [
+        each._replace(stream_run_id=batch.stream_run_id, stream_batch_id=batch.stream_batch_id)
+        if (batch := batches.get(roots[each.execution_id])) is not None
+        else each
+        for each in ordered
+    ]
+
+
+def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
+    """Return whether a batch ended before an execution started."""
+    return reader.ended_at is not None and (execution.started_at or 0) > reader.ended_at
+
+
+def _batch_read(
+    execution: ExecutionSummary, during: Sequence[ExecutionSummary], ordered: Sequence[ExecutionSummary]
+) -> ExecutionSummary | None:
+    """Return the batch whose rows a client's execution reads; None if it reads other rows, or several are possible.
+
+    Args:
+        execution: The execution.
+        during: The batches with a function that it ran in.
+        ordered: All executions; the rows of a checkpoint from before the batch are not the batch's.
+    """
+    ids = {number for scan in execution.summary.row_scans for number in scan.ids}
+    named = [each for each in during if ids.intersection(each.summary.ids)] if len(during) > 1 else during
+    if len(named) != 1:
+        return None
+    earlier = (each for each in ordered if each.call in _CHECKPOINTS and each.execution_id < named[0].execution_id)
+    return None if any(ids.issubset(each.summary.ids) for each in earlier) else named[0]
 
 
 def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:

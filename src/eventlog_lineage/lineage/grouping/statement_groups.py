@@ -26,7 +26,7 @@ from .driver_rows import DriverRows
 from .execution_summary import ExecutionSummary
 from .full_table_names import bare_tables, databases_of, full_names, typed_tables
 from .linked_executions import link_command_results, link_maintenance
-from .micro_batches import find_micro_batches
+from .micro_batches import find_micro_batches, in_connect_batches
 from .plan_links import find_producers, link_plans
 from .scanned_tables import listed_columns, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
@@ -74,6 +74,8 @@ def group_executions(
     ordered = sorted(executions, key=lambda execution: execution.execution_id)
     by_id = {execution.execution_id: execution for execution in ordered}
     roots = _roots(ordered, by_id)
+    ordered = list(in_connect_batches(ordered, roots, streams))
+    by_id = {execution.execution_id: execution for execution in ordered}
     batches = find_micro_batches(ordered, roots, with_table_sinks(streams, ordered, catalog_settings))
     batches = with_scanned_sources(batches, by_id)
     maintained = link_maintenance(ordered, roots)

@@ -1,7 +1,8 @@
 """Streaming queries that write the files of a session catalog's table: progress events name the location only.
 
 `DataStreamWriter.toTable` of a table of files is a `FileStreamSink` at the table's location (3.1 to 4.3), in the
-classic API and in Spark Connect, whose server runs the same code.
+classic API and in Spark Connect, whose server runs the same code. There, the job tag of the operation links the creation
+of the table to the stream's batches (3.5 to 4.3).
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ def with_table_sinks(
     changed = {_name(table) for execution in ordered for table in execution.changed}
     created = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
     tables = {path.name: _table_at(path.name, changed, created, settings) for path in paths}
-    for path, table in _started_after(streams, ordered, frozenset(tables.values())).items():
+    started = {**_started_after(streams, ordered, frozenset(tables.values())), **_of_operations(streams, ordered)}
+    for path, table in started.items():
         if path in tables:  # of a sink with a format, the format's own plans know the table
             tables[path] = tables[path] or table
     return {
@@ -149,6 +151,25 @@ def _started_after(
             if created and execution.call in _TO_TABLE and sink is not None and sink.kind == "path":
                 started.append(sink.name)
     return {path: table for path, table in found.items() if table not in known}
+
+
+def _of_operations(streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary]) -> dict[str, str]:
+    """Return the table of each sink whose query was started by the Connect operation that created one table.
+
+    Args:
+        streams: Run id of a query to where it reads and writes.
+        ordered: All executions of the application.
+    """
+    created: dict[str, set[str]] = {}
+    found: dict[str, str] = {}
+    for execution in ordered:
+        if execution.call in _TO_TABLE and execution.operation and not execution.stream_run_id:
+            created.setdefault(execution.operation, set()).update(map(_name, execution.changed))
+        locations = streams.get(execution.stream_run_id)
+        tables = created.get(execution.operation, ())
+        if locations is not None and locations.sink is not None and locations.sink.kind == "path" and len(tables) == 1:
+            found.setdefault(locations.sink.name, *tables)
+    return found
 
 
 def _name(table: str) -> str:
