@@ -1,8 +1,8 @@
 """Streaming queries that write the files of a session catalog's table: progress events name the location only.
 
 `DataStreamWriter.toTable` of a table of files is a `FileStreamSink` at the table's location (3.1 to 4.3), in the
-classic API and in Spark Connect, whose server runs the same code. There, the job tag of the operation links the creation
-of the table to the stream's batches (3.5 to 4.3).
+classic API and in Spark Connect, whose server runs the same code. There, the job tag of the operation links the
+creation of the table to the batches of the stream (3.5 to 4.3).
 """
 
 from __future__ import annotations
