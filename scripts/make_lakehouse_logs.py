@@ -40,6 +40,7 @@ _TOPICS = Path("/tmp/lakehouse_topics")
 _HARBOUR = Path("/tmp/lakehouse_harbour")
 _COORDINATED = Path("/tmp/lakehouse_coordinated")
 _PARCELS = Path("/tmp/lakehouse_parcels")
+_CLINIC = Path("/tmp/lakehouse_clinic")
 _KEPT = (
     b"SparkListenerLogStart",
     b"SparkListenerApplicationStart",
@@ -216,7 +217,7 @@ LOGS = (
     ),
     *(
         Log(f"medallion-{workload}_{name}", spark, f"workload_{workload}", packages, root=root)
-        for workload, root in (("harbour", _HARBOUR), ("parcels", _PARCELS))
+        for workload, root in (("harbour", _HARBOUR), ("parcels", _PARCELS), ("clinic", _CLINIC))
         for name, spark, packages in (
             ("delta-3-5", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
             ("delta-4-1", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),

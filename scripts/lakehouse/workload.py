@@ -48,7 +48,8 @@ class Job:
             try:
                 self._once(step)
             except Exception as found:
-                error = str(found).split("\n")[0][:300]
+                lines = (line.strip() for line in str(found).splitlines())
+                error = next(filter(None, lines), type(found).__name__)[:300]
                 print(f"REFUSED {step.name}: {error}", flush=True)
             self.spark.sparkContext.setJobDescription("helper: snapshots")
             row = {"statement": step.name, "error": error, "read": self._read, "after": self._after()}

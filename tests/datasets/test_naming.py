@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import openlineage_name
+from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.model import Dataset
 
 
@@ -44,6 +45,36 @@ def test_a_tables_name_is_whole(printed: str, name: str) -> None:
 def test_a_v2_table_is_named_within_its_catalog() -> None:
     assert naming.table_name("ns.t", catalog="lake") == "lake.ns.t"
     assert naming.table_name("t", database="sales") == "spark_catalog.sales.t"
+
+
+@pytest.mark.parametrize(
+    ("printed", "catalog", "name"),
+    [
+        ("ns.t", "ice", "ice.ns.t"),
+        ("region.ns.t", "ice", "ice.region.ns.t"),
+        ("ice.ns.t", "ice", "ice.ice.ns.t"),
+        ("db.t", "spark_catalog", "spark_catalog.db.t"),
+        ("other.db.t", "spark_catalog", "other.db.t"),
+    ],
+)
+def test_a_name_next_to_its_catalog_begins_with_a_namespace(printed: str, catalog: str, name: str) -> None:
+    assert naming.name_in_catalog(printed, catalog) == name
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [("ns.t", "ice.ns.t"), ("region.ns.t", "ice.region.ns.t"), ("ice.ns.t", "ice.ns.t"), ("ice.r.ns.t", "ice.r.ns.t")],
+)
+def test_a_procedures_table_may_begin_with_its_catalog(printed: str, name: str) -> None:
+    assert naming.name_for_procedure(printed, "ice") == name
+
+
+def test_each_level_of_a_namespace_is_a_folder_of_an_iceberg_catalog() -> None:
+    key = "spark.sql.catalog.ice"
+    settings = {key: "org.apache.iceberg.spark.SparkCatalog", f"{key}.type": "hadoop", f"{key}.warehouse": "s3://b/w"}
+    known = catalog_settings_of(settings)
+    assert known.managed_location("ice.sales.t") == "s3://b/w/sales/t"
+    assert known.managed_location("ice.region.sales.t") == "s3://b/w/region/sales/t"
 
 
 @pytest.mark.parametrize(

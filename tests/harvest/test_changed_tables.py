@@ -110,3 +110,12 @@ def test_a_procedure_while_which_several_tables_changed_is_a_gap(called: Assembl
     for table in ("lake/dwh/ver", "lake/dwh/cow"):
         rolled_back(tmp_path, table, begun - 1)
     assert [gap.reason for gap in lineage_of_call(called).gaps] == ["unknown_target"]
+
+
+def test_a_procedures_table_may_be_in_a_namespace_of_several_levels(tmp_path: Path) -> None:
+    called = moved_log("workload_iceberg_two-4-1", tmp_path, b"gov.pub.", b"gov.eu.pub.")
+    begun = next(each.started_at or 0 for each in called.executions if each.description == CALLED)
+    rolled_back(tmp_path, "gov/eu/pub/daily", begun - 1)
+    lineage = lineage_of_call(called)
+    assert lineage.target is not None
+    assert (lineage.target.name, lineage.mode, lineage.gaps) == ("gov.eu.pub.daily", "maintenance", ())

@@ -49,6 +49,36 @@ def table_name(name: str, database: str = "default", catalog: str = SESSION_CATA
     return ".".join(parts)
 
 
+def name_in_catalog(name: str, catalog: str) -> str:
+    """Return the full name of a table that is printed next to its catalog.
+
+    Namespaces of V2 catalogs have any number of levels (`Identifier.toString`); the session catalog has one.
+
+    Args:
+        name: The name within the catalog: `db.t`, `region.db.t`.
+        catalog: The catalog's name.
+
+    >>> name_in_catalog("region.db.t", "ice")
+    'ice.region.db.t'
+    """
+    parts = split_name(name)
+    if catalog == SESSION_CATALOG or len(parts) < 3:
+        return table_name(name, catalog=catalog)
+    return ".".join((catalog, *parts))
+
+
+def name_for_procedure(name: str, catalog: str) -> str:
+    """Return the full name of a table that a procedure is called with.
+
+    The name may begin with its catalog (Iceberg's `Spark3Util.catalogAndIdentifier`).
+
+    Args:
+        name: The argument: `db.t`, `ice.db.t`, `region.db.t`.
+        catalog: The name of the procedure's catalog.
+    """
+    return table_name(name) if split_name(name)[0] == catalog else name_in_catalog(name, catalog)
+
+
 def path_name(path: str) -> str:
     """Return a path as a URI without partition folders and data files.
 

@@ -42,15 +42,16 @@ def with_changed_tables(log: AssembledLog) -> AssembledLog:
     folders = [pattern for _, pattern in catalog_settings_of(settings).folders]
     spans = dict(_spans(log.executions))
     if any(map(_is_call, (each for each in log.executions if each.execution_id in spans))):
-        folders += (f"{location}/{{database}}/{{table}}" for _, location in warehouses(settings))
+        folders += (f"{location}/{{namespace}}/{{table}}" for _, location in warehouses(settings))
     if not folders or not spans:
         return log
-    changes = set(_changes(folders))
+    printed = _printed_names(log.executions)
+    changes = set(_changes(folders, {1, *(each.count(".") - 1 for each in printed if each.count(".") > 1)}))
     executions = tuple(
         _committing(each, spans[each.execution_id], changes) if each.execution_id in spans else each
         for each in log.executions
     )
-    named = partial(_named, _printed_names(executions), tuple(warehouses(settings)))
+    named = partial(_named, printed, tuple(warehouses(settings)))
     return replace(log, executions=tuple(named(each) if _is_call(each) else each for each in executions))
 
 
@@ -74,9 +75,9 @@ def _named(printed: Container[str], catalogs: Sequence[tuple[str, str]], executi
     if commit is None:
         return execution
     names = {
-        f"{catalog}.{match[1]}.{match[2]}"
+        f"{catalog}.{match[1].replace('/', '.')}"
         for catalog, pattern in catalogs
-        if (match := re.fullmatch(rf"{re.escape(pattern.format())}/([^/]+)/([^/]+)", commit.location))
+        if (match := re.fullmatch(rf"{re.escape(pattern.format())}/(.+/[^/]+)", commit.location))
     }
     found = [name for name in names if name in printed]
     if len(found) != 1:
@@ -114,12 +115,19 @@ def _pauses(executions: Iterable[Execution]) -> dict[int, int]:
     return found
 
 
-def _changes(patterns: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield (location, epoch milliseconds) of all commits to the tables of folders that can be read."""
-    for pattern in dict.fromkeys(patterns):
+def _changes(patterns: Iterable[str], levels: Iterable[int]) -> Iterator[tuple[str, int]]:
+    """Yield (location, epoch milliseconds) of all commits to the tables of folders that can be read.
+
+    Args:
+        patterns: Of the tables' locations.
+        levels: Numbers of levels that the namespaces of the log's tables have.
+    """
+    namespaces = ["/".join("*" * level) for level in sorted(levels)]
+    every = (each.format(database="*", namespace=name, table="*") for each in patterns for name in namespaces)
+    for pattern in dict.fromkeys(every):
         with suppress(LogError, UsageError, OSError):
             files = storage_of(pattern)
-            for location in files.matches(files.canonical(pattern.format(database="*", table="*"))):
+            for location in files.matches(files.canonical(pattern)):
                 yield from _commits(path_name(location))
 
 

@@ -10,6 +10,8 @@ from eventlog_lineage.extensions import formats
 
 _CATALOG = "spark.sql.catalog."
 _WAREHOUSE = "spark.sql.warehouse.dir"
+_DATABASE = "{database}"
+"""In the pattern of a catalog whose namespaces have one level; in `{namespace}` each level is a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,15 @@ class CatalogSettings:
         Source: `SessionCatalog.defaultTablePath`.
 
         Args:
-            table: `spark_catalog.database.table`.
+            table: `spark_catalog.database.table`, or `catalog.namespace….table`.
 
         Returns:
             The location; empty if the catalog decides it, or if the warehouse is unknown.
         """
         parts = table.split(".")
         folder = dict(self.folders).get(parts[0])
-        if folder is not None and len(parts) == 3:
-            return folder.format(database=parts[1], table=parts[2])
+        if folder is not None and len(parts) >= 3 and (len(parts) == 3 or _DATABASE not in folder):
+            return folder.format(database=parts[1], namespace="/".join(parts[1:-1]), table=parts[-1])
         if not self.warehouse or len(parts) != 3 or parts[0] != SESSION_CATALOG:
             return ""
         folder = "" if parts[1] == "default" else f"/{parts[1]}.db"

@@ -330,7 +330,7 @@ def stored_table_name(name: str, class_name: str, catalog: str) -> str:
         catalog: The catalog's name.
     """
     is_session = catalog == naming.SESSION_CATALOG and class_name in contributions("session_catalog")
-    return naming.table_name(name.lower() if is_session else name, catalog=catalog)
+    return naming.name_in_catalog(name.lower() if is_session else name, catalog)
 
 
 def catalog_name(op: Operation, class_name: str) -> str:

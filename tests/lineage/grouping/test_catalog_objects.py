@@ -98,6 +98,22 @@ def test_a_known_catalog_names_the_target_without_a_gap() -> None:
     assert (lineage.target.name if lineage.target else "", lineage.gaps) == ("ice.ns.u", ())
 
 
+@pytest.mark.parametrize(
+    "definition",
+    [
+        create("a1", "region.sales.t"),
+        command("CreateTableAsSelect", "a1", "region.sales.t", "Relation [id#1L] csv, TableSpec(Map(),None), false"),
+        command("AlterTable", "a1", "region.sales.t", "org.apache.spark.sql.connector.catalog.TableChange$AddColumn@1"),
+        command("DropTable", "a1", "region.sales.t", "false, false"),
+        command("CreateV2View", "a1", "region.sales.t", "SELECT 1, [StructField(id,LongType,true)], [], false"),
+    ],
+)
+def test_each_level_of_a_namespace_is_in_the_catalog(definition: str) -> None:
+    lineage = traced(create("a1", "region.sales.seen"), write("jdb.region.sales.seen"), definition)
+    assert lineage.target is not None
+    assert lineage.target.name == "jdb.region.sales.t"
+
+
 def test_runs_in_two_catalogs_are_two_lineages_though_their_plans_are_equal() -> None:
     ice = group_executions(executions(create("a1", "ns.t"), write("ice.ns.t"), create("a1", "ns.u")), SETTINGS)[-1]
     jdb = group_executions(executions(create("a1", "ns.t"), write("jdb.ns.t"), create("a1", "ns.u")), SETTINGS)[-1]

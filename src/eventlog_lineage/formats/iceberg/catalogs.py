@@ -15,12 +15,14 @@ def is_catalog(implementation: str) -> bool:
 def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
     """Return the location pattern of the tables of a catalog of type `hadoop`; None for others.
 
+    Each level of a namespace is a folder (`HadoopCatalog.defaultWarehouseLocation`, Iceberg 1.12).
+
     Args:
         settings: The application's settings.
         key: The key of the catalog.
     """
     is_folder = is_catalog(settings[key]) and settings.get(f"{key}.type") == "hadoop"
-    return "{database}/{table}" if is_folder else None
+    return "{namespace}/{table}" if is_folder else None
 
 
 def catalog_namespace(settings: Mapping[str, str], key: str, metastore: str) -> str | None:

@@ -91,7 +91,7 @@ def take_over(op: Operation) -> Flow | None:
     catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
     path = "/" in argument
     read = Read(_files(argument) if path else naming.table(argument), (), op.node.name)
-    name = naming.table_name(target, catalog=catalog)
+    name = naming.name_for_procedure(target, catalog)
     mode = "create" if snapshot else "append"
     write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=op.node.name)
     return Flow(reads=(read,), write=write, command=op.node.operator)

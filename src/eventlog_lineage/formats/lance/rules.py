@@ -58,7 +58,7 @@ def name_table(op: Operation, name: str) -> Dataset | None:
     catalogs = [catalog for word, catalog in op.plan.catalogs.items() if word.startswith(_PACKAGE) and catalog]
     catalog = catalogs[0] if len(catalogs) == 1 else naming.SESSION_CATALOG
     quoted = ".".join(f"`{word}`" for word in match["name"].split("$"))
-    return Dataset(naming.table_name(quoted, catalog=catalog), "table", "lance")
+    return Dataset(naming.name_in_catalog(quoted, catalog), "table", "lance")
 
 
 def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
@@ -115,7 +115,7 @@ def _write(op: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()
     if not name or "@" not in catalog:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return Flow(command=op.node.operator)
-    full = naming.table_name(name, catalog=catalog_name(op, catalog.partition("@")[0]))
+    full = naming.name_in_catalog(name, catalog_name(op, catalog.partition("@")[0]))
     mode = find_command(op.node.operator).mode
     write = Write(Dataset(full, "table", "lance"), mode, columns, names, node_name=op.node.name)
     return Flow(write=write, command=op.node.operator)

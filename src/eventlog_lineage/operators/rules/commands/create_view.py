@@ -67,7 +67,7 @@ def create_v2_view(op: Operation) -> Flow:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return Flow(command=op.node.operator)
     catalog = match[2] or catalog_name(op, match[1])
-    name = naming.table_name(parts[1], catalog=catalog)
+    name = naming.name_in_catalog(parts[1], catalog)
     below = op.raw_input.completed().sorted_by_user() if op.node.children else None
     names = tuple(field for field, _ in fields)
     if below is not None and not below.gaps and (columns := renamed(below.outputs, names)):

@@ -43,7 +43,7 @@ def parsed_call(op: Operation) -> Flow:
     name = named[0].strip("'\"` ") if named else ""
     if "." not in name or len(words) < 3:
         return Flow(command="Call")
-    full = naming.table_name(name, catalog=words[0])
+    full = naming.name_for_procedure(name, words[0])
     return Flow(write=Write(Dataset(full, "table"), "maintenance", (), node_name="Call"), command="Call")
 
 
@@ -57,4 +57,4 @@ def _called(op: Operation, parts: list[str]) -> Dataset | None:
     words = naming.split_name(name)
     if len(words) < 2:
         return None
-    return Dataset(naming.table_name(name, catalog=catalogs[0] if catalogs else naming.SESSION_CATALOG), "table")
+    return Dataset(naming.name_for_procedure(name, catalogs[0] if catalogs else naming.SESSION_CATALOG), "table")
