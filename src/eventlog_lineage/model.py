@@ -1,4 +1,4 @@
-"""Value types that all packages share, without behaviour."""
+"""Value types that all packages share, without behavior."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Dataset:
         name: Its name in the store: `spark_catalog.default.orders`, `s3://b/k`.
         kind: `table`, `path`, `topic`, `view`, `temp_view`, `jdbc`, `stream` or `other`.
         format: `parquet`, `delta`, `csv` … in lower case; empty if unknown.
-        location: The URI of a table's files, normalised; empty if unknown.
+        location: The URI of a table's files, normalized; empty if unknown.
     """
 
     name: str

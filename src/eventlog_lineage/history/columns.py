@@ -113,9 +113,9 @@ class Columns:
         if after is None and column.key not in self.known and not column.parent:
             self.known[column.key] = column  # the end of the table, without a look at its other columns
             return
-        neighbour = after or next((each.key for each in reversed(self.children(column.parent))), column.parent)
+        neighbor = after or next((each.key for each in reversed(self.children(column.parent))), column.parent)
         self.known[column.key] = column
-        self.put(column.key, neighbour)
+        self.put(column.key, neighbor)
 
     def put(self, key: str, after: str) -> None:
         """Move a column with its fields.

@@ -205,9 +205,9 @@ def _add(table: TableState, seen: TimedObservation, change: TableChange) -> None
     column, after = SchemaColumn(change.column, change.value), change.after
     parent = column.name.rpartition(".")[0].lower()
     table.versions.record(seen, "column_added", column.name, (None, column.data_type))
-    neighbour = f"{parent}.{after}".strip(".").lower() if after else None
+    neighbor = f"{parent}.{after}".strip(".").lower() if after else None
     for index, each in enumerate(expanded([column])):
-        table.columns.add(known_column(each, str(seen.shown.evidence)), None if index else neighbour)
+        table.columns.add(known_column(each, str(seen.shown.evidence)), None if index else neighbor)
     if change.is_first:
         table.columns.put(column.name.lower(), parent)
 
@@ -224,9 +224,9 @@ def _change(table: TableState, seen: TimedObservation, kind: str, known: KnownCo
         table.retype(seen, known, SchemaColumn(known.name, value))
     elif kind == "UpdateColumnPosition":
         keys = [column.key for column in table.columns.children(parent.lower())]
-        neighbour = f"{parent}.{value}".strip(".").lower()
+        neighbor = f"{parent}.{value}".strip(".").lower()
         old = str(keys.index(known.key) + 1)
         rest = [key for key in keys if key != known.key]
-        new = "1" if not value else str(rest.index(neighbour) + 2) if neighbour in rest else None
+        new = "1" if not value else str(rest.index(neighbor) + 2) if neighbor in rest else None
         table.versions.record(seen, "column_moved", known.name, (old, new))
-        table.columns.put(known.key, neighbour if value else parent.lower())
+        table.columns.put(known.key, neighbor if value else parent.lower())

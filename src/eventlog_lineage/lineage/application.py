@@ -36,7 +36,7 @@ class TracedStatement:
 
 
 def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummary]:
-    """Summarise executions for grouping them into statements.
+    """Summarize executions for grouping them into statements.
 
     Args:
         executions: Of one application attempt.

@@ -21,7 +21,7 @@ class CatalogSettings:
     Attributes:
         catalogs: (catalog class, catalog name) of the classes with one catalog: V2 commands print
             `DeltaCatalog@db6c021`, never the catalog's name.
-        warehouse: `spark.sql.warehouse.dir`, normalised; empty if it is not set.
+        warehouse: `spark.sql.warehouse.dir`, normalized; empty if it is not set.
         folders: (catalog, pattern of its tables' locations) of the catalogs that are folders: Iceberg's of type
             `hadoop`, Paimon's without a metastore.
         shared: (catalog class, catalog names) of the classes with several catalogs. Not part of a statement's key: what

@@ -19,7 +19,7 @@ from eventlog_lineage.operators.derivations.derivation import (
     element_of,
     merge,
 )
-from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation
 from eventlog_lineage.operators.derivations.references import Leaf
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
@@ -132,7 +132,7 @@ class Operation:
     def _analysis(self, text: str, *, aggregate: bool) -> Analysis:
         if self.names is self.plan.names:
             return self.plan.analysis(text, aggregate=aggregate)
-        return analyse(parse_expression(text, self.names), aggregate=aggregate, masks=self.plan.masks)
+        return analyze(parse_expression(text, self.names), aggregate=aggregate, masks=self.plan.masks)
 
     def _completed(self, text: str, scope: Scope) -> str:
         """Return an expression with truncated arguments completed as far as possible; the others are a gap.
@@ -153,7 +153,7 @@ class Operation:
         return text
 
     def bind_analysis(self, analysis: Analysis, scope: Scope) -> Derivation:
-        """Return the derivation of an analysed expression.
+        """Return the derivation of an analyzed expression.
 
         Args:
             analysis: The analysis.
@@ -235,7 +235,7 @@ class Operation:
         """
         return tuple(self.named(item, scope) for item in items)
 
-    def relabelled(self, items: Sequence[str], outputs: Sequence[Output]) -> tuple[Output, ...]:
+    def relabeled(self, items: Sequence[str], outputs: Sequence[Output]) -> tuple[Output, ...]:
         """Return outputs with the values of other outputs, by position, as in a reused exchange.
 
         Args:

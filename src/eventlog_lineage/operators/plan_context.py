@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.analysis import Analysis
-from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.plan.expressions.lexer import AttributeNames
 from eventlog_lineage.plan.expressions.parser import parse_expression
 from eventlog_lineage.plan.nodes import Plan, PlanNode
@@ -77,7 +77,7 @@ class PlanContext:
         flows: The operators resolved so far, by identity.
         catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class with
             several catalogs, if nothing in the log shows which one is meant.
-        analyses: Expressions analysed so far, by text.
+        analyses: Expressions analyzed so far, by text.
         definitions: Number of a common table expression to its definition, in logical trees.
         requested: Attribute ids that another plan leaves unbound.
         bound: The outputs that bind them, nearest to the root.
@@ -126,5 +126,5 @@ class PlanContext:
         known = self.analyses.get(key)
         if known is None:
             parsed = parse_expression(text, self.names)
-            known = self.analyses[key] = analyse(parsed, aggregate=aggregate, masks=self.masks)
+            known = self.analyses[key] = analyze(parsed, aggregate=aggregate, masks=self.masks)
         return known

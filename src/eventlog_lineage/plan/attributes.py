@@ -76,7 +76,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     """Return the distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
     plain: dict[str, None] = {}
     aliased: dict[str, None] = {}
-    repeated: dict[str, None] = {}  # the operators below list the same attributes, with odd names escaped
+    repeated: dict[str, None] = {}  # the operators below list the same attributes, with ambiguous names escaped
     arguments: list[str] = []
     seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
     for node in _nodes(plan):

@@ -32,7 +32,7 @@ def hosted(
         fields: Its details.
 
     Returns:
-        (number, expression, index) of each, in the order in which the operator's expressions name them.
+        (id, expression, index) of each, in the order in which the operator's expressions name them.
     """
     arguments = fields.get("Arguments")
     if arguments is None or "#" not in arguments.text:

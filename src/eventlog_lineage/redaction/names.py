@@ -1,4 +1,4 @@
-"""Recognise names whose value is a secret: `password`, `sfPass`, `DB_PASS`, `fs.azure.account.key.x`."""
+"""Recognize names whose value is a secret: `password`, `sfPass`, `DB_PASS`, `fs.azure.account.key.x`."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _once(text: str) -> str:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return the beginning of a text; longer texts are redacted first, as a part of a secret cannot be recognised.
+    """Return the beginning of a text; longer texts are redacted first, as a part of a secret cannot be recognized.
 
     Args:
         text: Any text.

@@ -8,7 +8,7 @@ import pytest
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import EXACT, Derivation, Influence, Origin
-from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.kept_values import kept_derivation
 from eventlog_lineage.plan.expressions.parser import parse_expression
 
@@ -41,7 +41,7 @@ SCOPE: Mapping[int, Derivation] = {
     ],
 )
 def test_a_field_has_the_sources_of_the_field_and_what_chooses_the_row(text: str, field: str, wanted: set[str]) -> None:
-    analysis = analyse(parse_expression(text, NAMES))
+    analysis = analyze(parse_expression(text, NAMES))
     whole = Derivation(
         {(Origin("db.t", "addr"), T.AGGREGATION): Influence(masking=False, confidence=EXACT)}
         | {

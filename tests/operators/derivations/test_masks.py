@@ -10,7 +10,7 @@ from eventlog_lineage.cli.main import run
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import statements_of, trace_log
-from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.masks import mask_names
 from eventlog_lineage.plan.expressions.parser import parse_expression
 
@@ -26,7 +26,7 @@ AES_3 = (
 
 def masking(text: str, *names: str) -> list[bool]:
     """Whether each use of email is masked."""
-    analysis = analyse(parse_expression(text, {12: ("email", 12)}), masks=mask_names(names))
+    analysis = analyze(parse_expression(text, {12: ("email", 12)}), masks=mask_names(names))
     return [leaf.masking for leaf in analysis.leaves]
 
 

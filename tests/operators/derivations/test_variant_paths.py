@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.plan.expressions.parser import parse_expression
 
 
 def fields(text: str) -> list[tuple[int, str]]:
     names = {1: ("v",), 2: ("k",)}
-    return [(leaf.expr_id, ".".join(leaf.path)) for leaf in analyse(parse_expression(text, names)).leaves]
+    return [(leaf.expr_id, ".".join(leaf.path)) for leaf in analyze(parse_expression(text, names)).leaves]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.plan.expressions.lists import (
     count_matches,
-    is_whole,
+    is_complete,
     split_functions,
     split_items,
     split_named,
@@ -101,6 +101,6 @@ def test_attributes_of_any_name_are_told_apart_by_their_count(found: list[str]) 
 
 
 def test_a_list_that_stops_within_an_item_is_not_whole() -> None:
-    assert is_whole("concat(a#1, x) AS ]#4, b#5", 2)
-    assert not is_whole("concat(a#1, b#2", 1)
-    assert not is_whole("concat(a#1, [0", 2)
+    assert is_complete("concat(a#1, x) AS ]#4, b#5", 2)
+    assert not is_complete("concat(a#1, b#2", 1)
+    assert not is_complete("concat(a#1, [0", 2)

@@ -1,4 +1,4 @@
-"""Names of parsed queries to attributes; whole views are among the fixtures (`logical_relation/*.3.1.plan`)."""
+"""NameResolver of parsed queries to attributes; whole views are among the fixtures (`logical_relation/*.3.1.plan`)."""
 
 from __future__ import annotations
 

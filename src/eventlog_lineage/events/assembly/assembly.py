@@ -97,7 +97,7 @@ class Assembly:
             listener_events.StreamStart: self._streams.started,
             listener_events.StreamEnd: self._streams.ended,
             listener_events.Statement: self._statements.started,
-            listener_events.ParsedStatement: self._statements.analysed,
+            listener_events.ParsedStatement: self._statements.analyzed,
             StreamProgress: lambda event: self._progress.append(shared_progress(event, self._shared)),
             CatalogChange: self._changed,
             ExternalLineage: self._answers.add,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class KnownStatement:
-    """A statement's SQL and user; after the Thrift server has analysed it, its plan text or the views in it."""
+    """A statement's SQL and user; after the Thrift server has analyzed it, its plan text or the views in it."""
 
     sql_text: str
     user_name: str
@@ -50,7 +50,7 @@ class Statements:
         self._characters += len(statement.sql_text)
         self._shrink()
 
-    def analysed(self, parsed: ParsedStatement) -> None:
+    def analyzed(self, parsed: ParsedStatement) -> None:
         """Add a statement's plan."""
         known = self._by_key.get(self._by_operation.get(parsed.operation_id, ""))
         if known is not None:

@@ -1,4 +1,4 @@
-"""Recognise SQL in the description of an execution: `spark-sql`, Databricks and others describe jobs by their SQL."""
+"""Recognize SQL in the description of an execution: `spark-sql`, Databricks and others describe jobs by their SQL."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Select the Spark properties to keep: an allow-list, with credentials removed from URIs.
 
-EnvironmentUpdate contains the complete configuration of a driver, and Spark's own redaction recognises secrets only by
+EnvironmentUpdate contains the complete configuration of a driver, and Spark's own redaction recognizes secrets only by
 name (`spark.redaction.regex`). So only properties that lineage needs are kept.
 """
 

@@ -1,4 +1,4 @@
-"""Recognise event logs by the first bytes of their text."""
+"""Recognize event logs by the first bytes of their text."""
 
 from __future__ import annotations
 

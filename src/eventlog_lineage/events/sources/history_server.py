@@ -62,14 +62,14 @@ def logs_of_server(source: str) -> Iterator[EventLog]:
     if not isinstance(applications, list):
         yield unreadable(address, "the answer is not a History Server's: it is no list of applications")
         return
-    odd = 0
+    invalid = 0
     logs: list[EventLog] = []
     for application in applications:
         found = _attempts(address, application)
-        odd += found is None
+        invalid += found is None
         logs.extend(log for log in found or () if _is_application_path(log, application_path.strip("/")))
-    if odd:
-        yield unreadable(address, f"{odd} of {len(applications)} entries of the list are no applications")
+    if invalid:
+        yield unreadable(address, f"{invalid} of {len(applications)} entries of the list are no applications")
     yield from sorted(logs, key=lambda log: (log.modified_at or 0, log.path))
 
 

@@ -1,4 +1,4 @@
-"""Recognise Delta's internal queries by their plan texts."""
+"""Recognize Delta's internal queries by their plan texts."""
 
 from __future__ import annotations
 

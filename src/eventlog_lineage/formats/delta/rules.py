@@ -209,8 +209,8 @@ def _columns(op: Operation, target: Dataset, below: Flow) -> tuple[Operation, Ma
     A row-level command has no other relation: an attribute that its arguments name is a column of the target.
     """
     if not (is_truncated(below) or any(read.is_truncated for read in below.reads)):
-        odd = [each for each in below.outputs if not each.name.isidentifier()]
-        return (op.naming_outputs(odd) if odd else op), below.scope
+        unusual = [each for each in below.outputs if not each.name.isidentifier()]
+        return (op.naming_outputs(unusual) if unusual else op), below.scope
     op = op.naming_arguments()
     named = {
         token.expr_id: op.names[token.expr_id][0] for token in find_attributes(op.node.text("Arguments"), op.names)

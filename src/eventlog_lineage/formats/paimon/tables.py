@@ -164,9 +164,9 @@ def partition_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
 
 
 def _described(op: Operation) -> str:
-    labelled = next((field.text for label, field in op.node.fields.items() if _SCAN.match(label)), "")
-    match = None if labelled else _SCAN_LINE.match(op.node.text(DESCRIPTION))
-    return match[1] if match else labelled
+    labeled = next((field.text for label, field in op.node.fields.items() if _SCAN.match(label)), "")
+    match = None if labeled else _SCAN_LINE.match(op.node.text(DESCRIPTION))
+    return match[1] if match else labeled
 
 
 def owns_write(op: Operation) -> bool:

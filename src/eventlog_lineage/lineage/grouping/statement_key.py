@@ -195,7 +195,7 @@ def _record(label: str, **fields: str) -> str:
 
 
 def _item(value: _Item) -> str:
-    """Serialise a string, number, boolean, None, or a tuple of these."""
+    """Serialize a string, number, boolean, None, or a tuple of these."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, tuple):

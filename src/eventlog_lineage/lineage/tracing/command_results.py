@@ -23,7 +23,7 @@ from eventlog_lineage.plan.nodes import Plan, PlanNode
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.merge_sides import target_attributes
-from eventlog_lineage.plan.unresolved.parsed_clauses import MERGE_COMMAND, analysed_merge, kept_merge
+from eventlog_lineage.plan.unresolved.parsed_clauses import MERGE_COMMAND, analyzed_merge, kept_merge
 
 from .match_by_name import unbound_attributes
 from .resolve_plan import Resolution
@@ -65,7 +65,7 @@ def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
     if root.write is None or root.write.mode != "merge" or not missing:
         return trace
     analyzed = trace.texts[0].logical
-    parsed = (analysed_merge(*each) for each in product(_parsed(trace.result_texts), analyzed))
+    parsed = (analyzed_merge(*each) for each in product(_parsed(trace.result_texts), analyzed))
     for plan in chain(map(kept_merge, analyzed), parsed):
         found = trace.resolve(plan).flow if plan is not None else None
         if found is not None and not found.gaps:

@@ -176,7 +176,7 @@ def _is_unbound(output: Output) -> bool:
 
 
 def unknown_operator(op: Operation) -> Flow:
-    """Resolve an operator without a rule by its most likely behaviour, with a gap.
+    """Resolve an operator without a rule by its most likely behavior, with a gap.
 
     Attributes with the same id in input and output are passed through: Spark keeps the ids of such attributes. Every
     other output may depend on all inputs. No edge through the operator is exact, conditions of its input included.

@@ -1,4 +1,4 @@
-"""The result of analysing an expression: its references with their kinds, and its text in pieces."""
+"""The result of analyzing an expression: its references with their kinds, and its text in pieces."""
 
 from __future__ import annotations
 

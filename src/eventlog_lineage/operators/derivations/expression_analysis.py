@@ -1,4 +1,4 @@
-"""Analyse an expression: find the references that it depends on and their kinds, before binding.
+"""Analyze an expression: find the references that it depends on and their kinds, before binding.
 
 One walk, without recursion, collects the references with their kinds (docs/semantics.md) and the text in pieces. Both
 depend only on the text, so a plan analyses each distinct text once.
@@ -62,7 +62,7 @@ _Task = str | tuple[Expression, Role, bool]
 """Text, or an expression to visit: its role, and whether it is a bare operand, with its operator in the text."""
 
 
-def analyse(
+def analyze(
     expression: Expression,
     *,
     aggregate: bool = False,
@@ -89,7 +89,7 @@ def analyse(
     fields = None
     if parts is not None:
         fields = {
-            name: analyse(part, aggregate=aggregate, variables=known, masks=masks) for name, part in parts.items()
+            name: analyze(part, aggregate=aggregate, variables=known, masks=masks) for name, part in parts.items()
         }
     found = None if passes else elements(root)
     kind = "" if aggregate else cast_type(root)

@@ -1,4 +1,4 @@
-"""Recognise calls that mask a value: Spark's hashes and `mask`, and the functions that a user names."""
+"""Recognize calls that mask a value: Spark's hashes and `mask`, and the functions that a user names."""
 
 from __future__ import annotations
 

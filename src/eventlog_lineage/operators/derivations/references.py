@@ -1,4 +1,4 @@
-"""Recognise simple expressions: references, their elements, structs, casts, wrappers."""
+"""Recognize simple expressions: references, their elements, structs, casts, wrappers."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
 """`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma does not separate items."""
-_ODD = re.compile(r"[()\[\]]|, | AS ")
+_STRUCTURE = re.compile(r"[()\[\]]|, | AS ")
 _MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
 
 
@@ -37,8 +37,8 @@ def split_items(text: str, count: int | None = None) -> list[str]:
         return [""] if count == 1 else []
     if count == 1:
         return [text]
-    if hidden := _without_subquery_ids(text):
-        return _split_like(text, split_items(hidden, count))
+    if blanked := _without_subquery_ids(text):
+        return _split_like(text, split_items(blanked, count))
     pieces = text.split(", ")
     if len(pieces) == count or not ("(" in text or "[" in text):
         return pieces
@@ -72,16 +72,16 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     >>> split_named("concat(a#2, , ) AS b#3, id#1L", 2)
     ['concat(a#2, , ) AS b#3', 'id#1L']
     """
-    if hidden := _without_subquery_ids(text):
-        return _split_like(text, split_named(hidden, count, consumer, known))
+    if blanked := _without_subquery_ids(text):
+        return _split_like(text, split_named(blanked, count, consumer, known))
     items = split_items(text, count)
-    if count is None or (len(items) == count and (_plain(text, count) or _all_named(items))):
+    if count is None or (len(items) == count and (_is_plain(text, count) or _all_named(items))):
         return items
     readings = [_merge_unnamed(items), _merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
     if len(consumer) == count:
         readings.append(_match_consumer(text, consumer))
-    if odd := _odd_names((*known, *consumer)):
-        readings.append(_split_like(text, split_named(_with_blanked_names(text, odd), count)))
+    if ambiguous := _ambiguous_names((*known, *consumer)):
+        readings.append(_split_like(text, split_named(_with_blanked_names(text, ambiguous), count)))
     readings.append(items)
     return next((reading for reading in readings if reading and len(reading) == count), readings[1])
 
@@ -104,8 +104,8 @@ def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> 
     if count is None or len(items) == count:
         return items
     calls = _BETWEEN_CALLS.split(text)
-    if len(calls) != count and (odd := _odd_names(known)):
-        calls = _split_like(text, split_functions(_with_blanked_names(text, odd), count))
+    if len(calls) != count and (ambiguous := _ambiguous_names(known)):
+        calls = _split_like(text, split_functions(_with_blanked_names(text, ambiguous), count))
     return calls if len(calls) == count else items
 
 
@@ -124,7 +124,7 @@ def count_matches(text: str, count: int) -> bool:
     return len(split_items(text, count)) == count or len(split_named(text, count)) == count
 
 
-def is_whole(text: str, count: int) -> bool:
+def is_complete(text: str, count: int) -> bool:
     """Return whether a text is certainly a complete list of named expressions.
 
     Args:
@@ -148,7 +148,7 @@ def without_truncation(items: list[str]) -> tuple[list[str], int]:
     return items, 0
 
 
-def _plain(text: str, count: int) -> bool:
+def _is_plain(text: str, count: int) -> bool:
     """Return whether a list certainly has `count` attributes: the number of commas and ids fits, without aliases."""
     return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
 
@@ -197,10 +197,10 @@ def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
     return depth, False
 
 
-def _odd_names(attributes: Iterable[str]) -> list[str]:
+def _ambiguous_names(attributes: Iterable[str]) -> list[str]:
     """Return the names that contain separators of expressions, longest first."""
     names = {attribute.rpartition("#")[0] for attribute in attributes}
-    return sorted((name for name in names if _ODD.search(name)), key=len, reverse=True)
+    return sorted((name for name in names if _STRUCTURE.search(name)), key=len, reverse=True)
 
 
 def _with_blanked_names(text: str, names: Iterable[str]) -> str:

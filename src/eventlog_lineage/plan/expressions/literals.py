@@ -21,8 +21,8 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from .arities import ARGUMENTS
 from .attribute_ids import PLAN_ID
 from .escapes import escaped
+from .item_costs import unmatched
 from .lists import split_items
-from .readings import unmatched
 
 _TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
@@ -33,7 +33,7 @@ _OPERATOR = re.compile(
 )
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
 # The description of a scan is code: `BatchScan[id#1] t (branch=null) [filters=]`.
-_ODD_OPENING = re.compile(
+_UNLIKELY_OPENING = re.compile(
     r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?!\w+=)(?:[^()\s#]*\)|, )"  # no operator: `()`, `(y)`, `(, `
     r"|[:/%|;?\\{}\]]\("  # neither a function's name nor a group
     r"|\(\]|\[\)|\\[)\[\]]"  # of regular expressions: `[(]`, `\\)`
@@ -48,13 +48,13 @@ _CALL, _GROUP, _FILLED, _LIST, _INDEX, _WHEN, _THEN, _ELSE, _IF, _OTHERWISE, _IN
 _UNCLOSED = frozenset((_OTHERWISE, _INSET))
 """The value of an IF and the values of an INSET have no closing word: they end where what is around them does."""
 _COUNTED = 100
-"""Frames from this number on are calls of known functions: the function's place and its arguments so far."""
+"""Frames from this number on are calls of known functions: the function's index and its arguments so far."""
 _MOST_COUNTED = 20
 _ITEMS = 1_000_000
 """The frame of a list, plus its items so far."""
 _CLOSED = -1
 _KNOWN = tuple(ARGUMENTS)
-_PLACES = {name: place for place, name in enumerate(_KNOWN)}
+_INDEXES = {name: index for index, name in enumerate(_KNOWN)}
 _OPENING = {"CASE WHEN ": _WHEN, "if ": _IF}
 _AFTER = {
     (_CALL, ")"): _CLOSED,
@@ -69,11 +69,11 @@ _AFTER = {
     (_ELSE, " END"): _CLOSED,
     (_IF, " else "): _OTHERWISE,
 }
-"""What is open, and the word that ends it, to what is open then."""
+"""(open frame, token that ends it) to the frame that is open after the token."""
 _LITERAL = 40
 _FUNCTION_AS_LITERAL = 52
 _KNOWN_FUNCTION = 4
-_ODD_NAME = 28
+_NO_FUNCTION_NAME = 28
 _NO_OPERATOR = 44
 _COMMA_AS_LITERAL = 16
 _COMMA_AT_TOP = 36
@@ -90,7 +90,7 @@ _MANY_TOKENS = 1_000
 _MOST_TOKENS = 6_000
 
 _Links = tuple[int, object] | None
-"""Tokens that are a literal's, the last one first."""
+"""The indexes of tokens within literals, the last one first."""
 
 
 class _Token(NamedTuple):
@@ -101,7 +101,7 @@ class _Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A reading so far: its cost, what is open, which tokens are a literal's, and those of a reading as cheap."""
+    """A reading so far: its cost, open frames, tokens within literals, those of a reading of the same cost."""
 
     cost: int
     stack: tuple[int, ...]
@@ -113,10 +113,10 @@ class _State:
         """Return the reading with another token as structure."""
         return _State(self.cost + cost, stack, self.literals, self.other, self.is_tied)
 
-    def with_literal(self, cost: int, place: int) -> _State:
+    def with_literal(self, cost: int, index: int) -> _State:
         """Return the reading with another token as part of a literal."""
-        other = (place, self.other) if self.is_tied else None
-        return _State(self.cost + cost, self.stack, (place, self.literals), other, self.is_tied)
+        other = (index, self.other) if self.is_tied else None
+        return _State(self.cost + cost, self.stack, (index, self.literals), other, self.is_tied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Escaped:
 
     Attributes:
         text: The cheapest reading.
-        other: A different reading that is as cheap; None if there is none.
+        other: A different reading of the same cost; None if there is none.
     """
 
     text: str
@@ -145,7 +145,7 @@ def is_suspicious(text: str) -> bool:
         return True
     if (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text:
         return True
-    return _ODD_OPENING.search(text) is not None
+    return _UNLIKELY_OPENING.search(text) is not None
 
 
 def _keywords_fit(text: str) -> bool:
@@ -183,22 +183,22 @@ def _escaped(text: str, opened: tuple[int, ...], count: int | None = None) -> Es
     if len(tokens) > _MOST_TOKENS:
         return Escaped(text)
     best = _best_reading(text, tokens, opened, count)
-    read = _with_literals(text, tokens, set(_chosen(best.literals)))
-    other = _with_literals(text, tokens, set(_chosen(best.other))) if best.is_tied else None
+    read = _with_literals(text, tokens, set(_indexes_in(best.literals)))
+    other = _with_literals(text, tokens, set(_indexes_in(best.other))) if best.is_tied else None
     return Escaped(read, other if other != read else None)
 
 
 def _with_literals(text: str, tokens: Sequence[_Token], literals: set[int]) -> str:
-    whole: list[str] = []
+    pieces: list[str] = []
     at = 0
-    for place, token in enumerate(tokens):
-        if place in literals:
-            whole.extend((text[at : token.start], escaped(token.word)))
+    for index, token in enumerate(tokens):
+        if index in literals:
+            pieces.extend((text[at : token.start], escaped(token.word)))
             at = token.end
-    return "".join([*whole, text[at:]])
+    return "".join([*pieces, text[at:]])
 
 
-def _chosen(link: _Links) -> Iterator[int]:
+def _indexes_in(link: _Links) -> Iterator[int]:
     while link is not None:
         yield link[0]
         link = link[1]  # type: ignore[assignment]
@@ -209,9 +209,9 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
     states = [_State(0, opened, None)]
     most = _MOST_STATES if len(tokens) < _MANY_TOKENS else _FEW_STATES
     at = 0
-    left = Counter(token.word for token in tokens)
-    for place, token in enumerate(tokens):
-        left[token.word] -= 1
+    remaining = Counter(token.word for token in tokens)
+    for index, token in enumerate(tokens):
+        remaining[token.word] -= 1
         if operator := _OPERATOR.search(text, at, token.start):
             inset = " INSET " in text[operator.start() : token.start]
             states = [_with_operator(state, inset) for state in states]
@@ -222,30 +222,30 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
             for cost, stack in _structures(text, token, state.stack):
                 _keep(found, state.extended(cost, stack))
             cost = literal if token.word != ", " else _comma_as_literal(state.stack)
-            _keep(found, state.with_literal(cost, place))
+            _keep(found, state.with_literal(cost, index))
         states = list(found.values())
         if len(states) > most:
-            states = sorted(states, key=lambda state: state.cost + _still_to_pay(state.stack, left))[:most]
+            states = sorted(states, key=lambda state: state.cost + _least_cost_to_close(state.stack, remaining))[:most]
     finished: dict[tuple[int, ...], _State] = {}
     for state in states:
-        _keep(finished, state.extended(_left_open(state.stack, count), ()))
+        _keep(finished, state.extended(_cost_of_open_frames(state.stack, count), ()))
     return finished[()]
 
 
-def _still_to_pay(stack: Sequence[int], left: Mapping[str, int]) -> int:
-    """Return the least cost of what is open and has no end among the tokens that follow.
+def _least_cost_to_close(stack: Sequence[int], remaining: Mapping[str, int]) -> int:
+    """Return the least cost of the open frames that have no end among the tokens that follow.
 
     Args:
-        stack: What is open.
-        left: Token to how often it follows.
+        stack: The open frames.
+        remaining: Token to how often it follows.
     """
     ifs = stack.count(_IF)
     cases = sum(map(stack.count, (_WHEN, _THEN, _ELSE)))
     groups = len(stack) - ifs - cases - sum(map(stack.count, (_INDEX, _OTHERWISE, _INSET)))
     groups -= bool(stack) and stack[0] >= _ITEMS
-    closing = left[")"]
-    open_ones = max(ifs - left[" else "], 0) + max(cases - left[" END"], 0) + max(groups - closing, 0)
-    return _OPEN * open_ones + _LITERAL * max(closing - groups - left["("], 0)
+    closing = remaining[")"]
+    open_ones = max(ifs - remaining[" else "], 0) + max(cases - remaining[" END"], 0) + max(groups - closing, 0)
+    return _OPEN * open_ones + _LITERAL * max(closing - groups - remaining["("], 0)
 
 
 def _keep(found: dict[tuple[int, ...], _State], state: _State) -> None:
@@ -256,7 +256,7 @@ def _keep(found: dict[tuple[int, ...], _State], state: _State) -> None:
         found[state.stack] = _State(known.cost, known.stack, known.literals, state.literals, is_tied=True)
 
 
-def _left_open(stack: Sequence[int], count: int | None) -> int:
+def _cost_of_open_frames(stack: Sequence[int], count: int | None) -> int:
     """Return the cost of frames that are open at the end, and of a list with another number of items."""
     items = stack[0] - _ITEMS + 1 if stack and stack[0] >= _ITEMS else 0
     missed = abs(items - count) if count is not None else 0
@@ -285,8 +285,8 @@ def _as_literal(text: str, token: _Token) -> int:
     if not name:
         return _LITERAL
     if not _FUNCTION.fullmatch(name):
-        return _LITERAL - _ODD_NAME
-    return _FUNCTION_AS_LITERAL + (_KNOWN_FUNCTION if name.lower().lstrip("-") in _PLACES else 0)
+        return _LITERAL - _NO_FUNCTION_NAME
+    return _FUNCTION_AS_LITERAL + (_KNOWN_FUNCTION if name.lower().lstrip("-") in _INDEXES else 0)
 
 
 def _comma_as_literal(stack: tuple[int, ...]) -> int:
@@ -306,7 +306,7 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the structures that a token can be: the cost, and the constructs that are open after it."""
+    """Yield the structures that a token can be: the cost, and the frames that are open after it."""
     if token.word == "(":
         yield _opened(text, token, stack)
     elif token.word == "[":
@@ -337,11 +337,11 @@ def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tu
 
 
 def _opened(text: str, token: _Token, stack: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    """Return the cost of an opening bracket as structure, and the constructs that are open after it."""
+    """Return the cost of an opening bracket as structure, and the frames that are open after it."""
     name = _name_before(text, token.start)
     if not name or name == "-":
         listed = _LISTED.search(text, max(token.start - 9, 0), token.start)
         return 0, (*stack, _LIST if listed else _FILLED if stack and stack[-1] == _IF else _GROUP)
-    place = _PLACES.get(name.lower().lstrip("-"))
-    call = _CALL if place is None else _COUNTED + place * _MOST_COUNTED + 1
-    return (0 if _FUNCTION.fullmatch(name) else _ODD_NAME), (*stack, call)
+    index = _INDEXES.get(name.lower().lstrip("-"))
+    call = _CALL if index is None else _COUNTED + index * _MOST_COUNTED + 1
+    return (0 if _FUNCTION.fullmatch(name) else _NO_FUNCTION_NAME), (*stack, call)

@@ -1,260 +1,24 @@
 """Find the most plausible reading of a list whose names or literals contain brackets and commas.
 
 `split_named` and similar functions try cheap ways to split first. If they fail, every comma of the list is a candidate:
-of all ways to split the list into items, the one with the lowest cost is chosen. Names that contain what looks like the
-end of an item cost most, then unmatched brackets, then brackets in names.
+of all ways to split the list into items, the one with the lowest cost is chosen (`item_costs`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+from eventlog_lineage.attribute_patterns import NUMBER
 
 from .attribute_ids import PLAN_ID
+from .item_costs import NEVER, UNMATCHED, ItemCost
 
-_ID_END = re.compile(rf"{ID}$")
-_ANY_ID = re.compile(ID)
-_ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
-_ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
-_MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
-_CALL = re.compile(r"[\w$.]+\(")
-_BRACKETS = re.compile(r"[()\[\]]")
 _SUBQUERY = re.compile(rf"(ubquery [\w-]+#{NUMBER})(, {PLAN_ID})")
-_UNMATCHED = 10
-_ID_IN_NAME = 24
-_KNOWN_IN_NAME = 40
-_UNKNOWN = 10
-_UNKNOWN_ODD = 30
-_ID_IN_CHILD = 8
-_ALIAS_IN_CHILD = 40
-_CERTAIN_ALIAS_IN_CHILD = 120
-_COMMA_IN_NAME = 7
-_COMMA_IN_SET = 1
-_UNUSED = 60
-_BRACKET_IN_NAME = 4
-_BRACKET_IN_ATTRIBUTE = 14
-_HALF_A_LIST = 5
-_NEVER = 1 << 30
 _MOST_PIECES = 3_000
 _LONGEST_ITEM = 400
 """Limit of the pieces between commas in one item."""
 _MOST_STATES = 200_000
-
-
-class Balance:
-    """Counts of a text's open brackets, and of closing brackets without an opening one."""
-
-    __slots__ = ("closed", "round", "square")
-
-    def __init__(self) -> None:
-        self.round = self.square = self.closed = 0
-
-    def add(self, text: str) -> None:
-        """Count the brackets of the next part of the text."""
-        if not _BRACKETS.search(text):
-            return
-        for match in _BRACKETS.finditer(text):
-            bracket = match[0]
-            if bracket == "(":
-                self.round += 1
-            elif bracket == "[":
-                self.square += 1
-            elif bracket == ")":
-                self.closed += self.round == 0
-                self.round -= self.round > 0
-            else:
-                self.closed += self.square == 0
-                self.square -= self.square > 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a bracket is open."""
-        return self.round > 0 or self.square > 0
-
-    @property
-    def unmatched(self) -> int:
-        """The number of unmatched brackets."""
-        return self.round + self.square + self.closed
-
-
-def unmatched(text: str) -> int:
-    """Return the number of unmatched brackets in a text.
-
-    >>> unmatched("f(a[0]"), unmatched("f(a)")
-    (1, 0)
-    """
-    balance = Balance()
-    balance.add(text)
-    return balance.unmatched
-
-
-_NOTHING: Mapping[str, str] = {}
-ItemCost = Callable[[], Callable[[str], int]]
-
-
-def named_cost(
-    known: Collection[str] = (), certain: Mapping[str, str] = _NOTHING, unused: Collection[str] = ()
-) -> Callable[[str], int]:
-    """Return a function that costs a named expression, piece by piece: an attribute, or `child AS name#id`.
-
-    Args:
-        known: Attributes that the plan certainly has, as printed.
-        certain: Id to attribute, as printed, of those whose names are certain: an item that ends in such an id is the
-            attribute, or its alias.
-        unused: Attributes that only ever follow an AS: such an alias is more likely a literal's text.
-    """
-    return _NamedCost(known, certain, unused).add
-
-
-class _NamedCost:
-    """The cost of a named expression, as an attribute or as an expression with an alias; see `named_cost`."""
-
-    __slots__ = (
-        "_alias",
-        "_aliased",
-        "_balance",
-        "_certain",
-        "_in_set",
-        "_inside_child",
-        "_known",
-        "_last",
-        "_name",
-        "_pieces",
-        "_plain",
-        "_texts",
-        "_unused",
-    )  # fmt: skip
-
-    def __init__(self, known: Collection[str], certain: Mapping[str, str], unused: Collection[str]) -> None:
-        self._known = known
-        self._certain = certain
-        self._unused = unused
-        self._balance = Balance()
-        self._name = Balance()  # of the name after the cheapest AS so far
-        self._plain = 0  # the cost as an attribute, without its brackets
-        self._aliased = _NEVER  # the cost with the cheapest AS so far, without the brackets of the name
-        self._inside_child = 0
-        self._in_set = False  # `v#1 INSET a, b, c`: the values have no brackets
-        self._pieces = 0
-        self._texts: list[str] = []
-        self._last = ""
-        self._alias = 0  # the cost of more pieces after an alias
-
-    def add(self, piece: str) -> int:
-        """Add the next piece, and return the cost of the item if it ends here."""
-        if self._pieces:
-            self._add_comma()
-        self._plain += _ID_IN_NAME * piece.count(" AS ") if not self._balance.is_open else 0
-        self._aliased += _COMMA_IN_NAME * piece.count(" AS ")
-        self._in_set = self._in_set or " INSET " in piece
-        self._name.add(piece)
-        self._add_words(piece.split(" AS "))
-        self._pieces += 1
-        self._texts.append(piece)
-        self._last = piece.rpartition(" AS ")[2]
-        ending = _ID_END.search(piece)
-        if ending is None:
-            self._alias = 0
-            return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else _NEVER
-        attribute = self._certain.get(ending[0])
-        is_alias = attribute is not None and piece.endswith(f" AS {attribute}")
-        is_unused = bool(self._unused) and piece.rpartition(" AS ")[2] in self._unused and self._balance.is_open
-        is_named = not is_unused and _ALIAS_END.search(piece) is not None
-        self._alias = _CERTAIN_ALIAS_IN_CHILD if is_alias else _ALIAS_IN_CHILD if is_named else 0
-        if is_unused:
-            return min(self._cost_as_attribute(piece), self._aliased) + _UNUSED
-        aliased = self._aliased + self._name.unmatched * _BRACKET_IN_NAME
-        if attribute is not None:
-            if self._pieces == 1 and piece == attribute:
-                return 0
-            return aliased if is_alias else _NEVER
-        if aliased > _UNMATCHED and self._is_named_by_child(ending[0]):
-            return 1
-        return min(self._cost_as_attribute(piece), aliased)
-
-    def _is_named_by_child(self, ending: str) -> bool:
-        """Return whether the name is the expression's text: `concat(a#1, () AS concat(a, ()#2`, also with its ids."""
-        text = ", ".join(self._texts).removesuffix(ending)
-        at = text.find(" AS ")
-        while at >= 0:
-            if text[at + 4 :] in (text[:at], _ANY_ID.sub("", text[:at])):
-                return True
-            at = text.find(" AS ", at + 1)
-        return False
-
-    def _add_comma(self) -> None:
-        """Add the costs of a comma between the last piece and the next one."""
-        ended = _ID_END.search(self._last) is not None
-        separated = (_KNOWN_IN_NAME if self._last in self._known else _ID_IN_NAME) if ended else _COMMA_IN_NAME
-        separated = _COMMA_IN_SET if self._in_set and not ended else separated
-        self._plain += separated if not self._balance.is_open else 1
-        self._inside_child += separated + (_ID_IN_CHILD if ended else 0) if not self._balance.is_open else 0
-        self._inside_child += self._alias
-        self._plain += self._alias
-        self._aliased += separated if not self._name.is_open else _COMMA_IN_NAME
-
-    def _add_words(self, words: Sequence[str]) -> None:
-        """Add the parts of a piece between its ASs, each of which can be that of the alias."""
-        for index, word in enumerate(words):
-            self._balance.add(word)
-            if index < len(words) - 1:
-                others = len(words) - index - 2
-                found = self._balance.unmatched * _UNMATCHED + self._inside_child + _COMMA_IN_NAME * others
-                if found <= self._aliased + self._name.unmatched * _BRACKET_IN_NAME:
-                    self._aliased, self._name = found, Balance()
-                    self._name.add(" AS ".join(words[index + 1 :]))
-                self._inside_child += _COMMA_IN_NAME if not self._balance.is_open else 0  # not the alias's AS
-
-    def _cost_as_attribute(self, piece: str) -> int:
-        cost = self._plain + self._balance.unmatched * _BRACKET_IN_ATTRIBUTE
-        if self._known and self._pieces == 1 and piece not in self._known:
-            cost += _UNKNOWN_ODD if _ODD_ID.search(piece) else _UNKNOWN
-        if self._pieces > 1 and piece in self._known:  # `concat_ws(:), c12#7, plain) AS w#8`
-            cost += _KNOWN_IN_NAME
-        return cost
-
-
-def call_cost() -> Callable[[str], int]:
-    """Return a function that costs a function call, or another unnamed expression, piece by piece."""
-    balance = Balance()
-    first = True
-
-    def add(piece: str) -> int:
-        nonlocal first
-        if first and not _CALL.match(piece):
-            balance.closed += 1
-        first = False
-        balance.add(piece)
-        return balance.unmatched * _UNMATCHED
-
-    return add
-
-
-def argument_cost() -> Callable[[str], int]:
-    """Return a function that costs an argument of an operator, which can be a list, piece by piece."""
-    balance = Balance()
-    is_list: bool | None = None
-
-    def add(piece: str) -> int:
-        nonlocal is_list
-        is_list = piece.startswith("[") if is_list is None else is_list
-        balance.add(piece)
-        return balance.unmatched * _UNMATCHED + (_HALF_A_LIST if is_list and not piece.endswith("]") else 0)
-
-    return add
-
-
-def sort_cost() -> Callable[[str], int]:
-    """Return a function that costs a sort key, which ends in its direction, piece by piece."""
-    balance = Balance()
-
-    def add(piece: str) -> int:
-        balance.add(piece)
-        return balance.unmatched * _UNMATCHED if piece.endswith((" NULLS FIRST", " NULLS LAST")) else _NEVER
-
-    return add
 
 
 def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
@@ -268,6 +32,7 @@ def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
     Returns:
         The items; empty if no reading has that count, or if the list is too long to try.
 
+    >>> from eventlog_lineage.plan.expressions.item_costs import named_cost
     >>> best_items("a (b#1, upper(c#2) AS d#3", 2, named_cost)
     ['a (b#1', 'upper(c#2) AS d#3']
     """
@@ -292,13 +57,13 @@ def best_readings(text: str, count: int | None, item_cost: ItemCost) -> tuple[li
     starts, other = _cheapest(costs, len(pieces))
     if count is not None and starts and len(starts) != count:
         few = len(pieces) * count <= _MOST_STATES
-        starts, other = _counted(costs, len(pieces), count) if few else ([], [])
+        starts, other = _cheapest_of_count(costs, len(pieces), count) if few else ([], [])
     elif count is not None and len(other) != count:
         other = []
-    return _cut(text, pieces, starts), _cut(text, pieces, other)
+    return _items_at(text, pieces, starts), _items_at(text, pieces, other)
 
 
-def _cut(text: str, pieces: Sequence[str], starts: Sequence[int]) -> list[str]:
+def _items_at(text: str, pieces: Sequence[str], starts: Sequence[int]) -> list[str]:
     items, at = [], 0
     for start, end in zip(starts, [*starts[1:], len(pieces)], strict=False):
         size = sum(map(len, pieces[start:end])) + 2 * (end - start)
@@ -317,10 +82,10 @@ def _costs(pieces: Sequence[str], item_cost: ItemCost) -> list[list[tuple[int, i
     ending: list[list[tuple[int, int]]] = [[] for _ in range(len(pieces) + 1)]
     for start in range(len(pieces)):
         add = item_cost()
-        least = _NEVER
+        least = NEVER
         for end in range(start, min(start + _LONGEST_ITEM, len(pieces))):
             cost = add(pieces[end])
-            if cost < _NEVER and cost <= least + _UNMATCHED * 4:
+            if cost < NEVER and cost <= least + UNMATCHED * 4:
                 least = min(least, cost)
                 ending[end + 1].append((start, cost))
     return ending
@@ -351,7 +116,9 @@ def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> tuple[l
     return _starts(lambda end, _: best[end], lambda end, _: tied.get(end), size, 0)
 
 
-def _counted(ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int) -> tuple[list[int], list[int]]:
+def _cheapest_of_count(
+    ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int
+) -> tuple[list[int], list[int]]:
     """Return the starts of the items of the cheapest reading with a number of items, and of one as cheap."""
     best: list[dict[int, _Best]] = [{0: (0, 0, -1)}] + [{} for _ in range(size)]
     tied: dict[tuple[int, int], int] = {}

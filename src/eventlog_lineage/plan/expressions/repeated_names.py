@@ -13,9 +13,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
-from .readings import Balance, unmatched
+from .item_costs import Balance, unmatched
 
-_PLACE = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
+_LAST_ID = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
 """An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
 _INNER = re.compile(rf"#({NUMBER})L?, ")
 _SEPARATOR = re.compile(rf"{ID},(?! )")
@@ -45,7 +45,7 @@ _FOLLOWING_ID = re.compile(ID)
 _WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
 _ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
 _LONGEST = 600
-_MOST_PLACES = 40
+_MOST_OFFSETS = 40
 _MOST_IDS = 3_000
 
 
@@ -58,20 +58,20 @@ def repeated_names(text: str) -> list[str]:
     >>> repeated_names("Project [a#1, x AS y#2]\n+- Project [a#1, b#3 AS x AS y#2]")
     ['x AS y#2']
     """
-    places = _places(text)
+    offsets = _offsets_of_ids(text)
     results = _python_results(text)
     found: list[str] = []
-    for expr_id, ends in places.items():
+    for expr_id, ends in offsets.items():
         if (
             len(ends) > 1
             and expr_id not in results
-            and (name := _name(expr_id, text, places))
-            and not _goes_on(name, text, ends)
+            and (name := _name(expr_id, text, offsets))
+            and not _continues(name, text, ends)
         ):
             suffix = "L" if text.startswith(f"#{expr_id}L", ends[0]) else ""
             found.append(f"{name}#{expr_id}{suffix}")
-    whole = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
-    return [*found, *dict.fromkeys(whole)]
+    named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
+    return [*found, *dict.fromkeys(named)]
 
 
 def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> frozenset[str]:
@@ -104,27 +104,27 @@ def _python_results(text: str) -> set[int]:
     return {int(expr_id) for calls in _PYTHON.findall(text) for expr_id in _END_OF_CALL.findall(calls)}
 
 
-def _places(text: str) -> dict[int, list[int]]:
+def _offsets_of_ids(text: str) -> dict[int, list[int]]:
     """Return the offsets of the ids of a text."""
-    places: dict[int, list[int]] = {}
-    for match in _PLACE.finditer(text):
-        known = places.setdefault(int(match[1]), [])
-        if len(places) > _MOST_IDS:
+    offsets: dict[int, list[int]] = {}
+    for match in _LAST_ID.finditer(text):
+        known = offsets.setdefault(int(match[1]), [])
+        if len(offsets) > _MOST_IDS:
             return {}
-        if len(known) < _MOST_PLACES:
+        if len(known) < _MOST_OFFSETS:
             known.append(match.start())
-    return places
+    return offsets
 
 
-def _name(expr_id: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
+def _name(expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
     """Return the name before an id, if it is certain; else an empty text.
 
     Args:
         expr_id: The id.
         text: The plan text.
-        places: The offsets of all ids.
+        offsets: The offsets of all ids.
     """
-    ends = places[expr_id]
+    ends = offsets[expr_id]
     before = [text[max(0, end - _LONGEST) : end][::-1] for end in ends]
     common = _common_start(min(before), max(before))[::-1].rpartition("\n")[2]
     if not common or len(common) == _LONGEST:
@@ -147,12 +147,12 @@ def _name(expr_id: int, text: str, places: Mapping[int, Sequence[int]]) -> str:
     is_defined = any(each.endswith(" AS ") for each in contexts)
     if is_defined and _has_rest(text, ends):
         return ""  # its other places are literals: `split(a#9, x#1, , -1)`
-    if is_defined and not _has_attribute(name, expr_id, text, places):
-        return "" if _opens_around_attribute(name, text, places) else name
+    if is_defined and not _has_attribute(name, expr_id, text, offsets):
+        return "" if _opens_around_attribute(name, text, offsets) else name
     return name if _is_expression(name) else ""
 
 
-def _goes_on(name: str, text: str, ends: Sequence[int]) -> bool:
+def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
     """Return whether a name is everywhere the beginning of another one: `upper(a#1` of `upper(a#1, false)#2`.
 
     Spark names a grouping key after its expression, ids included (`Analyzer.ResolveGroupingAnalytics`, 3.5).
@@ -195,7 +195,7 @@ def _start(common: str) -> int:
     return -1
 
 
-def _has_attribute(name: str, expr_id: int, text: str, places: Mapping[int, Sequence[int]]) -> bool:
+def _has_attribute(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> bool:
     """Return whether a name contains an attribute that is also printed without the rest of the name.
 
     `a#1, b` cannot be a name if something other than `, b` follows an `a#1`.
@@ -204,7 +204,7 @@ def _has_attribute(name: str, expr_id: int, text: str, places: Mapping[int, Sequ
     for match in _INNER.finditer(hidden):
         start = hidden.rfind(", ", 0, match.start()) + 2
         last, rest = name[start if start > 1 else 0 : match.start()], name[match.start() :]
-        ends = places.get(int(match[1]), ())
+        ends = offsets.get(int(match[1]), ())
         is_name = all(text.endswith(last, 0, end) for end in ends)
         others = (end for end in ends if not text.startswith(rest, end))
         is_near = "(" in last or abs(expr_id - int(match[1])) < _NEAR
@@ -244,7 +244,7 @@ def _is_listed(text: str, start: int, end: int) -> bool:
     return False
 
 
-def _opens_around_attribute(name: str, text: str, places: Mapping[int, Sequence[int]]) -> bool:
+def _opens_around_attribute(name: str, text: str, offsets: Mapping[int, Sequence[int]]) -> bool:
     """Return whether a name has single brackets and an attribute that is also printed without them.
 
     `concat(note#39, Input [2]: [a#1, b#2])` ends in a literal: `concat(note#39, Input [2]: [a#1, b` is not the name of
@@ -252,7 +252,7 @@ def _opens_around_attribute(name: str, text: str, places: Mapping[int, Sequence[
     """
     if not unmatched(name):
         return False
-    inner = ((match, places.get(int(match[1]), ())) for match in _PLACE.finditer(name))
+    inner = ((match, offsets.get(int(match[1]), ())) for match in _LAST_ID.finditer(name))
     return any(not text.endswith(name[: match.start()], 0, end) for match, ends in inner for end in ends)
 
 

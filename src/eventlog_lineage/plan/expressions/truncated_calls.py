@@ -21,7 +21,7 @@ _LONGEST = 100_000
 _PAIRS = frozenset({"struct", "named_struct"})
 _SEEDED = frozenset({"hash", "xxhash64"})
 """Functions whose last argument is the seed, `42`."""
-_SURE = 3
+_MIN_CONSECUTIVE = 3
 """Consecutive arguments that must follow the order of the input's columns."""
 _MOST = 100
 """Limit of the truncated calls of one expression."""
@@ -54,7 +54,7 @@ def truncated_calls(text: str) -> Iterator[TruncatedCall]:
     """
     for found in islice(_TRUNCATED.finditer(text), _MOST):
         opened = _opening(text, found.start())
-        if opened is None or " INSET " in _own(text, opened + 1, found.start()):
+        if opened is None or " INSET " in _outside_brackets(text, opened + 1, found.start()):
             continue
         if name := _WORD.search(text, 0, opened):
             visible = len(split_items(text[opened + 1 : found.start()]))
@@ -78,19 +78,22 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
     """
     step = 2 if call.function in _PAIRS else 1
     visible = split_items(text[call.opened + 1 : call.end])
-    whole = len(visible) // step * step  # the value of the last name may be truncated
-    missing = call.missing + len(visible) - whole - (call.function in _SEEDED)
-    if whole < _SURE * step or missing % step:
+    complete = len(visible) // step * step  # the value of the last name may be truncated
+    missing = call.missing + len(visible) - complete - (call.function in _SEEDED)
+    if complete < _MIN_CONSECUTIVE * step or missing % step:
         return None
-    groups = [", ".join(visible[index : index + step]) for index in range(0, whole, step)]
-    ids = [ids_in(group) for group in groups[-_SURE:]]
+    groups = [", ".join(visible[index : index + step]) for index in range(0, complete, step)]
+    ids = [ids_in(group) for group in groups[-_MIN_CONSECUTIVE:]]
     if any(len(found) != 1 or found[0] not in attributes for found in ids):
         return None
-    order, shown = list(attributes), [found[0] for found in ids]
-    last = order.index(shown[-1])
+    order, visible_ids = list(attributes), [found[0] for found in ids]
+    last = order.index(visible_ids[-1])
     following = order[last + 1 : last + 1 + missing // step]
-    forms = {_form(group, attributes[expr_id], expr_id) for group, expr_id in zip(groups[-_SURE:], shown, strict=True)}
-    if len(following) * step != missing or len(forms) != 1 or order[max(last - 2, 0) : last + 1] != shown:
+    forms = {
+        _form(group, attributes[expr_id], expr_id)
+        for group, expr_id in zip(groups[-_MIN_CONSECUTIVE:], visible_ids, strict=True)
+    }
+    if len(following) * step != missing or len(forms) != 1 or order[max(last - 2, 0) : last + 1] != visible_ids:
         return None
     (form,) = forms
     more = (form.format(name=attributes[expr_id], expr_id=expr_id) for expr_id in following)
@@ -117,7 +120,7 @@ def _opening(text: str, end: int) -> int | None:
     return None
 
 
-def _own(text: str, start: int, end: int) -> str:
+def _outside_brackets(text: str, start: int, end: int) -> str:
     """Return the text between two offsets, without text in brackets."""
     depth, kept = 0, []
     for letter in text[start:end]:

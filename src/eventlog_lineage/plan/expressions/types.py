@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_MARK = re.compile(r"[<>(),]")
+_DELIMITER = re.compile(r"[<>(),]")
 _DEEPEST = 50
 """Fields nested deeper are reported as one column."""
 
@@ -150,9 +150,9 @@ def truncated_field(text: str) -> list[tuple[str, str]]:
 
 
 def truncated_fields(kind: str) -> list[str]:
-    """Return the names of the fields that the truncated type of an array of structs still has.
+    """Return the names of the complete fields in the truncated type of an array of structs.
 
-    Extended text cuts a `ReadSchema` off after 100 characters (`spark.sql.maxMetadataStringLength`, 3.1 to 4.3).
+    Extended text truncates a `ReadSchema` after 100 characters (`spark.sql.maxMetadataStringLength`, 3.1 to 4.3).
 
     >>> truncated_fields("array<struct<sku:string,price:decimal(9,2),quan...")
     ['sku', 'price']
@@ -178,7 +178,7 @@ def split_parts(text: str) -> list[str]:
     pieces: list[str] = []
     depth = 0
     start = 0
-    for match in _MARK.finditer(text):
+    for match in _DELIMITER.finditer(text):
         char = match[0]
         if char in "<(":
             depth += 1

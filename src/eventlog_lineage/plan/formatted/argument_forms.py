@@ -14,8 +14,9 @@ from typing import NamedTuple
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped, unescaped
+from eventlog_lineage.plan.expressions.item_costs import sort_cost, unmatched
 from eventlog_lineage.plan.expressions.literals import escape_items
-from eventlog_lineage.plan.expressions.readings import best_items, sort_cost, unmatched
+from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
 _TOP = re.compile(r"(-?\d+, (?:offset=\d+, )?)\[(.* NULLS (?:FIRST|LAST))\], \[(.*)\]$", re.DOTALL)
@@ -127,11 +128,11 @@ def _expand(text: str, named_items: NamedItems) -> list[Part] | None:
     end = text.rindex("]], [")
     named = _named(text[end + 5 : -1], named_items)
     parts = [_text("[")]
-    for place, row in enumerate(text[2:end].split(_BETWEEN)):
-        cells = escape_items(_without_odd_names(row), len(named.items))
+    for index, row in enumerate(text[2:end].split(_BETWEEN)):
+        cells = escape_items(_with_escaped_names(row), len(named.items))
         if len(cells) != len(named.items):
             return None
-        parts += [_text(", ")] if place else []
+        parts += [_text(", ")] if index else []
         parts.append(Part("values", tuple(_without_names(cells)), "[", "]"))
     return [*parts, _text("], "), named]
 
@@ -143,7 +144,7 @@ def _without_names(cells: list[str]) -> Iterator[str]:
         yield escaped(cell) if value is not None and unescaped(value[0]) == unescaped(cell) else cell
 
 
-def _without_odd_names(row: str) -> str:
+def _with_escaped_names(row: str) -> str:
     """Return a row with such names escaped that can look like several cells: `a#1L, b#2L, a#1L, b#2L#188`.
 
     Args:

@@ -14,11 +14,11 @@ from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
+from .ambiguous_details import PlanEscaper, certain_attributes, is_ambiguous
 from .detail_fields import counted_list
-from .odd_details import OddTexts, certain_attributes, is_odd
 from .outline import Detail, Outline, Section, TreeLine, read_outline
 
-_SUBQUERY_NUMBER = re.compile(rf"(?:Subquery |IN |InSubquery )?[\w-]*?#({NUMBER})")
+_SUBQUERY_ID = re.compile(rf"(?:Subquery |IN |InSubquery )?[\w-]*?#({NUMBER})")
 _NAMED_SUBQUERY = re.compile(rf"\b(?:subquery|scalar-subquery|dynamicpruning|exists|scalarsubquery)#({NUMBER})")
 _INNER = 3
 """Inner plans (of a cached relation, of a command) are printed two levels deeper: six columns instead of three."""
@@ -48,19 +48,19 @@ def build_tree(outline: Outline, text: str = "") -> Plan:
     subqueries: list[Subquery] = []
     for part in outline.subqueries:
         inner, deeper = _build(part.section, details)
-        subqueries.append(Subquery(subquery_number(part.expression), part.host, part.expression, inner))
+        subqueries.append(Subquery(subquery_id(part.expression), part.host, part.expression, inner))
         subqueries.extend(deeper)
     orphans = tuple(node for part in outline.optimized_out if (node := _build(part, details)[0]))
     return Plan(root, (*logical, *subqueries), orphans, details.ambiguous)
 
 
-def subquery_number(expression: str) -> int | None:
-    """Return the number of a subquery's expression.
+def subquery_id(expression: str) -> int | None:
+    """Return the id of a subquery's expression.
 
-    >>> subquery_number("Subquery subquery#711, [id=#2537]"), subquery_number("x#1 IN dynamicpruning#711")
+    >>> subquery_id("Subquery subquery#711, [id=#2537]"), subquery_id("x#1 IN dynamicpruning#711")
     (711, 711)
     """
-    match = _NAMED_SUBQUERY.search(expression) or _SUBQUERY_NUMBER.search(expression)
+    match = _NAMED_SUBQUERY.search(expression) or _SUBQUERY_ID.search(expression)
     return int(match[1]) if match else None
 
 
@@ -74,21 +74,21 @@ class _Details:
 
     def __init__(self, outline: Outline, text: str) -> None:
         self._blocks: dict[int, list[Detail]] = {}
-        self.has_repeated_numbers = False
+        self.has_repeated_ids = False
         self.ambiguous: Mapping[str, str] = {}
         sections = (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out)
         details = [detail for section in sections for detail in section.details]
-        if any(is_odd(label, field) for detail in details for label, field in detail.fields.items()):
-            texts = OddTexts(attributes=repeated_names(text))
+        if any(is_ambiguous(label, field) for detail in details for label, field in detail.fields.items()):
+            escaper = PlanEscaper(attributes=repeated_names(text))
             for detail in details:
                 for label, field in detail.fields.items():
-                    texts.certain(certain_attributes(label, field))
-            details = [replace(detail, fields=texts.fields(detail.fields)) for detail in details]
-            self.ambiguous = texts.others
+                    escaper.certain(certain_attributes(label, field))
+            details = [replace(detail, fields=escaper.fields(detail.fields)) for detail in details]
+            self.ambiguous = escaper.others
         for detail in details:
             known = self._blocks.setdefault(detail.operator_id, [])
             known.append(detail)
-            self.has_repeated_numbers = self.has_repeated_numbers or len(known) > 1
+            self.has_repeated_ids = self.has_repeated_ids or len(known) > 1
         self._used: dict[tuple[int, str], int] = {}
 
     def of(self, line: TreeLine) -> Detail | None:
@@ -121,7 +121,7 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
     order = list(lineage_lines(lines, children))
     if not order:
         return None, []
-    described = _described_order(lines, children) if details.has_repeated_numbers else order
+    described = _described_order(lines, children) if details.has_repeated_ids else order
     found = {at: details.of(lines[at]) for at in described}
     consumed: dict[int, Field | None] = {}
     hosts: list[tuple[int, tuple[int, str, int]]] = []

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from eventlog_lineage.plan.expressions.lists import count_matches, is_whole, split_functions, split_named
-from eventlog_lineage.plan.expressions.readings import best_items, call_cost, named_cost
+from eventlog_lineage.plan.expressions.item_costs import call_cost, named_cost
+from eventlog_lineage.plan.expressions.lists import count_matches, is_complete, split_functions, split_named
+from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.nodes import Field
 
 _LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
@@ -20,7 +21,7 @@ _LONGEST_LABEL = 60
 _LAST = frozenset({"Arguments", "Condition", "Join condition"})
 """Labels that Spark prints last: their values end with the block."""
 
-_OF_SCANS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
+_AFTER_FILTERS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
 """Fields that can follow filters, whose literals may contain unbalanced brackets."""
 
 _FOLLOWING = re.compile(
@@ -31,10 +32,10 @@ _FOLLOWING = re.compile(
 
 _UNNAMED = frozenset({"Functions", "Left keys", "Right keys"})
 _EMPTY = Field("", 0)
-_ENDS = 256
+_MAX_CLOSING_LINES = 256
 """Limit of the lines ending in a bracket that one list can have."""
 
-_TRIES = 8
+_MAX_ATTEMPTS = 8
 """Limit of the lines that are tried as the end of a list."""
 
 DESCRIPTION = ""
@@ -175,7 +176,7 @@ def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) 
         if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
             return end
         items = text[start : end - 1]
-        if is_whole(items, count):
+        if is_complete(items, count):
             return end
         if _FOLLOWING.match(text, end) and best_items(items, count, call_cost if label in _UNNAMED else named_cost):
             return end  # a literal or a name has unbalanced brackets
@@ -196,8 +197,8 @@ def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
     enough = -1
     tries = 0
     round_, square, counted = 0, 1, start  # the list's own bracket is open
-    for _ in range(_ENDS):
-        if end < 0 or tries == _TRIES:
+    for _ in range(_MAX_CLOSING_LINES):
+        if end < 0 or tries == _MAX_ATTEMPTS:
             break
         more_round, more_square = _open_brackets(text, counted, end)
         round_, square, counted = round_ + more_round, square + more_square, end
@@ -253,7 +254,7 @@ def _open_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _open_end(text: str, line_end: int, stop: int) -> int:
     """Return the end of a field with unbalanced brackets: the start of the next field that a scan prints."""
-    ends = [text.find(f"\n{label}", line_end, stop) for label in _OF_SCANS]
+    ends = [text.find(f"\n{label}", line_end, stop) for label in _AFTER_FILTERS]
     return min((end for end in ends if end >= 0), default=stop)
 
 

@@ -1,4 +1,4 @@
-"""Summarise a plan text without parsing it: fingerprint, root command, unbound attribute ids, facts.
+"""Summarize a plan text without parsing it: fingerprint, root command, unbound attribute ids, facts.
 
 Grouping executions into statements needs only their summaries, so texts are not passed along.
 """
@@ -82,7 +82,7 @@ class PlanSummary:
         facts: Facts about tables and sessions.
         analyzed: Digest of the analyzed plan of extended text with its ids, for commands whose result may be printed,
             and for these results: both print the same analyzed plan, and the result also prints the parsed plan.
-        row_scans: Its scans of rows that another execution or the driver program made.
+        row_scans: Its scans of rows that another execution or the driver program computed.
         has_local_rows: It contains rows of no dataset: those of `VALUES`, or of the driver program.
     """
 
@@ -110,7 +110,7 @@ class PlanSummary:
 
 
 def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) -> PlanSummary:
-    """Summarise a plan text; much cheaper than reading the plan.
+    """Summarize a plan text; much cheaper than reading the plan.
 
     Args:
         plan: The text; `PlanText.summary` caches the result.

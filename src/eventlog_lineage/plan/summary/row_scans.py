@@ -1,4 +1,4 @@
-"""Scans of rows that another execution or the driver program made, as a plan text prints them."""
+"""Scans of rows that another execution or the driver program computed, as a plan text prints them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _NONE: frozenset[int] = frozenset()
 
 
 class SummaryCache:
-    """Summarises plan texts, and caches the common part of texts with the same fingerprint.
+    """Summarizes plan texts, and caches the common part of texts with the same fingerprint.
 
     When a plan is printed again, only its attribute ids and facts are read, and only facts of the kinds that the first
     text has: most plans have none, and scanning for them takes longer than the rest. Texts that contain secrets are

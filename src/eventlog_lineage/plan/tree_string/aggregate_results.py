@@ -50,7 +50,10 @@ def complete_fields(
             filtered = _with_filters(known.fields["Functions"].items, _steps(at, below, described))
             input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(known.fields[label].text)}
             _name_results(
-                at, known, _ResultEvidence(logical.aggregates, keys, input_ids, logical.is_odd, filtered), absent
+                at,
+                known,
+                _ResultEvidence(logical.aggregates, keys, input_ids, logical.has_ambiguous_names, filtered),
+                absent,
             )
         elif known.name == "TakeOrderedAndProject":
             printed = partial(_printed_below, at, below, described)
@@ -82,14 +85,14 @@ class _ResultEvidence:
         results: Id to the named expressions that define it, from logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
         input_ids: The ids in the aggregate's keys and functions.
-        is_odd: Whether the plan has names or literals that look like its structure.
+        has_ambiguous_names: Whether the plan has names or literals that look like its structure.
         filtered: The aggregate's functions with their filters.
     """
 
     results: Mapping[int, Sequence[str]]
     keys: Mapping[str, str]
     input_ids: Collection[int]
-    is_odd: bool = False
+    has_ambiguous_names: bool = False
     filtered: tuple[str, ...] = ()
 
     def of(self, item: str) -> str | None:
@@ -122,12 +125,12 @@ def _with_filters(functions: Sequence[str], steps: Iterable[Sequence[str]]) -> t
     """
     known: dict[str, list[str]] = {}
     for items in steps:
-        begun: dict[str, list[str]] = {}
+        first_step: dict[str, list[str]] = {}
         for item in items:
             if item.startswith("partial_"):
-                whole = item.removeprefix("partial_")
-                begun.setdefault(unfiltered(whole), []).append(whole)
-        known |= begun
+                completed = item.removeprefix("partial_")
+                first_step.setdefault(unfiltered(completed), []).append(completed)
+        known |= first_step
     queues = {core: iter(texts) for core, texts in known.items()}
     return tuple(next(queues[each], each) if each in queues else each for each in functions)
 
@@ -168,7 +171,7 @@ def _name_results(at: int, known: DescribedOperator, results: _ResultEvidence, a
         _result(item, index - aligned if aligned >= 0 else -1, known, results) for index, item in enumerate(outputs)
     ]
     known.fields["Results"] = list_field([*listed, *([f"... {missing} more fields"] if missing else [])])
-    if results.is_odd:
+    if results.has_ambiguous_names:
         known.fields[LOGICAL_RESULTS] = list_field([item for item in map(results.of, outputs) if item])
     absent.mark_bound(found[1] for item in outputs if (found := read_attribute(item)))
 
@@ -196,12 +199,12 @@ def _name_projected(
         return
     items = split_items(text[start + 4 : -1])
     ids = [found[1] if (found := read_attribute(item)) else -1 for item in items]
-    whole = [
+    completed = [
         best_defined(projections[expr_id], printed_below) if expr_id in missing and expr_id in projections else item
         for expr_id, item in zip(ids, items, strict=True)
     ]
-    if whole != items:
-        known.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(whole)}]")
+    if completed != items:
+        known.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(completed)}]")
         absent.mark_bound(expr_id for expr_id in ids if expr_id in projections)
 
 
@@ -261,9 +264,9 @@ def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
         read, at = "", 0
         while found >= 0:
             before, end = plain[found - 1 : found], found + len(sought)
-            whole = not (before.isalnum() or before == "_") and not plain.startswith("#", end)
-            read += text[at:found] + (value if whole else text[found:end])
-            at = len(text) - len(_without_filter(text[end:])) if whole else end
+            completed = not (before.isalnum() or before == "_") and not plain.startswith("#", end)
+            read += text[at:found] + (value if completed else text[found:end])
+            at = len(text) - len(_without_filter(text[end:])) if completed else end
             found = plain.find(sought, at)
         text = read + text[at:]
     return text

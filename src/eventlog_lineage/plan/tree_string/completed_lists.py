@@ -35,33 +35,33 @@ class ListCompletion:
         """
         self._below = below
         self._absent = absent
-        self._any = any(_MORE in field.text for known in described.values() for field in known.fields.values())
+        self._any = any(_MORE in field.text for operator in described.values() for field in operator.fields.values())
         self._outputs: dict[int, set[int]] = {}
 
-    def complete(self, at: int, known: DescribedOperator) -> None:
+    def complete(self, at: int, operator: DescribedOperator) -> None:
         """Complete an operator's list as far as possible.
 
         Args:
             at: The operator's index.
-            known: The operator; updated.
+            operator: The operator; updated.
         """
         if not self._any:
             return
-        if known.name == "Project":
-            self._project(at, known)
-        elif known.name == "Expand":
-            self._expand(at, known)
-        elif "Output" in known.fields:
-            self._scan(at, known)
-        self._record_outputs(at, known)
+        if operator.name == "Project":
+            self._project(at, operator)
+        elif operator.name == "Expand":
+            self._expand(at, operator)
+        elif "Output" in operator.fields:
+            self._scan(at, operator)
+        self._record_outputs(at, operator)
 
-    def _record_outputs(self, at: int, known: DescribedOperator) -> None:
-        field = known.fields.get("Results") or known.fields.get("Output")
+    def _record_outputs(self, at: int, operator: DescribedOperator) -> None:
+        field = operator.fields.get("Results") or operator.fields.get("Output")
         if field is not None:
             self._outputs[at] = _ids(field.items)
             return
         passed = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
-        self._outputs[at] = _ids(_last(known)) if known.name in {"Expand", "Project"} else passed
+        self._outputs[at] = _ids(_last(operator)) if operator.name in {"Expand", "Project"} else passed
         self._outputs[at] |= self._absent.produced(at)
 
     def _passing(self, at: int, printed: set[int]) -> list[str]:
@@ -70,12 +70,12 @@ class ListCompletion:
         above = self._absent.references_above(at).items()
         return [f"{name}#{expr_id}" for expr_id, name in above if expr_id in below and expr_id not in printed]
 
-    def _scan(self, at: int, known: DescribedOperator) -> None:
+    def _scan(self, at: int, operator: DescribedOperator) -> None:
         """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request."""
-        listed, missing = without_truncation(list(known.fields["Output"].items))
+        listed, missing = without_truncation(list(operator.fields["Output"].items))
         if not missing:
             return
-        schema = known.fields.get("ReadSchema", Field(""))
+        schema = operator.fields.get("ReadSchema", Field(""))
         columns = [name for name, _ in struct_fields(schema.text)]
         printed = {found[0] for item in listed if (found := read_attribute(item))}
         rest = [name for name in columns if name not in printed]
@@ -85,45 +85,45 @@ class ListCompletion:
         names = rest if len(rest) == missing else [name for name in requested if not rest or name in rest][:missing]
         ids = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
         items = [*listed, *(f"{name}#{expr_id}" for name, expr_id in ids.items())]
-        known.fields["Output"] = list_field(items, ", ".join([*items, *_rest(missing - len(names))]))
-        known.inferred.update(ids.values())
+        operator.fields["Output"] = list_field(items, ", ".join([*items, *_rest(missing - len(names))]))
+        operator.inferred.update(ids.values())
         self._absent.mark_bound(ids.values())
 
-    def _project(self, at: int, known: DescribedOperator) -> None:
+    def _project(self, at: int, operator: DescribedOperator) -> None:
         """Complete a projection's list by the attributes that it passes on."""
-        items = _last(known) if "Output" not in known.fields else []
+        items = _last(operator) if "Output" not in operator.fields else []
         listed, missing = without_truncation(items)
         if not missing:
             return
         passing = self._passing(at, _ids(listed))[:missing]
-        whole = [*listed, *passing]
+        completed = [*listed, *passing]
         if len(passing) == missing or self._absent.is_closed(at):
-            del known.fields["Arguments"]
-            known.fields["Output"] = list_field(whole)
+            del operator.fields["Arguments"]
+            operator.fields["Output"] = list_field(completed)
         else:
-            known.fields["Arguments"] = Field(f"[{', '.join([*whole, *_rest(missing - len(passing))])}]")
+            operator.fields["Arguments"] = Field(f"[{', '.join([*completed, *_rest(missing - len(passing))])}]")
         self._absent.mark_bound(_ids(passing))
 
-    def _expand(self, at: int, known: DescribedOperator) -> None:
+    def _expand(self, at: int, operator: DescribedOperator) -> None:
         """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above."""
-        listed, missing = without_truncation(_last(known))
+        listed, missing = without_truncation(_last(operator))
         if not missing:
             return
         printed = _ids(listed)
         passing = self._passing(at, printed)
         above = self._absent.above(at).items()
         new = {name: f"{name}#{expr_id}" for expr_id, name in above if expr_id not in printed | _ids(passing)}
-        first = split_items(known.fields["Arguments"].text)[0]
+        first = split_items(operator.fields["Arguments"].text)[0]
         rows = [_cells(row) for row in split_items(first[1:-1])]
         if rows and all(len(row) == len(listed) + missing for row in rows):
             columns = [[row[index] for row in rows] for index in range(len(listed), len(listed) + missing)]
             added = [_output(at, index, cells, new) for index, cells in enumerate(columns)]
         else:
             added = [*passing, *new.values()][:missing]
-            known.inferred.update(_ids(passing))
-        known.inferred.update(_ids(new.values()) & _ids(added))
-        whole = ", ".join([*listed, *added, *_rest(missing - len(added))])
-        known.fields["Arguments"] = Field(f"{first}, [{whole}]")
+            operator.inferred.update(_ids(passing))
+        operator.inferred.update(_ids(new.values()) & _ids(added))
+        completed = ", ".join([*listed, *added, *_rest(missing - len(added))])
+        operator.fields["Arguments"] = Field(f"{first}, [{completed}]")
         self._absent.mark_bound(_ids(added))
 
 
@@ -142,10 +142,10 @@ def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> s
     return new[name] if name else f"{names[0] if names else 'cell'}#{SYNTHETIC + at * 10_000 + 5_000 + index}"
 
 
-def _last(known: DescribedOperator) -> list[str]:
+def _last(operator: DescribedOperator) -> list[str]:
     """Return the items of the last list of an operator's arguments."""
-    arguments = known.fields.get("Arguments", Field("")).text
-    last = arguments if known.name == "Project" else (split_items(arguments) or [""])[-1]
+    arguments = operator.fields.get("Arguments", Field("")).text
+    last = arguments if operator.name == "Project" else (split_items(arguments) or [""])[-1]
     return split_named(last[1:-1], None) if last.startswith("[") and last.endswith("]") else []
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
+from eventlog_lineage.plan.expressions.item_costs import unmatched
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
-from eventlog_lineage.plan.expressions.readings import unmatched
-from eventlog_lineage.plan.formatted.odd_details import OddTexts
+from eventlog_lineage.plan.formatted.ambiguous_details import PlanEscaper
 
 _LINE = re.compile(
     r"(?:^|[- ~'])(Aggregate|Project) (\[.*?\])(?:, Statistics\([^\n]*\))?$(?=\n[ :]*[+:]- |\s*\Z)",
@@ -37,31 +37,31 @@ class LogicalResults:
     Attributes:
         aggregates: The results of aggregates.
         projections: What projections compute.
-        is_odd: Whether names or literals look like a plan's structure: these are replaced.
+        has_ambiguous_names: Whether names or literals look like a plan's structure: these are escaped.
     """
 
     aggregates: Mapping[int, Sequence[str]] = field(default_factory=dict)
     projections: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    is_odd: bool = False
+    has_ambiguous_names: bool = False
 
 
-def logical_results(plans: Sequence[str], texts: OddTexts | None) -> LogicalResults:
+def logical_results(plans: Sequence[str], escaper: PlanEscaper | None) -> LogicalResults:
     """Return the named expressions of logical plans.
 
     Args:
         plans: The optimized and the analyzed plan; none if the text has no logical plans.
-        texts: What is known of odd names; None for a plan without any.
+        escaper: Escapes ambiguous names; None for a plan without any.
     """
     results: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
     for plan in plans:
         own: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
         for match in _LINE.finditer(plan):
-            for item in _items(match[2], match[1] == "Aggregate", texts):
+            for item in _items(match[2], match[1] == "Aggregate", escaper):
                 attribute = read_attribute(item)
                 if attribute and " AS " in item:
                     own[match[1]].setdefault(attribute[1], []).append(item)
         results = {word: own[word] | known for word, known in results.items()}
-    return LogicalResults(results["Aggregate"], results["Project"], texts is not None)
+    return LogicalResults(results["Aggregate"], results["Project"], escaper is not None)
 
 
 def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) -> str:
@@ -77,14 +77,14 @@ def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) 
     return min(candidates, key=lambda item: sum(expr_id not in available for expr_id in ids_in(item)[:-1]))
 
 
-def _items(arguments: str, is_aggregate: bool, texts: OddTexts | None) -> Iterator[str]:
+def _items(arguments: str, is_aggregate: bool, escaper: PlanEscaper | None) -> Iterator[str]:
     """Yield the named expressions of a line: the only list of a projection, the last one of an aggregate."""
-    if texts is None:
+    if escaper is None:
         lists = [part for part in split_items(arguments) if part.startswith("[")]
         yield from split_named(lists[-1][1:-1], None) if lists else ()
         return
-    text = texts.text(arguments)
-    yield from texts.named_list(_last_list(text) if is_aggregate else text[1:-1])
+    text = escaper.text(arguments)
+    yield from escaper.named_list(_last_list(text) if is_aggregate else text[1:-1])
 
 
 def _last_list(text: str) -> str:

@@ -31,6 +31,7 @@ SYNTHETIC = 10**17
 """First id that is in no plan: such ids are assigned to functions of aggregates and to truncated columns."""
 
 Below = Mapping[int, Sequence[int]]
+"""Index of an operator to the indexes of its inputs."""
 
 
 class MissingAttributes:
@@ -100,27 +101,27 @@ class MissingAttributes:
                 del requested[expr_id]
 
 
-def _printed(known: DescribedOperator) -> tuple[dict[int, str], set[int]]:
+def _printed(operator: DescribedOperator) -> tuple[dict[int, str], set[int]]:
     """Return the attributes that a line names, and the ids of those that it produces: aliases, outputs of leaves."""
     references: dict[int, str] = {}
     produced: set[int] = set()
-    for label, field in known.fields.items():
+    for label, field in operator.fields.items():
         items = field.items if field.count is not None else (field.text,)
         for item in items:
             for match in _REFERENCE.finditer(item):
                 references.setdefault(int(match[2]), match[1])
         if label == "Output":
             attributes = (read_attribute(item) for item in field.items)
-            own = known.name not in _PASSING
+            own = operator.name not in _PASSING
             produced.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
         elif field.count is None:
             produced.update(int(expr_id) for expr_id in _ALIASED.findall(field.text))
-            produced.update(_last_list(field.text) if known.name not in _ORDERED | _PASSING else ())
-    keys = known.fields.get("Keys", Field("")).items
-    if known.name == "TakeOrderedAndProject":
-        listed = known.fields["Arguments"].text.rpartition("], [")[2].removesuffix("]")
+            produced.update(_last_list(field.text) if operator.name not in _ORDERED | _PASSING else ())
+    keys = operator.fields.get("Keys", Field("")).items
+    if operator.name == "TakeOrderedAndProject":
+        listed = operator.fields["Arguments"].text.rpartition("], [")[2].removesuffix("]")
         references.update({found[1]: found[0] for item in split_items(listed) if (found := read_attribute(item))})
-    for item in known.outputs or ():
+    for item in operator.outputs or ():
         found = read_attribute(item)
         if found and item not in keys:  # a key is passed on
             produced.add(found[1])

@@ -13,14 +13,14 @@ from dataclasses import replace
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.explain_sections import Mode, Sections
 from eventlog_lineage.plan.expressions.attribute_ids import LOGICAL_SUBQUERY
-from eventlog_lineage.plan.formatted.build_tree import children_by_column, lineage_lines, subquery_number
+from eventlog_lineage.plan.formatted.build_tree import children_by_column, lineage_lines, subquery_id
 from eventlog_lineage.plan.formatted.outline import TreeLine
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
 from .aggregate_results import complete_fields
+from .ambiguous_lines import EscapedLines
 from .described_operator import DescribedOperator
-from .odd_lines import OddLines
 from .operator_lines import describe_line, name_relation, stripped
 
 _HEADER = "== Physical Plan ==\n"
@@ -102,14 +102,14 @@ class _Builder:
         self._order = list(lineage_lines(lines, self._children)) if lines and lines[0].label else []
         self._subqueries: list[tuple[int, str, int, int | None]] = []
         self._below: dict[int, list[int]] = {at: self._own_children(at) for at in self._order}
-        odd = OddLines([lines[at].label for at in self._order], columns, logical)
-        self._described = {at: describe_line(label) for at, label in zip(self._order, odd.labels, strict=True)}
+        escaped = EscapedLines([lines[at].label for at in self._order], columns, logical)
+        self._described = {at: describe_line(label) for at, label in zip(self._order, escaped.labels, strict=True)}
         self._mark_physical()
         roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
-        results = odd.logical(logical)
+        results = escaped.logical(logical)
         for root in roots:
             complete_fields(root, self._below, self._described, results)
-        self._ambiguous = odd.ambiguous
+        self._ambiguous = escaped.ambiguous
 
     def plan(self) -> Plan:
         """Return the plan."""
@@ -118,10 +118,10 @@ class _Builder:
         exchanges = self._exchanges()
         built: dict[int, PlanNode] = {}
         for at in reversed(self._order):
-            known = self._described[at]
+            operator = self._described[at]
             inputs = tuple(built[child] for child in self._below[at])
-            reuses = exchanges.get(_exchange_key(known.reused)) if known.reused else None
-            built[at] = _node(at, known, inputs, reuses)
+            reuses = exchanges.get(_exchange_key(operator.reused)) if operator.reused else None
+            built[at] = _node(at, operator, inputs, reuses)
         subqueries = tuple(
             Subquery(expr_id, host, expression, built[root] if root is not None else None)
             for host, expression, expr_id, root in self._subqueries
@@ -131,17 +131,17 @@ class _Builder:
     def _own_children(self, at: int) -> list[int]:
         """Return the inputs of an operator, and collect its subqueries, which are printed two levels below it."""
         line, own = self._lines[at], []
-        numbers = _hosted(stripped(line.label))
+        ids = _hosted(stripped(line.label))
         for child in self._children[at]:
             text = stripped(self._lines[child].label)
             inner = self._lines[child].column >= line.column + _INNER
             if _SUBQUERY.match(text):
-                expr_id = subquery_number(text)
+                expr_id = subquery_id(text)
                 root = next(iter(self._children[child]), None)
                 if expr_id is not None:
                     self._subqueries.append((at, text.partition("\n")[0], expr_id, root))
-            elif inner and numbers:
-                self._subqueries.append((at, text.partition("\n")[0], numbers.pop(0), child))
+            elif inner and ids:
+                self._subqueries.append((at, text.partition("\n")[0], ids.pop(0), child))
             else:
                 own.append(child)
         return own
@@ -187,9 +187,9 @@ def _exchange_key(label: str) -> str:
     return match[1] if match else label
 
 
-def _node(at: int, known: DescribedOperator, inputs: tuple[PlanNode, ...], reuses: int | None) -> PlanNode:
-    operator, argument = canonical(known.name, known.fields)
-    if argument == "Execute" and "Arguments" not in known.fields and [node.operator for node in inputs] == [operator]:
+def _node(at: int, operator: DescribedOperator, inputs: tuple[PlanNode, ...], reuses: int | None) -> PlanNode:
+    name, argument = canonical(operator.name, operator.fields)
+    if argument == "Execute" and "Arguments" not in operator.fields and [node.operator for node in inputs] == [name]:
         return inputs[0]  # `Execute X` above the command X has no details of its own
-    fields: dict[str, Field] = known.fields
-    return PlanNode(operator, known.name, argument, at, fields, inputs, reuses, inferred=frozenset(known.inferred))
+    fields: dict[str, Field] = operator.fields
+    return PlanNode(name, operator.name, argument, at, fields, inputs, reuses, inferred=frozenset(operator.inferred))

@@ -19,7 +19,7 @@ from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery, walk
 
 from .parsed_relations import ROWS, pivoted, renamed, rows_of
 from .scope import Column, ExprIds, Relation, Scope
-from .unresolved_names import Names, alias_of, without_wrappers
+from .unresolved_names import NameResolver, alias_of, without_wrappers
 
 _SUBQUERY = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")
@@ -28,7 +28,7 @@ _DATABASE = re.compile(r"^`((?:[^`]|``)+)`\.`(?:[^`]|``)+`")
 _LISTS = frozenset({"Project", "Aggregate"})
 _SETS = frozenset({"Union", "Except", "Except All", "ExceptAll", "Intersect", "Intersect All", "IntersectAll"})
 _WITH = frozenset({"With", "CTE"})
-_HINT = "Spark 3.2 and later print views analysed"
+_HINT = "Spark 3.2 and later print views analyzed"
 _COMMANDS = ("Command", "Execute", "Statement")
 
 
@@ -123,7 +123,7 @@ class _Resolver:
 
     def _operator(self, node: PlanNode, scope: Scope, below: list[_Resolved], environment: _Environment) -> _Resolved:
         self._host(node, scope, environment)
-        names = Names(scope, environment.outer, environment.windows, self._expr_ids)
+        names = NameResolver(scope, environment.outer, environment.windows, self._expr_ids)
         text = node.text("Arguments")
         if node.operator == "SubqueryAlias":
             return _Resolved(node, scope.named(text.rpartition(".")[2]))
@@ -138,7 +138,7 @@ class _Resolver:
         if node.operator == "Generate":
             return self._generate(node, text, scope, names)
         if node.operator == "Join" and (using := _USING.match(text)):
-            sides = [Names(each.scope, None, {}, self._expr_ids) for each in below]
+            sides = [NameResolver(each.scope, None, {}, self._expr_ids) for each in below]
             pairs = [f"({' = '.join(side.name(each) for side in sides)})" for each in using[2].split(", ")]
             return _Resolved(_with_text(node, f"{using[1]}, {' AND '.join(pairs)}"), scope)
         resolved = _with_text(node, names.text(text))
@@ -148,7 +148,7 @@ class _Resolver:
             return _Resolved(resolved, scope)
         return _Resolved(_with_hidden_columns(resolved, scope), Scope(scope.columns))
 
-    def _list(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Resolved:
+    def _list(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
         lists = [each[1:-1] for each in split_items(text) if each.startswith("[") and each.endswith("]")]
         columns: list[Column] = []
         items: list[str] = []
@@ -166,7 +166,7 @@ class _Resolver:
         printed = ", ".join(f"[{each}]" for each in (*keys, ", ".join(items)))
         return _Resolved(_with_text(node, printed), Scope(out, hidden=scope))
 
-    def _column(self, item: str, names: Names) -> Column:
+    def _column(self, item: str, names: NameResolver) -> Column:
         """Resolve one expression of a list; an unnamed one gets the name that Spark generates."""
         bare = without_wrappers(item)
         text = names.text(bare)
@@ -178,7 +178,7 @@ class _Resolver:
             return Column(names.owner(item), attribute[0], text)
         return Column(names.owner(item) if attribute else "", name, f"{text} AS {name}#{self._expr_ids.new()}")
 
-    def _generate(self, node: PlanNode, text: str, scope: Scope, names: Names) -> _Resolved:
+    def _generate(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
         parts = split_items(text)
         if len(parts) < 3 or not parts[-1].startswith("["):
             return _Resolved(_with_text(node, names.text(text)), scope)

@@ -16,7 +16,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, walk
 
 from .scope import Column, ExprIds, Scope
-from .unresolved_names import Names
+from .unresolved_names import NameResolver
 
 MERGE_COMMAND = "MergeIntoTable"
 _ACTION = re.compile(r"^(?P<kind>\w+?)(?P<star>star)?action\((?P<rest>.*)\)$", re.DOTALL)
@@ -38,7 +38,7 @@ class _Side:
         return Scope([Column(self.alias, name, attribute) for name, attribute in self.columns])
 
 
-def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
+def analyzed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     """Return a MERGE with the clauses of its parsed plan over the join of its analyzed plan.
 
     Args:
@@ -55,7 +55,7 @@ def analysed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     sides = join.children if _outputs(join.children[0], _FROM_TARGET) else join.children[::-1]
     target, source = (_side(one, other) for one, other in zip(root.children, sides, strict=True))
     expr_ids = ExprIds()
-    both = Names(target.scope.joined(source.scope), None, {}, expr_ids)
+    both = NameResolver(target.scope.joined(source.scope), None, {}, expr_ids)
     parts = split_items(root.text("Arguments"))
     bound = [
         f"[{', '.join(_action(action, target, source, expr_ids) for action in split_items(part[1:-1]))}]"
@@ -118,15 +118,15 @@ def _action(text: str, target: _Side, source: _Side, expr_ids: ExprIds) -> str:
     if found is None:
         return text
     inserts = found["kind"] == "insert"
-    keys = Names(target.scope, None, {}, expr_ids)
-    values = Names(source.scope if inserts else target.scope.joined(source.scope), None, {}, expr_ids)
+    keys = NameResolver(target.scope, None, {}, expr_ids)
+    values = NameResolver(source.scope if inserts else target.scope.joined(source.scope), None, {}, expr_ids)
     items = split_items(found["rest"])
     if found["star"]:
         items += list(_of_all(target, source))
     return f"{found['kind']}action({', '.join(_item(item, keys, values) for item in items)})"
 
 
-def _item(item: str, keys: Names, values: Names) -> str:
+def _item(item: str, keys: NameResolver, values: NameResolver) -> str:
     match = ASSIGNMENT.match(item)
     if match is None:
         return values.text(item)

@@ -8,7 +8,7 @@ from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field, PlanNode
 
 from .scope import Column, ExprIds, Scope
-from .unresolved_names import Names, without_wrappers
+from .unresolved_names import NameResolver, without_wrappers
 
 ROWS = frozenset({"UnresolvedInlineTable", "UnresolvedTableValuedFunction"})
 """`VALUES …` and `range(5)`: rows without a source dataset."""
@@ -19,7 +19,7 @@ def rows_of(node: PlanNode, expr_ids: ExprIds) -> tuple[PlanNode, Scope]:
 
     Args:
         node: One of `ROWS`.
-        expr_ids: New ids for the plan's attribute ids.
+        expr_ids: New ids for the plan's attributes.
     """
     parts = split_items(node.text("Arguments"))
     is_table = node.operator == "UnresolvedInlineTable" and parts and parts[0].startswith("[")
@@ -43,7 +43,7 @@ def renamed(scope: Scope, names: list[str]) -> Scope:
     return Scope([replace(column, name=name) for column, name in zip(scope.columns, names, strict=True)])
 
 
-def pivoted(node: PlanNode, scope: Scope, names: Names) -> tuple[PlanNode, Scope]:
+def pivoted(node: PlanNode, scope: Scope, names: NameResolver) -> tuple[PlanNode, Scope]:
     """Return a pivot as an aggregate: `'status, [paid AS paid#1, open AS open#2], ['sum('amount)]`.
 
     The columns that it does not name are its grouping keys (`ResolvePivot` of 3.0 and 3.1).

@@ -35,8 +35,8 @@ class SqlExpression:
     """An expression of a query.
 
     Attributes:
-        text: It in the form of unresolved plans.
-        aggregates: Does it contain an aggregate function?
+        text: Its text in the form of unresolved plans.
+        aggregates: Whether it contains an aggregate function.
     """
 
     __slots__ = ("aggregates", "text")
@@ -204,8 +204,8 @@ def _function(tokens: Tokens, name: str) -> SqlExpression:
     tokens.expect(")")
     if tokens.peek().keyword in {"OVER", "FILTER", "WITHIN", "IGNORE", "RESPECT"}:
         raise unsupported(tokens.peek().text)
-    made = _call(name, arguments, "distinct " if distinct else "")
-    return SqlExpression(made.text, made.aggregates or name in AGGREGATES)
+    call = _call(name, arguments, "distinct " if distinct else "")
+    return SqlExpression(call.text, call.aggregates or name in AGGREGATES)
 
 
 def _type(tokens: Tokens) -> str:

@@ -37,7 +37,7 @@ def alias_of(item: str) -> str:
     return match[1].rpartition(" AS ")[2] if match else ""
 
 
-class Names:
+class NameResolver:
     """Resolves the names of one operator."""
 
     def __init__(self, scope: Scope, outer: Scope | None, windows: Mapping[str, str], expr_ids: ExprIds) -> None:

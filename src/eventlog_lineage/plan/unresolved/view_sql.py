@@ -1,8 +1,8 @@
 """Translate the SQL text of a view into the parsed plan that Spark makes of it.
 
 Views of V2 catalogs (Spark 4.0+, Iceberg's up to 3.5) print their query as text only, other views as text and as a
-plan, whose lists Spark truncates. Queries without windows,
-generators and subqueries in expressions are translated; the names are resolved as in every parsed plan.
+plan, whose lists Spark truncates. Queries without windows, generators and subqueries in expressions are translated;
+their names are resolved as in every parsed plan.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _JOINS = {
 }
 _MIN_PARTS = 3
 _FIRST_ID = 2 * 10**15
-"""Above the ids of `scope.Numbers`."""
+"""Above the ids of `scope.ExprIds`."""
 
 
 def with_view_query(plan: Plan) -> Plan:
     """Return a plan whose command has the query that it prints as SQL as input; the same plan if it is not translated.
 
-    The names of the query are resolved, those of the command stay. A query whose plan lists all columns stays, too.
+    The names of the query are resolved, those of the command are kept, and so is a query whose plan lists all columns.
 
     Args:
         plan: The plan as read. The command is its root, or the only input below it.
@@ -112,7 +112,7 @@ class _Query:
     def __init__(self, tokens: Tokens, known: frozenset[str] = frozenset()) -> None:
         self._tokens = tokens
         self._known = known
-        self._numbers = itertools.count(_FIRST_ID)
+        self._expr_ids = itertools.count(_FIRST_ID)
         self._tables: set[str] = set()
 
     def whole(self) -> PlanNode:
@@ -224,7 +224,7 @@ class _Query:
 
     def _printed(self, item: _Item) -> str:
         if item.alias:
-            return f"{item.value.text} AS {item.alias}#{next(self._numbers)}"
+            return f"{item.value.text} AS {item.alias}#{next(self._expr_ids)}"
         return item.value.text
 
     def _relations(self) -> PlanNode:

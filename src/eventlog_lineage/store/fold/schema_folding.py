@@ -60,10 +60,10 @@ def fold_schemas(fold: Fold) -> None:
 
 def _groups(stale: Iterable[str], renames: Iterable[tuple[str, str]]) -> list[list[str]]:
     """Return the stale datasets, each with those that it was renamed from or to."""
-    neighbours: dict[str, set[str]] = {}
+    neighbors: dict[str, set[str]] = {}
     for old, new in renames:
-        neighbours.setdefault(old, set()).add(new)
-        neighbours.setdefault(new, set()).add(old)
+        neighbors.setdefault(old, set()).add(new)
+        neighbors.setdefault(new, set()).add(old)
     groups: list[list[str]] = []
     done: set[str] = set()
     for dataset in stale:
@@ -71,7 +71,7 @@ def _groups(stale: Iterable[str], renames: Iterable[tuple[str, str]]) -> list[li
             continue
         group, waiting = {dataset}, [dataset]
         while waiting:
-            for other in neighbours.get(waiting.pop(), set()) - group:
+            for other in neighbors.get(waiting.pop(), set()) - group:
                 group.add(other)
                 waiting.append(other)
         done |= group

@@ -2,7 +2,7 @@
 
 A version shares no file with the version before it. What did not change is a hard link to the version before that
 one; only what the last harvest wrote, and only one version has, is copied. So a damaged file has an intact copy in the
-neighbouring version, and a harvest copies no more than the one before it wrote.
+neighboring version, and a harvest copies no more than the one before it wrote.
 """
 
 from __future__ import annotations

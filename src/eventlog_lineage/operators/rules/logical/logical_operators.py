@@ -59,7 +59,7 @@ def cte_reference(op: Operation) -> Flow:
     if found is None:
         named = [read_attribute(item) or (item, -1) for item in items]
         return Flow(outputs=tuple(Output(name, each, op.unbound_value(name, each)) for name, each in named))
-    return found.with_outputs(op.relabelled(items, found.outputs[: len(items)]))
+    return found.with_outputs(op.relabeled(items, found.outputs[: len(items)]))
 
 
 @operator("MergeIntoTable")

@@ -21,7 +21,7 @@ _V2_TABLE = re.compile(
 )
 _CATALOG = re.compile(r"^([\w$.]+Catalog[\w$]*)@[0-9a-f]+$")
 _IDENTIFIER = re.compile(r"^[\w-]+(?:\.[\w$-]+)+$")
-_NOT_ANALYSED = "the plan was logged before it was analysed, as Spark 3.0 and 3.1 do for views; later ones do not"
+_NOT_ANALYZED = "the plan was logged before it was analyzed, as Spark 3.0 and 3.1 do for views; later ones do not"
 
 
 @operator("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "RelationV2", "DataSourceV2ScanRelation")
@@ -70,10 +70,10 @@ def unresolved_relation(op: Operation) -> Flow:
     For views of 3.0 and 3.1 (`plan.unresolved` resolves the names). If the query names no database, it is the view's.
     """
     if "Name" not in op.node.fields:
-        op.gap(GapReason.UNKNOWN_SOURCE, op.node.text("Arguments"), _NOT_ANALYSED)
+        op.gap(GapReason.UNKNOWN_SOURCE, op.node.text("Arguments"), _NOT_ANALYZED)
         return Flow()
     if "Star" in op.node.fields:
-        op.gap(GapReason.UNKNOWN_SOURCE, f"the columns of {op.node.text('Name')}.*", _NOT_ANALYSED)
+        op.gap(GapReason.UNKNOWN_SOURCE, f"the columns of {op.node.text('Name')}.*", _NOT_ANALYZED)
     table = naming.table(op.node.text("Name"))
     named = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
     outputs = tuple(Output(name, expr_id, source(table.name, name, confidence=INFERRED)) for name, expr_id in named)
@@ -84,7 +84,7 @@ def unresolved_relation(op: Operation) -> Flow:
         op.gap(
             GapReason.UNKNOWN_SOURCE,
             f"the query does not qualify {names} with a table",
-            _NOT_ANALYSED,
+            _NOT_ANALYZED,
             f"the query does not say whose columns {names} are",
         )
     unknown = tuple(Output(name, expr_id, truncated(name, {})) for name, expr_id in unqualified)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred
-from eventlog_lineage.operators.derivations.expression_analysis import analyse
+from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.references import MAP_KEY, MAP_VALUE
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
@@ -110,12 +110,12 @@ def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], be
         return [op.bind(each, below.scope) for each in counted[1:][: len(attributes)]]
     generated, filters = without_filters(parse_expression(generator, op.plan.names))
     op.conditions += [
-        Condition(op.bind_analysis(analyse(each, masks=op.plan.masks), below.scope), T.FILTER) for each in filters
+        Condition(op.bind_analysis(analyze(each, masks=op.plan.masks), below.scope), T.FILTER) for each in filters
     ]
-    value = op.bind_analysis(analyse(generated, masks=op.plan.masks), below.scope)
+    value = op.bind_analysis(analyze(generated, masks=op.plan.masks), below.scope)
     if not isinstance(generated, Call) or not generated.arguments:
         return [value for _ in attributes]
-    container = op.bind_analysis(analyse(generated.arguments[0], masks=op.plan.masks), below.scope)
+    container = op.bind_analysis(analyze(generated.arguments[0], masks=op.plan.masks), below.scope)
     if function != "inline":
         entries = _entries(function, container) if _MAP_COLUMNS.get(function) == len(attributes) else []
         return [*[value] * (len(attributes) - len(entries)), *entries]

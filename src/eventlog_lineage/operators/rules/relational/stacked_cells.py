@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from eventlog_lineage.plan.expressions.escapes import unescaped
+from eventlog_lineage.plan.expressions.item_costs import Balance
 from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.expressions.readings import Balance, best_items
+from eventlog_lineage.plan.expressions.readings import best_items
 
 _BRACKET_OF_LITERAL = 5
 _BRACKET_NEAR_ATTRIBUTE = 20

@@ -42,7 +42,7 @@ def union_loop(op: Operation) -> Flow:
     )
     conditions = (Condition(bind_derivation(each.derivation, bindings), each.kind) for each in recursion.conditions)
     return Flow(
-        outputs=op.relabelled(op.node.items("Output"), outputs),
+        outputs=op.relabeled(op.node.items("Output"), outputs),
         conditions=(*anchor.conditions, *conditions),
         reads=(*anchor.reads, *recursion.reads),
         gaps=(*anchor.gaps, *recursion.gaps),

@@ -26,8 +26,8 @@ def reused_exchange(op: Operation) -> Flow:
             f"operator {op.node.reuses} is not in the plan or has other columns",
             "the final plan of this execution may have it; please report it with the plan's text",
         )
-        return Flow(outputs=op.relabelled(items, ()) if not items else ())
-    return found.with_outputs(op.relabelled(items, found.outputs))
+        return Flow(outputs=op.relabeled(items, ()) if not items else ())
+    return found.with_outputs(op.relabeled(items, found.outputs))
 
 
 def _reused(plan: PlanContext, operator_id: int | None) -> Flow | None:

@@ -75,7 +75,7 @@ def _options(parts: list[str]) -> dict[str, str]:
 
 
 def _of_format(options: Mapping[str, str]) -> tuple[str, SaveOptions]:
-    """Return the table format that recognises the options, with what it reads from them; empty if none does."""
+    """Return the table format that recognizes the options, with what it reads from them; empty if none does."""
     found = ((each.name, each.save_options(options)) for each in formats())
     return next(((name, saved) for name, saved in found if saved is not None), ("", SaveOptions()))
 

@@ -1,4 +1,4 @@
-"""Escape names and literals in tree strings that look like a plan's structure.
+"""Escape ambiguous names and literals in tree strings: those that look like a plan's structure.
 
 Lines print no counts: of all readings of a list, the cheapest is chosen (`plan.expressions.readings`). The schema above
 the analyzed plan has the number of the query's columns.
@@ -11,16 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.escapes import unescaped
+from eventlog_lineage.plan.expressions.item_costs import call_cost
 from eventlog_lineage.plan.expressions.literals import escape_items, is_suspicious
-from eventlog_lineage.plan.expressions.readings import best_items, call_cost
+from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names, unused_aliases
 from eventlog_lineage.plan.expressions.types import struct_fields
-from eventlog_lineage.plan.formatted.odd_details import OddTexts, is_odd_name
+from eventlog_lineage.plan.formatted.ambiguous_details import PlanEscaper, is_ambiguous_name
 
 from .logical_results import LogicalResults, logical_results
 
 _HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
-_ODD_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, ")
+_AMBIGUOUS_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, ")
 _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
 _BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
@@ -33,8 +34,8 @@ _PASSING_ON = ("AdaptiveSparkPlan", "Exchange", "Sort", "Limit", "Coalesce")
 _TOO_LONG = 200_000
 
 
-class OddLines:
-    """The lines of a tree, escaped, with the odd names that they contain."""
+class EscapedLines:
+    """The lines of a tree, with ambiguous names and literals escaped."""
 
     def __init__(self, labels: Sequence[str], columns: Sequence[str] = (), logical: Sequence[str] = ()) -> None:
         """Read the lines of a tree.
@@ -44,30 +45,30 @@ class OddLines:
             columns: The names of the output columns, if they are known.
             logical: The optimized and the analyzed plan.
         """
-        self._texts: OddTexts | None = None
+        self._escaper: PlanEscaper | None = None
         self.labels = list(labels)
-        if any(map(is_odd_name, columns)) or any(map(_is_odd, [*labels, *_computing(logical)])):
+        if any(map(is_ambiguous_name, columns)) or any(map(_is_ambiguous, [*labels, *_computing(logical)])):
             physical, plans = "\n".join(labels), "\n".join(logical)
             unused = unused_aliases(physical, plans, columns)
-            texts = self._texts = OddTexts(columns, repeated_names(f"{plans}\n{physical}"), unused)
+            escaper = self._escaper = PlanEscaper(columns, repeated_names(f"{plans}\n{physical}"), unused)
             counts = {_root_project(labels): _count(columns)}
-            read = [_escaped(texts, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
+            read = [_escaped(escaper, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
             self.labels = read[::-1]
 
     @property
     def ambiguous(self) -> Mapping[str, str]:
         """Expressions whose literals can be read in two ways, to the other one."""
-        return self._texts.others if self._texts is not None else {}
+        return self._escaper.others if self._escaper is not None else {}
 
     def logical(self, plans: Sequence[str]) -> LogicalResults:
-        """Return the named expressions of logical plans, odd names and literals replaced as in the lines."""
-        return logical_results(plans, self._texts)
+        """Return the named expressions of logical plans, ambiguous names and literals escaped as in the lines."""
+        return logical_results(plans, self._escaper)
 
 
-def _is_odd(label: str) -> bool:
+def _is_ambiguous(label: str) -> bool:
     if _SCHEMA in label:
-        return any(is_odd_name(name) for name, _ in struct_fields(label.rpartition(_SCHEMA)[2]))
-    return _ODD_ID.search(label) is not None or is_suspicious(label)
+        return any(is_ambiguous_name(name) for name, _ in struct_fields(label.rpartition(_SCHEMA)[2]))
+    return _AMBIGUOUS_ID.search(label) is not None or is_suspicious(label)
 
 
 def _computing(plans: Sequence[str]) -> Iterator[str]:
@@ -88,8 +89,8 @@ def _root_project(labels: Sequence[str]) -> int:
 
 def _count(columns: Sequence[str]) -> int | None:
     """Return the number of the query's columns; None if it is unknown."""
-    is_cut = any(" more fields" in name for name in columns)
-    return None if is_cut or not columns else len(columns)
+    is_truncated = any(" more fields" in name for name in columns)
+    return None if is_truncated or not columns else len(columns)
 
 
 def _word(label: str) -> str:
@@ -97,45 +98,45 @@ def _word(label: str) -> str:
     return match[0].strip(" *^!'~0123456789()") if match else ""
 
 
-def _escaped(texts: OddTexts, label: str, count: int | None = None) -> str:
+def _escaped(escaper: PlanEscaper, label: str, count: int | None = None) -> str:
     match = _HEAD.match(label)
     if match is None or len(label) > _TOO_LONG:
         return label
     head, rest, word = match[0], label[match.end() :], _word(label)
     if word.startswith(_SCANS):
-        texts.schema(label.rpartition(_SCHEMA)[2])
-        label = texts.text(label)
-        texts.certain(_ATTRIBUTE.findall(label))
+        escaper.schema(label.rpartition(_SCHEMA)[2])
+        label = escaper.text(label)
+        escaper.certain(_ATTRIBUTE.findall(label))
         return label
-    return head + _arguments(texts, word, texts.text(rest), count)
+    return head + _arguments(escaper, word, escaper.text(rest), count)
 
 
-def _arguments(texts: OddTexts, word: str, rest: str, count: int | None) -> str:
+def _arguments(escaper: PlanEscaper, word: str, rest: str, count: int | None) -> str:
     if word == "Project" and rest.startswith("[") and rest.endswith("]"):
-        return f"[{', '.join(texts.named_list(rest[1:-1], count))}]"
+        return f"[{', '.join(escaper.named_list(rest[1:-1], count))}]"
     if word == "Filter":
-        return texts.expression(rest)
+        return escaper.expression(rest)
     if match := _AGGREGATE.match(rest):
-        keys = ", ".join(texts.named_list(match[2]))
-        functions = texts.text(match[4])  # they name the keys
-        read = ", ".join(_functions(texts, functions))
+        keys = ", ".join(escaper.named_list(match[2]))
+        functions = escaper.text(match[4])  # they name the keys
+        read = ", ".join(_functions(escaper, functions))
         outputs = match[5]
         if match[6] is not None:
-            outputs = f"], output=[{', '.join(texts.named_list(texts.text(match[6])))}])"
+            outputs = f"], output=[{', '.join(escaper.named_list(escaper.text(match[6])))}])"
         return f"{match[1]}{keys}{match[3]}{read}{outputs}"
     if match := _TOP.match(rest):
-        keys = ",".join(map(texts.sort_key, _BETWEEN_KEYS.split(match[2])))
+        keys = ",".join(map(escaper.sort_key, _BETWEEN_KEYS.split(match[2])))
         return f"{match[1]}{keys}{match[3]}{match[4]}{match[5]}"
-    return texts.arguments(rest)
+    return escaper.arguments(rest)
 
 
-def _functions(texts: OddTexts, text: str) -> list[str]:
+def _functions(escaper: PlanEscaper, text: str) -> list[str]:
     """Return the functions of an aggregate, escaped."""
-    if known := texts.functions.items(text):
+    if known := escaper.functions.items(text):
         return known
     items = best_items(text, None, call_cost)
     if not all(map(_CALL.fullmatch, map(unescaped, items))):
         read = escape_items(text, None)
         if all(map(_CALL.match, read)):
             return read
-    return list(map(texts.expression, items or [text]))
+    return list(map(escaper.expression, items or [text]))

@@ -1,7 +1,7 @@
-"""Escape names and literals in details that look like a plan's structure.
+"""Escape ambiguous names and literals in details: those that look like a plan's structure.
 
-The operators are read from the leaves to the root, in the order of their ids: an odd name is recognised where it is
-defined, in `upper(status#1) AS x#1, y#2#9` or in a scan's `ReadSchema`, and escaped in all operators above.
+The operators are read from the leaves to the root, in the order of their ids: an ambiguous name is recognized where
+it is defined, in `upper(status#1) AS x#1, y#2#9` or in a scan's `ReadSchema`, and escaped in all operators above.
 """
 
 from __future__ import annotations
@@ -14,16 +14,9 @@ from itertools import accumulate
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, ends_with_id, read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped
+from eventlog_lineage.plan.expressions.item_costs import Balance, argument_cost, call_cost, named_cost, unmatched
 from eventlog_lineage.plan.expressions.literals import escape_items, escape_literals, is_suspicious
-from eventlog_lineage.plan.expressions.readings import (
-    Balance,
-    argument_cost,
-    best_items,
-    best_readings,
-    call_cost,
-    named_cost,
-    unmatched,
-)
+from eventlog_lineage.plan.expressions.readings import best_items, best_readings
 from eventlog_lineage.plan.expressions.repeated_names import hidden_groups, without_quoted
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
@@ -37,7 +30,7 @@ _ATTRIBUTES = frozenset({"Input", "Left output", "Right output", "Aggregate Attr
 _NAMED = frozenset({"Output", "Results", "Keys"})
 _CALLS = frozenset({"Functions", "Left keys", "Right keys"})
 _EXPRESSIONS = frozenset({"Condition", "Join condition"})
-_ODD = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
+_STRUCTURE_IN_NAME = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
 _CALL_WITH_ID = re.compile(rf"(?P<call>[\w<>.$]+\(.*\))(?P<id>{ID})", re.DOTALL)
@@ -51,7 +44,7 @@ _NO_ALIAS = 10
 _NEVER = 1 << 30
 
 
-def is_odd(label: str, field: Field) -> bool:
+def is_ambiguous(label: str, field: Field) -> bool:
     """Return whether a field's brackets, commas or ids do not match.
 
     Args:
@@ -60,8 +53,8 @@ def is_odd(label: str, field: Field) -> bool:
     """
     if field.count is None:
         return (label == "Arguments" or label in _EXPRESSIONS) and is_suspicious(field.text)
-    has_odd = label not in _CALLS and any(_has_odd_name(item, label in _ATTRIBUTES) for item in field.items)
-    if len(field.items) != field.count or has_odd:
+    has_ambiguous = label not in _CALLS and any(_has_ambiguous_name(item, label in _ATTRIBUTES) for item in field.items)
+    if len(field.items) != field.count or has_ambiguous:
         return True
     if "(" not in field.text and "[" not in field.text and ")" not in field.text and "]" not in field.text:
         return False
@@ -69,20 +62,20 @@ def is_odd(label: str, field: Field) -> bool:
     return any(is_suspicious(item) or (is_named and not _NAMED_END.search(item)) for item in field.items)
 
 
-def _has_odd_name(item: str, is_attribute: bool) -> bool:
-    """Return whether an item's name is odd, or whether it has two names: `v#1 AS x AS y#2`."""
+def _has_ambiguous_name(item: str, is_attribute: bool) -> bool:
+    """Return whether an item's name is ambiguous, or whether it has two names: `v#1 AS x AS y#2`."""
     if _PLAIN.fullmatch(item):
         return False
     if " AS " in item and not is_attribute and not item.startswith(" AS "):
         return item.count(" AS ") > 1 and hidden_groups(item).count(" AS ") > 1
     attribute = read_attribute(item)
-    return attribute is not None and is_odd_name(attribute[0])
+    return attribute is not None and is_ambiguous_name(attribute[0])
 
 
-def is_odd_name(name: str) -> bool:
+def is_ambiguous_name(name: str) -> bool:
     """Return whether a name looks like plan structure: it contains a separator of items, or an unmatched bracket.
 
-    >>> is_odd_name("a, b"), is_odd_name("sum(v)")
+    >>> is_ambiguous_name("a, b"), is_ambiguous_name("sum(v)")
     (True, False)
     """
     if unmatched(name):
@@ -92,7 +85,7 @@ def is_odd_name(name: str) -> bool:
         if inner == name:
             break
         name = inner
-    return _ODD.search(name) is not None
+    return _STRUCTURE_IN_NAME.search(name) is not None
 
 
 def alias_word(item: str) -> int:
@@ -163,8 +156,8 @@ def _child(item: str) -> str:
     return _without_alias_words(escape_literals(child).text if is_suspicious(child) else child)
 
 
-class OddTexts:
-    """Escapes odd names and literals in the fields of a plan, operator by operator."""
+class PlanEscaper:
+    """Escapes ambiguous names and literals in the fields of a plan, operator by operator."""
 
     def __init__(self, names: Iterable[str] = (), attributes: Iterable[str] = (), unused: Collection[str] = ()) -> None:
         """Add what is known from outside the operators.
@@ -175,18 +168,18 @@ class OddTexts:
             unused: Aliases that nothing else prints (`unused_aliases`).
         """
         self._unused = unused
-        self._names: dict[str, re.Pattern[str]] = {}  # odd names, with a pattern of their attributes
-        self._attributes: dict[str, str] = {}  # odd attributes, with their escaped text
+        self._names: dict[str, re.Pattern[str]] = {}  # ambiguous names, with a pattern of their attributes
+        self._attributes: dict[str, str] = {}  # ambiguous attributes, with their escaped text
         self._known: set[str] = set()  # attributes that a list certainly contains
         self._certain: dict[str, str] = {}  # ids to attributes whose names are certain
         self.others: dict[str, str] = {}  # expressions to other readings of them
         self.functions = AggregateFunctions(self.expression)
         for name in names:
-            if is_odd_name(name):
+            if is_ambiguous_name(name):
                 self._know(name)
         for attribute in attributes:
             found = read_attribute(attribute)
-            if found is not None and _is_text(found[0]) and not is_odd_name(found[0]):
+            if found is not None and _is_text(found[0]) and not is_ambiguous_name(found[0]):
                 self._attributes[f"{found[0]}#{found[1]}"] = f"{escaped(found[0])}#{found[1]}"
             else:
                 self._attribute(attribute)
@@ -204,9 +197,9 @@ class OddTexts:
         return named_cost(self._known, self._certain, self._unused)
 
     def schema(self, text: str) -> None:
-        """Add the odd names of a scan's columns, from its `ReadSchema`."""
+        """Add the ambiguous names of a scan's columns, from its `ReadSchema`."""
         for name, _ in struct_fields(text):
-            if is_odd_name(name):
+            if is_ambiguous_name(name):
                 self._know(name)
 
     def _know(self, name: str) -> None:
@@ -230,7 +223,7 @@ class OddTexts:
         return read
 
     def text(self, text: str) -> str:
-        """Return a text with the odd names that are known so far escaped."""
+        """Return a text with the ambiguous names that are known so far escaped."""
         for name, pattern in self._names.items():
             if f"{name}#" in text:
                 for match in pattern.finditer(text):
@@ -256,7 +249,7 @@ class OddTexts:
             if label == "Arguments":
                 return Field(self.arguments(text))
             return Field(self.expression(text) if label in _EXPRESSIONS else text)
-        if text == field.text and not is_odd(label, field):
+        if text == field.text and not is_ambiguous(label, field):
             items = list(field.items)
             if label in _CALLS:
                 return field
@@ -293,7 +286,7 @@ class OddTexts:
         return [read(item) for item in part.items]
 
     def _named_items(self, text: str, count: int | None = None) -> list[str]:
-        """Return the items of a list of named expressions; of two readings as cheap, the other one is kept."""
+        """Return the items of a list of named expressions; another reading of the same cost is kept."""
         items, other = best_readings(text, count, self._named_cost)
         if other:
             self._keep_other(items, other)
@@ -339,7 +332,7 @@ class OddTexts:
         return [self.named(item) for item in items] if text else []
 
     def named(self, item: str) -> str:
-        """Return a named expression, with an odd name and the literals of its expression escaped."""
+        """Return a named expression, with an ambiguous name and the literals of its expression escaped."""
         at = alias_word(item)
         if at >= 0:
             child = item[:at]
@@ -362,9 +355,9 @@ class OddTexts:
         return item.startswith("if (") and item.rpartition(" else ")[2] in self._known
 
     def _attribute(self, attribute: str) -> str:
-        """Return an attribute, `name#12`, with an odd name escaped, and escape it in all later fields."""
+        """Return an attribute, `name#12`, with an ambiguous name escaped, and escape it in all later fields."""
         found = read_attribute(attribute)
-        if found is None or not is_odd_name(found[0]):
+        if found is None or not is_ambiguous_name(found[0]):
             self._known.add(attribute)
             return attribute
         name, expr_id = found
