@@ -33,6 +33,8 @@ _Item = str | int | None | tuple["_Item", ...]
 def settings_key(catalog_settings: CatalogSettings) -> str:
     """Return the key of an application's catalog settings; one per application, as all its statements share it.
 
+    Patterns of locations have the placeholder of 0.1.0, which knew namespaces of one level only.
+
     >>> settings_key(CatalogSettings((("org.example.Catalog", "lake"),), "/warehouse"))
     "Surroundings(catalogs=(('org.example.Catalog', 'lake'),), warehouse='/warehouse', folders=())"
     """
@@ -40,7 +42,9 @@ def settings_key(catalog_settings: CatalogSettings) -> str:
         "Surroundings",
         catalogs=_item(catalog_settings.catalogs),
         warehouse=_item(catalog_settings.warehouse),
-        folders=_item(catalog_settings.folders),
+        folders=_item(
+            tuple((name, pattern.replace("{namespace}", "{database}")) for name, pattern in catalog_settings.folders)
+        ),
     )
 
 
